@@ -19,7 +19,8 @@ python_sources = \
   python/src/words.c python/src/words.h
 python_modules = \
   python/winnow/__init__.py python/winnow/__main__.py \
-  python/winnow/_arrow.py python/winnow/_expression.py python/winnow/_keys.py \
+  python/winnow/_arrow.py python/winnow/_cache.py \
+  python/winnow/_expression.py python/winnow/_keys.py \
   python/winnow/_library.py python/winnow/_nvrtc.py python/winnow/_prepare.py \
   python/winnow/_reduce.py python/winnow/_selection.py \
   python/winnow/_tables.py python/winnow/jax.py python/winnow/torch.py \
@@ -28,7 +29,7 @@ python_tests = \
   python/tests/arrays.py python/tests/producer.py python/tests/tables.py \
   python/tests/test_arrays.py python/tests/test_arrow.py \
   python/tests/arrow python/tests/test_arrow_files.py \
-  python/tests/test_conditions.py python/tests/test_devices.py \
+  python/tests/test_cache.py python/tests/test_conditions.py python/tests/test_devices.py \
   python/tests/on_stand_in.py python/tests/stand_in.c \
   python/tests/stand_in.py python/tests/test_dlpack.py \
   python/tests/test_engines.py python/tests/test_errors.py \

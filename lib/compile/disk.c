@@ -221,8 +221,8 @@ static size_t list_entries(int directory, entry **entries_p) {
     return number;
 }
 
-/* Remove entries until the others have no more than `most` bytes. */
-static void remove_above(int directory, uint64_t most) {
+/* Remove entries until the others have no more than `most` bytes, or all. */
+static void remove_above(int directory, uint64_t most, bool all) {
     entry *entries;
     uint64_t bytes = 0;
     const size_t number = list_entries(directory, &entries);
@@ -230,7 +230,7 @@ static void remove_above(int directory, uint64_t most) {
         bytes += entries[i].bytes;
     if (bytes > most)
         qsort(entries, number, sizeof *entries, by_use);
-    for (size_t i = 0; i < number && bytes > most; i++) {
+    for (size_t i = 0; i < number && (all || bytes > most); i++) {
         unlinkat(directory, entries[i].name, 0);
         bytes -= entries[i].bytes;
     }
@@ -265,7 +265,7 @@ const char *winnow__disk_keep(const winnow__disk_key *key,
     if (file >= 0)
         close(file);
     if (what == NULL)
-        remove_above(directory, winnow__cache_most_bytes());
+        remove_above(directory, winnow__cache_most_bytes(), false);
     close(directory);
     return what != NULL ? reason : NULL;
 }
@@ -273,7 +273,7 @@ const char *winnow__disk_keep(const winnow__disk_key *key,
 winnow_status winnow_cache_clear(void) {
     const int directory = winnow__cache_open(false, NULL, 0);
     if (directory >= 0) {
-        remove_above(directory, 0);
+        remove_above(directory, 0, true);
         close(directory);
     }
     return WINNOW_OK;

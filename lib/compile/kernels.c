@@ -19,21 +19,33 @@ enum {
     CHAINS = 256
 };
 
+/* Of a kernel. One thread makes it; others that want it wait for that one, and for
+ * no other. */
+typedef enum progress {
+    WANTED, /* nobody makes it: it is new, or a failure was no fault of its own */
+    MAKING,
+    DONE /* all that follows is written, and stays */
+} progress;
+
 /* A kernel of a kind of device, or that there is none. */
 typedef struct known {
     struct known *next;
     uint64_t hash;
     int capability;
-    const void *function; /* NULL: it failed once, and is not tried again */
+    _Atomic(progress) progress;
+    const void *function; /* NULL: it failed, and is not tried again */
     winnow_status status; /* of that failure */
+    char *detail;         /* likewise; NULL: there was no memory */
     size_t key_bytes;
     unsigned char key[];
 } known;
 
 /* Kernels are added at the head of a chain, and never taken out, so that they
- * are found without the lock. */
+ * are found without the lock, and used once they are done. The lock is held for
+ * moments: nothing is compiled under it. */
 static _Atomic(known *) chains[CHAINS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t made = PTHREAD_COND_INITIALIZER;
 
 static uint64_t hash_of(const winnow__wanted_kernel *wanted, int capability) {
     const unsigned char *const byte = wanted->key;
@@ -43,9 +55,9 @@ static uint64_t hash_of(const winnow__wanted_kernel *wanted, int capability) {
     return hash;
 }
 
-static const known *find(const winnow__wanted_kernel *wanted, int capability,
-                         uint64_t hash) {
-    const known *one =
+static known *find(const winnow__wanted_kernel *wanted, int capability,
+                   uint64_t hash) {
+    known *one =
         atomic_load_explicit(&chains[hash % CHAINS], memory_order_acquire);
     while (one != NULL && (one->hash != hash || one->capability != capability ||
                            one->key_bytes != wanted->key_bytes ||
@@ -54,20 +66,51 @@ static const known *find(const winnow__wanted_kernel *wanted, int capability,
     return one;
 }
 
-/* By the holder of the lock. Without memory it is looked for again later. */
-static void add(const winnow__wanted_kernel *wanted, int capability,
-                uint64_t hash, const void *function, winnow_status status) {
-    known *const made = malloc(sizeof *made + wanted->key_bytes);
-    if (made == NULL)
-        return;
-    *made = (known){.next = chains[hash % CHAINS],
-                    .hash = hash,
-                    .capability = capability,
-                    .function = function,
-                    .status = status,
-                    .key_bytes = wanted->key_bytes};
-    memcpy(made->key, wanted->key, wanted->key_bytes);
-    atomic_store_explicit(&chains[hash % CHAINS], made, memory_order_release);
+/* By the holder of the lock. NULL: there is no memory. */
+static known *add(const winnow__wanted_kernel *wanted, int capability,
+                  uint64_t hash) {
+    known *const one = malloc(sizeof *one + wanted->key_bytes);
+    if (one == NULL)
+        return NULL;
+    *one = (known){.next = atomic_load_explicit(&chains[hash % CHAINS],
+                                                memory_order_relaxed),
+                   .hash = hash,
+                   .capability = capability,
+                   .key_bytes = wanted->key_bytes};
+    memcpy(one->key, wanted->key, wanted->key_bytes);
+    atomic_store_explicit(&chains[hash % CHAINS], one, memory_order_release);
+    return one;
+}
+
+/* Take the making of a kernel on, or wait for whoever has. NULL: there is no
+ * memory. */
+static known *claim(const winnow__wanted_kernel *wanted, int capability,
+                    uint64_t hash) {
+    pthread_mutex_lock(&lock);
+    known *one = find(wanted, capability, hash);
+    if (one == NULL)
+        one = add(wanted, capability, hash);
+    while (one != NULL && one->progress == MAKING)
+        pthread_cond_wait(&made, &lock);
+    if (one != NULL && one->progress == WANTED)
+        one->progress = MAKING;
+    pthread_mutex_unlock(&lock);
+    return one;
+}
+
+/* By the thread that makes it. */
+static void settle(known *one, const void *function, winnow_status status) {
+    const bool is_final = status == WINNOW_OK || status == WINNOW_ERR_SYNTAX ||
+                          status == WINNOW_ERR_UNSUPPORTED;
+    one->function = function;
+    one->status = status;
+    one->detail =
+        is_final && status != WINNOW_OK ? strdup(winnow_last_error()) : NULL;
+    pthread_mutex_lock(&lock);
+    /* Released to those that find it without the lock. */
+    one->progress = is_final ? DONE : WANTED;
+    pthread_cond_broadcast(&made);
+    pthread_mutex_unlock(&lock);
 }
 
 /* ------------------------------------------------------------------ loading */
@@ -108,13 +151,13 @@ static char *describe(const char *source, int capability, int version,
     const int length =
         snprintf(NULL, 0, format, winnow_version(), version / 1000,
                  version % 1000, capability, source);
-    char *const made = malloc((size_t)length + 1);
-    if (made == NULL)
+    char *const text = malloc((size_t)length + 1);
+    if (text == NULL)
         return NULL;
-    snprintf(made, (size_t)length + 1, format, winnow_version(), version / 1000,
+    snprintf(text, (size_t)length + 1, format, winnow_version(), version / 1000,
              version % 1000, capability, source);
-    *key = (winnow__disk_key){.bytes = made, .number = (size_t)length};
-    return made;
+    *key = (winnow__disk_key){.bytes = text, .number = (size_t)length};
+    return text;
 }
 
 static winnow_status compile(const winnow_context *context, const char *source,
@@ -171,11 +214,10 @@ winnow_status winnow__kernel_of(const winnow_context *context,
                                 winnow__kernel *kernel) {
     const int capability = capability_of(context);
     const uint64_t hash = hash_of(wanted, capability);
-    const char *why;
-    winnow_status status = WINNOW_OK;
-    const known *one = find(wanted, capability, hash);
+    known *one = find(wanted, capability, hash);
     *kernel = (winnow__kernel){.threads = wanted->threads};
-    if (one == NULL) {
+    if (one == NULL || one->progress != DONE) {
+        const char *why;
         const int version = winnow__nvrtc_version(&why);
         if (version == 0)
             return winnow__fail(WINNOW_ERR_UNSUPPORTED,
@@ -185,22 +227,22 @@ winnow_status winnow__kernel_of(const winnow_context *context,
                                 "the condition has to be compiled first, and "
                                 "%s: call winnow_condition_prepare() before",
                                 wanted->may_not_compile);
-        pthread_mutex_lock(&lock);
-        one = find(wanted, capability, hash);
-        if (one == NULL) {
-            status =
+        one = claim(wanted, capability, hash);
+        if (one == NULL)
+            return winnow__fail(WINNOW_ERR_MEMORY,
+                                "no host memory for a kernel's name");
+        if (one->progress != DONE) {
+            const winnow_status status =
                 make(context, wanted, capability, version, &kernel->function);
-            if (status == WINNOW_OK || status == WINNOW_ERR_SYNTAX ||
-                status == WINNOW_ERR_UNSUPPORTED)
-                add(wanted, capability, hash, kernel->function, status);
+            settle(one, kernel->function, status);
+            return status;
         }
-        pthread_mutex_unlock(&lock);
     }
-    if (one == NULL)
-        return status;
     kernel->function = one->function;
     return one->status == WINNOW_OK
                ? WINNOW_OK
-               : winnow__fail(one->status,
-                              "compiling this condition failed before");
+               : winnow__fail(one->status, "%s",
+                              one->detail != NULL
+                                  ? one->detail
+                                  : "compiling this condition failed before");
 }

@@ -36,16 +36,15 @@ __device__ inline u32 lane() {
     return threadIdx.x % 32;
 }
 
-/* Swap lanes and fields of eight lanes side by side. */
+/* Swap lanes and fields of eight lanes side by side: halves, bytes, fields. */
 __device__ inline u32 transpose(u32 x) {
-#pragma unroll
-    for (u32 step = 1; step < 8; step *= 2) {
-        const u32 low = ALL / ((1u << step * 4) + 1);
-        const u32 other = __shfl_xor_sync(ALL, x, step);
-        x = lane() & step ? (x & ~low) | ((other >> step * 4) & low)
-                          : (x & low) | ((other & low) << step * 4);
-    }
-    return x;
+    const u32 other = __shfl_xor_sync(ALL, x, 4);
+    x = __byte_perm(x, other, lane() & 4 ? 0x3276 : 0x5410);
+    const u32 next = __shfl_xor_sync(ALL, x, 2);
+    x = __byte_perm(x, next, lane() & 2 ? 0x3715 : 0x6240);
+    const u32 last = __shfl_xor_sync(ALL, x, 1);
+    return lane() & 1 ? (x & 0xf0f0f0f0) | (last >> 4 & 0x0f0f0f0f)
+                      : (x & 0x0f0f0f0f) | (last << 4 & 0xf0f0f0f0);
 }
 
 /* From words, of which lane i has that of the items from 32 i on. */
@@ -87,9 +86,10 @@ struct i128 {
     i64 high;
 };
 
-/* The four items of a lane, side by side and aligned. */
+/* The four items of a lane, side by side and aligned, if one is wanted. */
 template <class T>
-__device__ inline void load_vectors(const Column &column, u64 item, T (&x)[4]) {
+__device__ inline void load_vectors(const Column &column, u64 item, u32 want,
+                                    T (&x)[4]) {
     constexpr u32 BYTES = 4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16;
     typedef typename Vector<BYTES>::type V;
     const V *const from =
@@ -97,13 +97,13 @@ __device__ inline void load_vectors(const Column &column, u64 item, T (&x)[4]) {
     V v[4 * sizeof(T) / BYTES];
 #pragma unroll
     for (u32 i = 0; i < 4 * sizeof(T) / BYTES; i++)
-        v[i] = __ldcs(from + i);
+        v[i] = want != 0 ? __ldcs(from + i) : V();
     memcpy(x, v, sizeof x);
 }
 
-/* An element of no alignment. It is rare, and takes little code. */
+/* An element of no alignment. */
 template <class T>
-__device__ __noinline__ T load_bytes(const u8 *from) {
+__device__ inline T load_bytes(const u8 *from) {
     T x;
     u8 bytes[sizeof(T)];
 #pragma unroll 1
@@ -113,32 +113,31 @@ __device__ __noinline__ T load_bytes(const u8 *from) {
     return x;
 }
 
+/* The next of a lane's four becomes the first: registers have no index. */
+template <class T>
+__device__ inline void shift_in(T (&x)[4], T last) {
+    x[0] = x[1];
+    x[1] = x[2];
+    x[2] = x[3];
+    x[3] = last;
+}
+
 /* Those that are wanted, of any layout. */
 template <class T>
 __device__ inline void load_elements(const Column &column, u64 item, u32 want,
                                      T (&x)[4]) {
-#pragma unroll
-    for (u32 j = 0; j < 4; j++) {
-        const u8 *const from = column.first + (item + j) * column.stride;
-        x[j] = T();
-        if (want >> j & 1)
-            x[j] = column.is_aligned ? *reinterpret_cast<const T *>(from)
-                                     : load_bytes<T>(from);
-    }
-}
-
-/* Those of a step, if one of them is wanted. */
-template <bool BY_VECTORS, class T>
-__device__ inline void load_step(const Column &column, u64 item, u32 want,
-                                 T (&x)[4]) {
-    if (want == 0) {
+    const u8 *const from = column.first + item * column.stride;
+    if (column.is_aligned) {
 #pragma unroll
         for (u32 j = 0; j < 4; j++)
-            x[j] = T();
-    } else if (BY_VECTORS) {
-        load_vectors(column, item, x);
+            x[j] = want >> j & 1
+                       ? *reinterpret_cast<const T *>(from + j * column.stride)
+                       : T();
     } else {
-        load_elements(column, item, want, x);
+#pragma unroll 1
+        for (u32 j = 0; j < 4; j++)
+            shift_in(x, want >> j & 1 ? load_bytes<T>(from + j * column.stride)
+                                      : T());
     }
 }
 
@@ -163,7 +162,7 @@ struct BitWords {
             return __ldcs(words + i);
         u32 word = 0;
         const u8 *const bytes = reinterpret_cast<const u8 *>(words);
-#pragma unroll
+#pragma unroll 1
         for (u32 j = 0; j < 4; j++)
             if (begin <= 4 * i + j && 4 * i + j < end)
                 word |= u32(bytes[4 * i + j]) << 8 * j;
@@ -173,19 +172,19 @@ struct BitWords {
 
 /* Of each lane's items of a chunk, as fields; those of dead items may be any. A
  * validity that there is none of is of items that are all valid. */
-__device__ __noinline__ u32 load_bits(const Column &column, u64 array,
-                                      u64 chunk, u64 items, u32 live) {
+__device__ WINNOW__LOAD_BITS u32 load_bits(const Column &column, u64 array,
+                                           u64 chunk, u64 items, u32 live) {
     if (column.first == nullptr)
         return ALL;
-    u32 bits = 0;
-    if (words_of(live) != 0) {
-        const BitWords from(column, array, items);
-        const u64 bit = from.first + chunk + 32 * lane();
-        const u32 shift = u32(bit % 32);
-        bits = __funnelshift_r(from.word(bit / 32),
-                               shift != 0 ? from.word(bit / 32 + 1) : 0, shift);
-    }
-    return fields_of(bits);
+    if (!__any_sync(ALL, live != 0))
+        return 0;
+    const BitWords from(column, array, items);
+    const u64 bit = from.first + chunk + 32 * lane();
+    u64 bits = 0;
+#pragma unroll 1
+    for (u32 i = 0; i <= (bit % 32 != 0); i++)
+        bits |= u64(from.word(bit / 32 + i)) << 32 * i;
+    return fields_of(u32(bits >> bit % 32));
 }
 
 /* An element x passes: KEYED, of either sign; MASKED, under a mask. */
@@ -204,8 +203,8 @@ __device__ inline bool passes(U x, const u64 *test) {
 
 /* Those that are kept of the live items of a chunk, as fields; `items` are looked
  * at in all. */
-template <bool BY_VECTORS>
-__device__ u32 decide(const Args &a, u64 chunk, u64 items, u32 live);
+__device__ u32 decide(const Args &a, u64 chunk, u64 items, u32 live,
+                      bool by_vectors);
 
 /* A word for each lane, of the chunk's first items. */
 __device__ inline u32 inside(u64 items) {
@@ -226,11 +225,10 @@ extern "C" __global__ void __launch_bounds__(256)
     for (u32 c = 0; c < CHUNKS; c++) {
         const u64 chunk = (tile * CHUNKS + c) * CHUNK;
         u32 word = 0;
-        if (a.by_vectors && chunk + CHUNK <= items)
-            word = words_of(decide<true>(a, chunk, items, ALL));
-        else if (chunk < items)
-            word = words_of(decide<false>(a, chunk, items,
-                                          fields_of(inside(items - chunk))));
+        if (chunk < items)
+            word = words_of(decide(a, chunk, items,
+                                   fields_of(inside(items - chunk)),
+                                   a.by_vectors && chunk + CHUNK <= items));
         a.keep[(tile * CHUNKS + c) * 32 + lane()] = word;
         kept += __popc(word);
     }

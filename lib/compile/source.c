@@ -28,7 +28,12 @@ enum {
      * a warp. Kernels of two columns of float64 take 58 registers for sm_90 and
      * spill none, with 256 bytes 92: half as many warps. */
     MOST_LOADED = 128,
-    ITEMS = 4, /* of a lane and a step */
+    /* Steps of a program, and bytes of a body, that there are more than one copy
+     * of: each costs time to compile. */
+    LONG_PROGRAM = 16,
+    LONG_BODY = 128,
+    FEW_BIT_LOADS = 2, /* that are each a copy of the code */
+    ITEMS = 4,         /* of a lane and a step */
     STEPS = 8,
     COLUMN_BYTES = sizeof(winnow__compiled_column),
     /* At most, of all but the expressions. */
@@ -402,18 +407,16 @@ static const char *element_of(winnow_type type) {
     }
 }
 
-/* The element of an item that was loaded of a column. */
+/* The element of an item that was loaded of a column, as the test has it. */
 static void add_element(text *to, winnow_type type, unsigned i) {
-    if (type == WINNOW_BIT)
-        add(to, "(b%u >> (4 * (begin + k) + j) & 1) != 0", i);
-    else if (type == WINNOW_FLOAT16)
-        add(to, "bits_as<f32>(winnow__bits_of_float16(x%u[k][j]))", i);
+    if (type == WINNOW_FLOAT16)
+        add(to, "bits_as<f32>(winnow__bits_of_float16(x%u))", i);
     else if (type == WINNOW_BFLOAT16)
-        add(to, "bits_as<f32>(u32(x%u[k][j]) << 16)", i);
+        add(to, "bits_as<f32>(u32(x%u) << 16)", i);
     else if (type == WINNOW_INT128)
-        add(to, "winnow__float64_of_wide(x%u[k][j].low, x%u[k][j].high)", i, i);
+        add(to, "winnow__float64_of_wide(x%u.low, x%u.high)", i, i);
     else
-        add(to, "x%u[k][j]", i);
+        add(to, "x%u", i);
 }
 
 static void add_step(text *to, const winnow__to_compile *what, unsigned column,
@@ -423,12 +426,11 @@ static void add_step(text *to, const winnow__to_compile *what, unsigned column,
     const winnow__step *const step = &program->step[number];
     const operation *const done = &operations[step->code];
     if (done->makes_null) {
-        add(to, "                ok &= !winnow__null_%s(", done->name);
+        add(to, "    ok &= !winnow__null_%s(", done->name);
         add_operands(to, step, done, written, of->constant[column]);
         add(to, ");\n");
     }
-    add(to, "                const %s v%u = ", value_types[done->result],
-        number);
+    add(to, "    const %s v%u = ", value_types[done->result], number);
     if (done->a != NO_OPERAND) {
         add(to, "winnow__do_%s(", done->name);
         add_operands(to, step, done, written, of->constant[column]);
@@ -442,21 +444,7 @@ static void add_step(text *to, const winnow__to_compile *what, unsigned column,
     written[step->to] = (uint16_t)number;
 }
 
-/* ------------------------------------------------------------------- leaves */
-
-/* The loads of B steps of an array, whose number is `number`. */
-static void add_loads(text *to, unsigned number, const char *type,
-                      unsigned column) {
-    add(to,
-        "        %s x%u[B][4];\n"
-        "#pragma unroll\n"
-        "        for (u32 k = 0; k < B; k++)\n"
-        "            load_step<BY_VECTORS>(a.column[%u], first + 128 "
-        "* (begin + k),\n"
-        "                                  live >> 4 * (begin + k) & 15, "
-        "x%u[k]);\n",
-        type, number, column, number);
-}
+/* ------------------------------------------------------------------- tests */
 
 static void add_tests(text *to, const winnow__to_compile *what,
                       const winnow__where_leaf *leaf, const char *unsigned_type,
@@ -472,76 +460,32 @@ static void add_tests(text *to, const winnow__to_compile *what,
     }
 }
 
-/* The most steps whose elements a lane has room for. */
-static unsigned steps_for(unsigned bytes) {
-    unsigned steps = STEPS;
-    while (steps > 1 && steps * ITEMS * bytes > MOST_LOADED)
-        steps /= 2;
-    return steps;
-}
-
-static void open_loop(text *to, unsigned steps) {
-    add(to,
-        "    {\n"
-        "    constexpr u32 B = BY_VECTORS ? %u : 1;\n"
-        "#pragma unroll 1\n"
-        "    for (u32 begin = 0; begin < STEPS; begin += B) {\n",
-        steps);
-}
-
-static void open_items(text *to) {
-    add(to, "#pragma unroll\n"
-            "        for (u32 k = 0; k < B; k++) {\n"
-            "#pragma unroll\n"
-            "            for (u32 j = 0; j < 4; j++) {\n");
-}
-
-static const char *const unsigned_types[] = {"u8", "u16", "u32", "u64"};
-
-static void add_plain_leaf(text *to, const winnow__to_compile *what,
-                           const winnow__where_leaf *leaf) {
-    const winnow__where_column *const column =
-        &what->program->columns[leaf->column];
-    const unsigned steps = steps_for(1u << column->log2_size);
-    if (is_of_bits(column)) {
-        add(to, "    pass = load_bits(a.column[%u], %u, chunk, items, live);\n",
-            leaf->column, leaf->first);
-        return;
+/* The type of a user's function's argument, in words that no argument is called. */
+static const char *argument_type(winnow_type type) {
+    switch (type) {
+    case WINNOW_BIT:
+        return "bool";
+    case WINNOW_INT8:
+        return "signed char";
+    case WINNOW_INT16:
+        return "short";
+    case WINNOW_INT32:
+        return "int";
+    case WINNOW_INT64:
+        return "long long";
+    case WINNOW_UINT8:
+        return "unsigned char";
+    case WINNOW_UINT16:
+        return "unsigned short";
+    case WINNOW_UINT32:
+        return "unsigned";
+    case WINNOW_UINT64:
+        return "unsigned long long";
+    case WINNOW_FLOAT64:
+        return "double";
+    default:
+        return "float";
     }
-    open_loop(to, steps);
-    add_loads(to, 0, unsigned_types[column->log2_size], leaf->column);
-    open_items(to);
-    add(to, "                const bool p = ");
-    add_tests(to, what, leaf, unsigned_types[column->log2_size], "x0[k][j]");
-    add(to, ";\n"
-            "                pass |= u32(p) << (4 * (begin + k) + j);\n"
-            "            }\n        }\n    }\n    }\n");
-}
-
-/* The bits that an expression reads, of the whole chunk: those of columns of
- * bits, and which items none of its elements is null of. */
-static void add_bits_read(text *to, const winnow__computed *computed,
-                          unsigned first_column) {
-    const winnow__expression *const expression = computed->expression;
-    add(to, "    u32 valid = ALL;\n");
-    for (unsigned i = 0; i < expression->columns; i++) {
-        add(to,
-            "    valid &= load_bits(a.column[%u], 0, chunk, items, live);\n",
-            first_column + 2 * i + 1);
-        if (expression->column[i].type == WINNOW_BIT)
-            add(to,
-                "    const u32 b%u = load_bits(a.column[%u], 0, chunk, items, "
-                "live);\n",
-                i, first_column + 2 * i);
-    }
-}
-
-/* The type of a column's elements in a source. */
-static const char *source_type_of(winnow_type type) {
-    return type == WINNOW_BIT ? "bool"
-           : type == WINNOW_FLOAT16 || type == WINNOW_BFLOAT16
-               ? "f32"
-               : element_of(type);
 }
 
 static void add_function(text *to, const winnow__expression *expression,
@@ -550,9 +494,9 @@ static void add_function(text *to, const winnow__expression *expression,
     add(to, "__device__ inline bool user%u(", column);
     for (unsigned i = 0; i < expression->columns; i++)
         add(to, "%sconst %s %s", i != 0 ? ", " : "",
-            source_type_of(expression->column[i].type), source->name[i]);
+            argument_type(expression->column[i].type), source->name[i]);
     for (unsigned i = 0; i < source->parameters; i++)
-        add(to, ", const %s %s%s", element_of(source->parameter[i].type),
+        add(to, ", const %s %s%s", argument_type(source->parameter[i].type),
             source->parameter[i].is_pointer ? "*const " : "",
             source->name[expression->columns + i]);
     add(to, ") {\n#line 1 \"condition\"\n%s\n}\n", source->body);
@@ -562,7 +506,8 @@ static void add_parameter(text *to, const winnow__source_parameter *parameter,
                           unsigned constant) {
     const char *const type = element_of(parameter->type);
     if (parameter->is_pointer)
-        add(to, "reinterpret_cast<const %s *>(a.constant[%u])", type, constant);
+        add(to, "reinterpret_cast<const %s *>(a.constant[%u])",
+            argument_type(parameter->type), constant);
     else if (parameter->type == WINNOW_FLOAT32)
         add(to, "bits_as<f32>(u32(a.constant[%u]))", constant);
     else if (parameter->type == WINNOW_FLOAT64)
@@ -575,10 +520,7 @@ static void add_parameter(text *to, const winnow__source_parameter *parameter,
 static void add_call(text *to, const winnow__expression *expression,
                      unsigned column, unsigned first_constant) {
     const struct winnow__expression_source *const source = expression->source;
-    add(to,
-        "(live & valid) >> (4 * (begin + k) + j) & 1 &&\n"
-        "                    user%u(",
-        column);
+    add(to, "is_live && user%u(", column);
     for (unsigned i = 0; i < expression->columns; i++) {
         add(to, "%s", i != 0 ? ", " : "");
         add_element(to, expression->column[i].type, i);
@@ -590,6 +532,53 @@ static void add_call(text *to, const winnow__expression *expression,
     add(to, ")");
 }
 
+static const char *const unsigned_types[] = {"u8", "u16", "u32", "u64"};
+
+/* Does an element pass? */
+static void add_plain_test(text *to, const winnow__to_compile *what,
+                           const winnow__where_leaf *leaf) {
+    const char *const type =
+        unsigned_types[what->program->columns[leaf->column].log2_size];
+    add(to, "%s x0) {\n    return ", type);
+    add_tests(to, what, leaf, type, "x0");
+}
+
+/* Does an expression's value pass, or its bit; and is it none that is null? */
+static void add_computed_test(text *to, const winnow__to_compile *what,
+                              const winnow__where_leaf *leaf,
+                              const layout *of) {
+    const unsigned column = first_with(what, leaf->column);
+    const winnow__expression *const expression =
+        what->computed[column].expression;
+    const winnow__value_program *const program = &expression->program;
+    const unsigned type = program->result_type;
+    uint16_t written[WINNOW__MOST_REGISTERS] = {0};
+    for (unsigned i = 0; i < expression->columns; i++)
+        add(to, "%s x%u, ",
+            expression->column[i].type == WINNOW_BIT
+                ? "bool"
+                : element_of(expression->column[i].type),
+            i);
+    add(to, "bool is_live, bool &ok) {\n");
+    for (unsigned i = 0; i < program->steps; i++)
+        add_step(to, what, column, of, i, written);
+    if (expression->source != NULL) {
+        add(to, "    return ");
+        add_call(to, expression, column, of->constant[column]);
+        return;
+    }
+    add(to, "    const %s value = ", value_types[type]);
+    add_operand(to, written, program->result, type, of->constant[column]);
+    add(to, ";\n    return ");
+    if (type == WINNOW__BOOL)
+        add(to, "value");
+    else
+        add_tests(to, what, leaf, type == WINNOW__FLOAT32 ? "u32" : "u64",
+                  type == WINNOW__FLOAT32   ? "bits_as<u32>(value)"
+                  : type == WINNOW__FLOAT64 ? "bits_as<u64>(value)"
+                                            : "u64(value)");
+}
+
 /* Can a value be null though no element is? */
 static bool makes_nulls(const winnow__value_program *program) {
     for (unsigned i = 0; i < program->steps; i++)
@@ -598,69 +587,240 @@ static bool makes_nulls(const winnow__value_program *program) {
     return false;
 }
 
-/* Of an expression: its value's tests, or its bit, and which values are null. */
-static void add_computed_leaf(text *to, const winnow__to_compile *what,
-                              const winnow__where_leaf *leaf,
-                              const layout *of) {
-    const unsigned column = first_with(what, leaf->column);
-    const winnow__computed *const computed = &what->computed[column];
-    const winnow__expression *const expression = computed->expression;
-    const winnow__value_program *const program = &expression->program;
-    const bool is_validity = what->computed[leaf->column].is_validity;
-    const unsigned type = program->result_type;
-    uint16_t written[WINNOW__MOST_REGISTERS] = {0};
-    unsigned bytes = 0;
-    for (unsigned i = 0; i < expression->columns; i++)
-        bytes += bytes_of(expression->column[i].type);
-    const unsigned steps = steps_for(bytes);
-    if (is_validity && !makes_nulls(program)) {
-        add(to, "    {\n");
-        add_bits_read(to, computed, of->column[column]);
-        add(to, "    pass = valid;\n    }\n");
+/* A leaf's test of an item, by the leaf's number. */
+static void add_test(text *to, const winnow__to_compile *what, unsigned number,
+                     const layout *of) {
+    const winnow__where_leaf *const leaf = &what->program->leaf[number];
+    const winnow__computed *const computed = &what->computed[leaf->column];
+    const bool is_computed = computed->expression != NULL;
+    if (is_computed ? computed->is_validity &&
+                          !makes_nulls(&computed->expression->program)
+                    : is_of_bits(&what->program->columns[leaf->column]))
+        return;
+    add(to, "__device__ inline bool test%u(const Args &a, ", number);
+    if (is_computed)
+        add_computed_test(to, what, leaf, of);
+    else
+        add_plain_test(to, what, leaf);
+    add(to, ";\n}\n");
+}
+
+/* ------------------------------------------------------------------- leaves */
+
+/* What a leaf's test reads of items. */
+typedef struct reading {
+    unsigned number, columns;
+    bool is_computed;
+    bool is_first; /* of a whole chunk all items are live */
+    bool is_long;  /* its test is: there is one copy of it */
+    struct {
+        const char *type; /* NULL: they are bits, of all items */
+        unsigned column;  /* of the argument */
+    } of[WINNOW__MOST_READ];
+} reading;
+
+/* The most steps whose elements a lane has room for. */
+static unsigned steps_for(unsigned bytes) {
+    unsigned steps = STEPS;
+    while (steps > 1 && steps * ITEMS * bytes > MOST_LOADED)
+        steps /= 2;
+    return steps;
+}
+
+/* An item, number `at` of a lane's: element %index of each x. */
+static void add_item(text *to, const reading *leaf, const char *index) {
+    if (leaf->is_computed)
+        add(to, "                bool ok = true;\n");
+    add(to, "                const bool p = test%u(a", leaf->number);
+    for (unsigned i = 0; i < leaf->columns; i++)
+        if (leaf->of[i].type != NULL)
+            add(to, ", x%u%s", i, index);
+        else
+            add(to, ", (b%u >> at & 1) != 0", i);
+    if (leaf->is_computed)
+        add(to, ", (live & valid) >> at & 1, ok");
+    add(to, ");\n"
+            "                pass |= u32(p) << at;\n");
+    if (leaf->is_computed)
+        add(to, "                valid &= ~(u32(!ok) << at);\n");
+}
+
+static void add_loads(text *to, const reading *leaf, const char *kind,
+                      const char *step, const char *index, bool are_all) {
+    for (unsigned i = 0; i < leaf->columns; i++)
+        if (leaf->of[i].type != NULL) {
+            add(to, "            load_%s(a.column[%u], first + 128 * %s, ",
+                kind, leaf->of[i].column, step);
+            if (are_all)
+                add(to, "15");
+            else
+                add(to, "live >> 4 * %s & 15", step);
+            add(to, ", x%u%s);\n", i, index);
+        }
+}
+
+static void add_arrays(text *to, const reading *leaf, const char *size) {
+    for (unsigned i = 0; i < leaf->columns; i++)
+        if (leaf->of[i].type != NULL)
+            add(to, "        %s x%u%s;\n", leaf->of[i].type, i, size);
+}
+
+/* Straight code for several steps, whose loads are under way together. */
+static void add_steps(text *to, const reading *leaf, unsigned steps) {
+    char size[32];
+    snprintf(size, sizeof size, "[%u][4]", steps);
+    add(to,
+        "#pragma unroll 1\n"
+        "    for (u32 begin = 0; begin < STEPS; begin += %u) {\n",
+        steps);
+    add_arrays(to, leaf, size);
+    add(to,
+        "#pragma unroll\n"
+        "        for (u32 k = 0; k < %u; k++) {\n",
+        steps);
+    add_loads(to, leaf, "vectors", "(begin + k)", "[k]", leaf->is_first);
+    add(to,
+        "        }\n"
+        "#pragma unroll\n"
+        "        for (u32 k = 0; k < %u; k++) {\n"
+        "#pragma unroll\n"
+        "            for (u32 j = 0; j < 4; j++) {\n"
+        "                const u32 at = 4 * (begin + k) + j;\n",
+        steps);
+    add_item(to, leaf, "[k][j]");
+    add(to, "            }\n        }\n    }\n");
+}
+
+/* A loop over the items. */
+static void add_items(text *to, const reading *leaf, bool are_vectors) {
+    add(to, "#pragma unroll 1\n"
+            "    for (u32 k = 0; k < STEPS; k++) {\n");
+    add_arrays(to, leaf, "[4]");
+    if (are_vectors) {
+        add(to, "        if (by_vectors) {\n");
+        add_loads(to, leaf, "vectors", "k", "", leaf->is_first);
+        add(to, "        } else {\n");
+    }
+    add_loads(to, leaf, "elements", "k", "", false);
+    if (are_vectors)
+        add(to, "        }\n");
+    add(to, "#pragma unroll 1\n"
+            "        for (u32 j = 0; j < 4; j++) {\n"
+            "                const u32 at = 4 * k + j;\n");
+    add_item(to, leaf, "[0]");
+    for (unsigned i = 0; i < leaf->columns; i++)
+        if (leaf->of[i].type != NULL)
+            add(to, "                shift_in(x%u, x%u[0]);\n", i, i);
+    add(to, "        }\n    }\n");
+}
+
+/* `bytes`: of an item, that are loaded. */
+static void add_all_items(text *to, const reading *leaf, unsigned bytes) {
+    if (bytes != 0 && !leaf->is_long) {
+        add(to, "    if (by_vectors) {\n");
+        add_steps(to, leaf, steps_for(bytes));
+        add(to, "    } else\n");
+    }
+    add_items(to, leaf, bytes != 0 && leaf->is_long);
+}
+
+static void add_plain_leaf(text *to, const winnow__to_compile *what,
+                           unsigned number, bool is_first) {
+    const winnow__where_leaf *const leaf = &what->program->leaf[number];
+    const winnow__where_column *const column =
+        &what->program->columns[leaf->column];
+    if (is_of_bits(column)) {
+        add(to, "    pass = load_bits(a.column[%u], %u, chunk, items, live);\n",
+            leaf->column, leaf->first);
         return;
     }
-    if (is_validity)
+    const reading reads = {
+        .number = number,
+        .columns = 1,
+        .is_first = is_first,
+        .of[0] = {unsigned_types[column->log2_size], leaf->column}};
+    add_all_items(to, &reads, 1u << column->log2_size);
+}
+
+/* The bits that an expression reads, of the whole chunk: those of columns of
+ * bits, and which items none of its elements is null of. */
+static void add_bits_read(text *to, const winnow__expression *expression,
+                          unsigned first_column) {
+    add(to,
+        "    u32 valid = ALL;\n"
+        "#pragma unroll 1\n"
+        "    for (u32 c = %u; c < %u; c += 2)\n"
+        "        valid &= load_bits(a.column[c], 0, chunk, items, live);\n",
+        first_column + 1, first_column + 2 * expression->columns);
+    for (unsigned i = 0; i < expression->columns; i++)
+        if (expression->column[i].type == WINNOW_BIT)
+            add(to,
+                "    const u32 b%u = load_bits(a.column[%u], 0, chunk, items, "
+                "live);\n",
+                i, first_column + 2 * i);
+}
+
+/* Is its code long? Those operations are tens of instructions, or a call. */
+static bool is_long(const winnow__expression *expression) {
+    static const uint8_t long_ones[] = {WINNOW__FLOOR_DIVIDE_INT64,
+                                        WINNOW__FLOOR_DIVIDE_UINT64,
+                                        WINNOW__FLOOR_DIVIDE_FLOAT32,
+                                        WINNOW__FLOOR_DIVIDE_FLOAT64,
+                                        WINNOW__REMAINDER_INT64,
+                                        WINNOW__REMAINDER_UINT64,
+                                        WINNOW__REMAINDER_FLOAT32,
+                                        WINNOW__REMAINDER_FLOAT64,
+                                        WINNOW__DIVIDE_FLOAT32,
+                                        WINNOW__DIVIDE_FLOAT64,
+                                        WINNOW__SQRT_FLOAT32,
+                                        WINNOW__SQRT_FLOAT64,
+                                        WINNOW__YEAR,
+                                        WINNOW__MONTH,
+                                        WINNOW__DAY,
+                                        WINNOW__LOAD_INT128};
+    const winnow__value_program *const program = &expression->program;
+    if (expression->source != NULL)
+        return strlen(expression->source->body) > LONG_BODY;
+    for (unsigned i = 0; i < program->steps; i++)
+        if (memchr(long_ones, program->step[i].code, sizeof long_ones) != NULL)
+            return true;
+    return program->steps > LONG_PROGRAM;
+}
+
+/* Of an expression: its test, and which values are null. */
+static void add_computed_leaf(text *to, const winnow__to_compile *what,
+                              unsigned number, bool is_first,
+                              const layout *of) {
+    const winnow__where_leaf *const leaf = &what->program->leaf[number];
+    const unsigned column = first_with(what, leaf->column);
+    const winnow__expression *const expression =
+        what->computed[column].expression;
+    const bool is_validity = what->computed[leaf->column].is_validity;
+    reading reads = {.number = number,
+                     .columns = expression->columns,
+                     .is_computed = true,
+                     .is_first = is_first,
+                     .is_long = is_long(expression)};
+    unsigned bytes = 0;
+    for (unsigned i = 0; i < expression->columns; i++) {
+        const winnow_type type = expression->column[i].type;
+        bytes += bytes_of(type);
+        reads.of[i].type = type != WINNOW_BIT ? element_of(type) : NULL;
+        reads.of[i].column = of->column[column] + 2 * i;
+    }
+    if (is_validity && makes_nulls(&expression->program))
         add(to, "    if (__any_sync(ALL, live & ~known%u)) {\n", column);
     else
         add(to, "    {\n");
-    add_bits_read(to, computed, of->column[column]);
-    add(to, "    pass = 0;\n");
-    open_loop(to, steps);
-    for (unsigned i = 0; i < expression->columns; i++)
-        if (expression->column[i].type != WINNOW_BIT)
-            add_loads(to, i, element_of(expression->column[i].type),
-                      of->column[column] + 2 * i);
-    open_items(to);
-    add(to, "                bool ok = true;\n");
-    for (unsigned i = 0; i < program->steps; i++)
-        add_step(to, what, column, of, i, written);
-    if (!is_validity) {
-        if (expression->source == NULL) {
-            add(to, "                const %s value = ", value_types[type]);
-            add_operand(to, written, program->result, type,
-                        of->constant[column]);
-            add(to, ";\n");
-        }
-        add(to, "                const bool p = ");
-        if (expression->source != NULL)
-            add_call(to, expression, column, of->constant[column]);
-        else if (type == WINNOW__BOOL)
-            add(to, "value");
-        else
-            add_tests(to, what, leaf, type == WINNOW__FLOAT32 ? "u32" : "u64",
-                      type == WINNOW__FLOAT32   ? "bits_as<u32>(value)"
-                      : type == WINNOW__FLOAT64 ? "bits_as<u64>(value)"
-                                                : "u64(value)");
-        add(to,
-            ";\n                pass |= u32(p) << (4 * (begin + k) + j);\n");
+    add_bits_read(to, expression, of->column[column]);
+    if (is_validity && !makes_nulls(&expression->program)) {
+        add(to, "    pass = valid;\n    }\n");
+        return;
     }
-    add(to,
-        "                valid &= ~(u32(!ok) << (4 * (begin + k) + j));\n"
-        "            }\n        }\n    }\n    }\n"
-        "    valid%u = valid;\n"
-        "    known%u = live;\n"
-        "    }\n",
-        column, column);
+    add(to, "    pass = 0;\n");
+    add_all_items(to, &reads, bytes);
+    add(to, "    valid%u = valid;\n    known%u = live;\n    }\n", column,
+        column);
     if (is_validity)
         add(to, "    pass = valid%u;\n", column);
 }
@@ -692,9 +852,11 @@ static const winnow__where_leaf *pair_at(const winnow__to_compile *what,
 }
 
 static void add_pair(text *to, const winnow__to_compile *what,
-                     const winnow__where_leaf *leaf, const layout *of) {
+                     const winnow__where_leaf *leaf, bool is_first,
+                     const layout *of) {
     add(to, "    pass = 0;\n");
-    add_computed_leaf(to, what, leaf, of);
+    add_computed_leaf(to, what, (unsigned)(leaf - what->program->leaf),
+                      is_first, of);
     add(to, "    live &= valid%u & %spass;\n", first_with(what, leaf->column),
         leaf->negated ? "~" : "");
 }
@@ -703,6 +865,7 @@ static void add_operations(text *to, const winnow__to_compile *what,
                            const layout *of) {
     const winnow__where_program *const program = what->program;
     unsigned depth = 0;
+    bool is_first = true;
     for (unsigned i = 0; i < program->ops; i++) {
         const unsigned op = program->op[i];
         if (op == WINNOW__WHERE_OPEN) {
@@ -712,39 +875,61 @@ static void add_operations(text *to, const winnow__to_compile *what,
         } else if (op == WINNOW__WHERE_TURN) {
             add(to, "    live = saved[%u] & ~live;\n", depth - 1);
         } else if (pair_at(what, i) != NULL) {
-            add_pair(to, what, pair_at(what, i++), of);
+            add_pair(to, what, pair_at(what, i++), is_first, of);
+            is_first = false;
         } else {
             const winnow__where_leaf *const leaf = &program->leaf[op];
             add(to, "    pass = 0;\n");
             if (what->computed[leaf->column].expression != NULL)
-                add_computed_leaf(to, what, leaf, of);
+                add_computed_leaf(to, what, op, is_first, of);
             else
-                add_plain_leaf(to, what, leaf);
+                add_plain_leaf(to, what, op, is_first);
             add(to,
                 leaf->negated ? "    live &= ~pass;\n" : "    live &= pass;\n");
+            is_first = false;
         }
     }
+}
+
+/* How many places load bits. */
+static unsigned bit_loads(const winnow__to_compile *what) {
+    unsigned loads = 0;
+    for (unsigned l = 0; l < what->program->leaves; l++) {
+        const unsigned column = what->program->leaf[l].column;
+        const winnow__expression *const expression =
+            what->computed[column].expression;
+        if (expression == NULL)
+            loads += is_of_bits(&what->program->columns[column]);
+        else if (first_with(what, column) == column)
+            loads += 1;
+        for (unsigned i = 0; expression != NULL && i < expression->columns; i++)
+            loads += expression->column[i].type == WINNOW_BIT;
+    }
+    return loads;
 }
 
 char *winnow__write_source(const winnow__to_compile *what) {
     const layout of = lay_out(what);
     text made = {.bytes = malloc(1 << 16), .room = 1 << 16};
     /* No macros: a body's names hide what is outside. */
+    add(&made, "#define WINNOW__LOAD_BITS %s\n",
+        bit_loads(what) > FEW_BIT_LOADS ? "__noinline__" : "inline");
     add(&made, "enum { COLUMNS = %u, CONSTANTS = %u };\n", of.columns,
         of.constants != 0 ? of.constants : 1);
     add(&made, "%.*s", (int)sizeof prelude, prelude);
     for (unsigned c = 0; c < what->program->column_count; c++)
         if (is_first(what, c) && what->computed[c].expression->source != NULL)
             add_function(&made, what->computed[c].expression, c);
+    add(&made, "#line 1 \"winnow\"\n");
+    for (unsigned l = 0; l < what->program->leaves; l++)
+        add_test(&made, what, l, &of);
     add(&made,
-        "#line 1 \"winnow\"\n"
-        "template <bool BY_VECTORS>\n"
-        "__device__ inline u32 decide(const Args &a, u64 chunk, u64 items, "
-        "u32 live) {\n"
+        "__device__ inline u32 decide(const Args &a, u64 chunk, u64 items,\n"
+        "                             u32 live, bool by_vectors) {\n"
         "    const u64 first = chunk + 4 * lane();\n"
         "    u32 pass = 0;\n"
         "    u32 saved[%u];\n"
-        "    (void)first, (void)items, (void)saved;\n",
+        "    (void)first, (void)items, (void)saved, (void)by_vectors;\n",
         WINNOW__WHERE_DEPTH);
     for (unsigned c = 0; c < what->program->column_count; c++)
         if (is_first(what, c))

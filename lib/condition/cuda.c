@@ -25,12 +25,25 @@ static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
+static bool is_in_name(char c) {
+    return is_letter(c) || (c >= '0' && c <= '9');
+}
+
 static bool is_identifier(const char *name) {
     if (!is_letter(*name))
         return false;
-    while (is_letter(*name) || (*name >= '0' && *name <= '9'))
+    while (is_in_name(*name))
         name++;
     return *name == '\0';
+}
+
+/* Does a body have a name in it? */
+static bool has_name(const char *body, const char *name) {
+    const size_t length = strlen(name);
+    for (const char *at = body; (at = strstr(at, name)) != NULL; at += length)
+        if ((at == body || !is_in_name(at[-1])) && !is_in_name(at[length]))
+            return true;
+    return false;
 }
 
 static winnow_status check_name(const char *what, unsigned i,
@@ -144,6 +157,18 @@ static void add_parameter(winnow__expression *made,
         .type = parameter->type, .is_pointer = parameter->d_data != NULL};
 }
 
+/* The fields that a body names, or the first one: a condition has a column. */
+static unsigned find_read(const char *body, const winnow_field *fields,
+                          unsigned field_count, uint16_t *read) {
+    unsigned number = 0;
+    for (unsigned i = 0; i < field_count; i++)
+        if (has_name(body, fields[i].name))
+            read[number++] = (uint16_t)i;
+    if (number == 0)
+        read[number++] = 0;
+    return number;
+}
+
 winnow_status winnow_condition_cuda(winnow_condition **condition_p,
                                     const char *body,
                                     const winnow_field *fields,
@@ -162,21 +187,23 @@ winnow_status winnow_condition_cuda(winnow_condition **condition_p,
                             "body has more than %d bytes",
                             WINNOW__SOURCE_MOST_BYTES);
     const char *names[WINNOW__MOST_READ + WINNOW__MOST_CONSTANTS];
-    for (unsigned i = 0; i < field_count; i++)
-        names[i] = fields[i].name;
+    uint16_t read[WINNOW__MOST_READ];
+    const unsigned columns = find_read(body, fields, field_count, read);
+    for (unsigned i = 0; i < columns; i++)
+        names[i] = fields[read[i]].name;
     for (unsigned i = 0; i < parameter_count; i++)
-        names[field_count + i] = parameters[i].name;
+        names[columns + i] = parameters[i].name;
     winnow__expression *const value =
-        winnow__expression_of_source(body, names, field_count, parameter_count);
+        winnow__expression_of_source(body, names, columns, parameter_count);
     winnow_condition *const made =
         value != NULL ? winnow__condition_create(1, 1) : NULL;
     if (made == NULL) {
         winnow__expression_release(value);
         return WINNOW_ERR_MEMORY;
     }
-    for (unsigned i = 0; i < field_count; i++)
-        value->column[i] = (winnow__expression_column){.column = (uint16_t)i,
-                                                       .type = fields[i].type};
+    for (unsigned i = 0; i < columns; i++)
+        value->column[i] = (winnow__expression_column){
+            .column = read[i], .type = fields[read[i]].type};
     for (unsigned i = 0; i < parameter_count; i++)
         add_parameter(value, &parameters[i], i);
     made->nodes[0] =

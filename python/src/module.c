@@ -261,6 +261,27 @@ static void free_module(void *module) {
         winnow_context_destroy(state->contexts[0]);
 }
 
+/* cache_set(directory, most_bytes): None for nowhere. */
+static PyObject *cache_set(PyObject *module, PyObject *arguments) {
+    const char *directory;
+    PyObject *number;
+    if (!PyArg_ParseTuple(arguments, "zO!", &directory, &PyLong_Type, &number))
+        return NULL;
+    const unsigned long long bytes = PyLong_AsUnsignedLongLong(number);
+    if (PyErr_Occurred())
+        return NULL;
+    const winnow_status status = winnow_cache_set(directory, bytes);
+    return status ? raise_status(state_of(module), status) : Py_NewRef(Py_None);
+}
+
+static PyObject *cache_clear(PyObject *module, PyObject *nothing) {
+    winnow_status status;
+    (void)nothing;
+    Py_BEGIN_ALLOW_THREADS status = winnow_cache_clear();
+    Py_END_ALLOW_THREADS return status ? raise_status(state_of(module), status)
+                                       : Py_NewRef(Py_None);
+}
+
 static PyMethodDef functions[] = {
     {"set_threads", set_threads, METH_O,
      "set_threads($module, threads, /)\n--\n\n"
@@ -272,6 +293,8 @@ static PyMethodDef functions[] = {
     {"can_use", can_use, METH_O, NULL},
     {"library_version", library_version, METH_NOARGS, NULL},
     {"set_prepare", set_prepare, METH_O, NULL},
+    {"cache_set", cache_set, METH_VARARGS, NULL},
+    {"cache_clear", cache_clear, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL}};
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, prepare_module}, {0, NULL}};

@@ -25,25 +25,15 @@ class Wheels(unittest.TestCase):
             mock.patch.object(sys, "path", ["", first, second]),
             mock.patch.dict(os.environ),
         ):
-            os.environ.pop("WINNOW_NVRTC", None)
+            os.environ.pop("WINNOW_NVRTC_FALLBACK", None)
             _nvrtc.tell()
-            self.assertNotIn("WINNOW_NVRTC", os.environ)
+            self.assertNotIn("WINNOW_NVRTC_FALLBACK", os.environ)
             old = self.make(first, "cuda_nvrtc/lib/libnvrtc.so.12")
             _nvrtc.tell()
-            self.assertEqual(os.environ["WINNOW_NVRTC"], old)
+            self.assertEqual(os.environ["WINNOW_NVRTC_FALLBACK"], old)
             new = self.make(second, "cu13/lib/libnvrtc.so.13")
             _nvrtc.tell()
-            self.assertEqual(os.environ["WINNOW_NVRTC"], old, "it was set")
-            del os.environ["WINNOW_NVRTC"]
+            self.assertEqual(os.environ["WINNOW_NVRTC_FALLBACK"], old, "it was set")
+            del os.environ["WINNOW_NVRTC_FALLBACK"]
             _nvrtc.tell()
-            self.assertEqual(os.environ["WINNOW_NVRTC"], new)
-
-    def test_off(self):
-        with (
-            tempfile.TemporaryDirectory() as site,
-            mock.patch.object(sys, "path", [site]),
-            mock.patch.dict(os.environ, {"WINNOW_NVRTC": "off"}),
-        ):
-            self.make(site, "cu13/lib/libnvrtc.so.13")
-            _nvrtc.tell()
-            self.assertEqual(os.environ["WINNOW_NVRTC"], "off")
+            self.assertEqual(os.environ["WINNOW_NVRTC_FALLBACK"], new)

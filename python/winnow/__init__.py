@@ -34,6 +34,7 @@ from ._winnow import (
     set_threads,
 )
 from ._arrow import Batch, Batches
+from ._cache import cache, clear_cache
 from ._expression import Column, Condition, col
 from ._keys import Partition, accumulate_by_key, partition_by_key
 from ._nvrtc import tell as _tell_nvrtc
@@ -65,6 +66,8 @@ __all__ = [
     "UnsupportedError",
     "WorkspaceError",
     "accumulate_by_key",
+    "cache",
+    "clear_cache",
     "col",
     "copy_flagged",
     "copy_if",

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where PyPI's wheels of CUDA have its compiler, NVRTC.
 
-The loader does not look there. WINNOW_NVRTC tells the library, which reads it
-when it first compiles a condition.
+The loader does not look there. WINNOW_NVRTC_FALLBACK tells the library, which
+reads it when it first compiles a condition and finds no compiler elsewhere.
 """
 
 import os
@@ -29,9 +29,9 @@ def find(folders: Iterable[str]) -> str | None:
 
 
 def tell() -> None:
-    """Set WINNOW_NVRTC to a wheel's NVRTC, unless it is set."""
-    if "WINNOW_NVRTC" in os.environ:
+    """Set WINNOW_NVRTC_FALLBACK to a wheel's NVRTC, unless it is set."""
+    if "WINNOW_NVRTC_FALLBACK" in os.environ:
         return
     path = find(os.path.join(entry, "nvidia") for entry in sys.path if entry)
     if path is not None:
-        os.environ["WINNOW_NVRTC"] = path
+        os.environ["WINNOW_NVRTC_FALLBACK"] = path

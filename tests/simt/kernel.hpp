@@ -256,6 +256,16 @@ inline int __ffsll(unsigned long long x) {
 inline int __clz(unsigned int x) {
     return x == 0 ? 32 : __builtin_clz(x);
 }
+inline unsigned int __byte_perm(unsigned int low, unsigned int high,
+                                unsigned int selector) {
+    const unsigned long long bytes = (unsigned long long)high << 32 | low;
+    unsigned int result = 0;
+    for (unsigned int i = 0; i < 4; i++)
+        result |= (unsigned int)(bytes >> (selector >> 4 * i & 7) * 8 & 0xff)
+                  << 8 * i;
+    return result;
+}
+
 inline unsigned int __funnelshift_l(unsigned int low, unsigned int high,
                                     unsigned int shift) {
     const uint64_t both = static_cast<uint64_t>(high) << 32 | low;

@@ -43,7 +43,10 @@ int nvrtcDestroyProgram(program **program_p);
 const char *nvrtcGetErrorString(int error);
 
 /* How often it has compiled: a test asks for it. */
-unsigned simt_nvrtc_compiled;
+_Atomic unsigned simt_nvrtc_compiled;
+/* How many compilations wait for each other, for a minute at most: a test that
+ * sets it is one of compilations at the same time. */
+_Atomic unsigned simt_nvrtc_meet;
 
 static const char head[] = "#include <cmath>\n"
                            "#include <cstring>\n"
@@ -111,6 +114,11 @@ int nvrtcCompileProgram(program *of, int options, const char *const *option) {
     } about = {.magic = {'s', 'i', 'm', 't', 'c', 'o', 'd', 'e'}};
     (void)options, (void)option;
     simt_nvrtc_compiled++;
+    for (int i = 0; simt_nvrtc_compiled < simt_nvrtc_meet; i++) {
+        if (i == 6000)
+            return FAILED;
+        usleep(10000);
+    }
     if (mkdtemp(folder) == NULL)
         return NO_MEMORY;
     snprintf(source, sizeof source, "%s/kernel.cc", folder);

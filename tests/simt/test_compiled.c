@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +56,14 @@ static void use_double(const char *cache) {
 static unsigned compilations(void) {
     void *const handle = dlopen(SIMT_NVRTC, RTLD_NOW);
     cr_assert_not_null(handle, "%s", dlerror());
-    return *(unsigned *)dlsym(handle, "simt_nvrtc_compiled");
+    return *(_Atomic unsigned *)dlsym(handle, "simt_nvrtc_compiled");
+}
+
+/* As many compilations wait for each other. */
+static void meet(unsigned number) {
+    void *const handle = dlopen(SIMT_NVRTC, RTLD_NOW);
+    cr_assert_not_null(handle, "%s", dlerror());
+    *(_Atomic unsigned *)dlsym(handle, "simt_nvrtc_meet") = number;
 }
 
 static void compiled_open(struct compiled *of, const struct backend *backend,
@@ -249,6 +257,42 @@ GPU_TEST(compiled, expression) {
     compiled_close(&of);
 }
 
+/* Beside a set an expression is not compiled: prepared or not, the results are
+ * the same. */
+GPU_TEST(compiled, beside_a_set) {
+    enum {
+        VALUES = 40
+    };
+    static struct compiled of;
+    static uint8_t keep[MOST];
+    int32_t values[VALUES];
+    winnow_condition *in, *expression, *both;
+    use_double("off");
+    compiled_open(&of, backend, 0);
+    for (int i = 0; i < VALUES; i++)
+        values[i] = i == 0 ? -2 : 37 * i * i; /* of the elements, -2 alone */
+    cr_assert_eq(winnow_condition_in(&in, backend->context, 2, WINNOW_INT32,
+                                     values, VALUES),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(winnow_condition_parse(&expression, fields, COLUMNS,
+                                        "x * 2 < y and 10 // k > 2"),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(winnow_condition_or(&both, in, expression), WINNOW_OK);
+    for (uint64_t i = 0; i < MOST; i++)
+        keep[i] = of.k[i] == -2 ||
+                  (bit_of(of.valid_bits[1], i) && of.x[i] * 2 < of.y[i] &&
+                   of.k[i] != 0 && floor(10.0 / of.k[i]) > 2);
+    check_all(&of, both, MOST, keep);
+    cr_assert_eq(winnow_condition_prepare(backend->context, both), WINNOW_OK,
+                 "%s", winnow_last_error());
+    check_all(&of, both, MOST, keep);
+    cr_assert_eq(compilations(), 0, "%u kernels", compilations());
+    winnow_condition_destroy(both);
+    winnow_condition_destroy(expression);
+    winnow_condition_destroy(in);
+    compiled_close(&of);
+}
+
 /* Parameters of each type, at the ends of what they have; names that the
  * library's own source has, too. */
 GPU_TEST(compiled, parameters) {
@@ -335,6 +379,159 @@ GPU_TEST(compiled, capture) {
     backend_free(backend, d_table);
 }
 
+/* Names that the library's source has: of types, of functions, of the kernel. */
+GPU_TEST(compiled, names) {
+    static struct compiled of;
+    static uint8_t keep[MOST];
+    static const winnow_field named[COLUMNS] = {
+        {.name = "f32", .type = WINNOW_FLOAT32},
+        {.name = "f64", .type = WINNOW_FLOAT64},
+        {.name = "i32", .type = WINNOW_INT32},
+        {.name = "live", .type = WINNOW_BIT}};
+    const winnow_parameter parameters[] = {
+        {.name = "float32", .type = WINNOW_FLOAT32, .value = {.float64 = 3}},
+        {.name = "user0", .type = WINNOW_FLOAT64, .value = {.float64 = 900}},
+        {.name = "u64", .type = WINNOW_UINT64, .value = {.uint64 = 1}},
+        {.name = "Args", .type = WINNOW_UINT64, .value = {.uint64 = 1}}};
+    winnow_condition *condition;
+    use_double("off");
+    compiled_open(&of, backend, 0);
+    cr_assert_eq(winnow_condition_cuda(
+                     &condition,
+                     "const int32_t a = i32; // the last line is a comment\n"
+                     "return f32 > float32 && f64 < user0 && u64 == Args && "
+                     "(live || a > 0); // %s %d",
+                     named, COLUMNS, parameters, 4),
+                 WINNOW_OK, "%s", winnow_last_error());
+    for (uint64_t i = 0; i < MOST; i++)
+        keep[i] = bit_of(of.valid_bits[1], i) && bit_of(of.valid_bits[3], i) &&
+                  of.x[i] > 3 && of.y[i] < 900 &&
+                  (bit_of(of.f, i) || of.k[i] > 0);
+    check_all(&of, condition, MOST, keep);
+    winnow_condition_destroy(condition);
+    compiled_close(&of);
+}
+
+/* Columns that no body names are not read, and their nulls do not matter; a name
+ * within another is none. */
+GPU_TEST(compiled, columns_named) {
+    static struct compiled of;
+    static uint8_t keep[MOST];
+    winnow_condition *condition;
+    use_double("off");
+    compiled_open(&of, backend, 0);
+    of.columns[1].d_base = of.columns[3].d_base = (void *)16;
+    of.columns[1].d_valid = of.columns[3].d_valid = (void *)16;
+    cr_assert_eq(winnow_condition_cuda(&condition,
+                                       "const float yf = k; return yf > -2;",
+                                       fields, COLUMNS, NULL, 0),
+                 WINNOW_OK, "%s", winnow_last_error());
+    for (uint64_t i = 0; i < MOST; i++)
+        keep[i] = of.k[i] > -2;
+    check_all(&of, condition, MOST, keep);
+    winnow_condition_destroy(condition);
+    cr_assert_eq(
+        winnow_condition_cuda(&condition, "return true;", fields, 1, NULL, 0),
+        WINNOW_OK, "%s", winnow_last_error());
+    memset(keep, 1, sizeof keep);
+    check_all(&of, condition, MOST, keep);
+    winnow_condition_destroy(condition);
+    compiled_close(&of);
+}
+
+/* As many columns as there may be. */
+GPU_TEST(compiled, many_columns) {
+    enum {
+        MANY = 32,
+        ITEMS = 3000
+    };
+    static struct compiled of;
+    static uint8_t keep[ITEMS];
+    static char name[MANY][8], text[MANY * 16];
+    winnow_field many[MANY];
+    winnow_in columns[MANY];
+    winnow_condition *condition;
+    struct report report = {{0}};
+    use_double("off");
+    compiled_open(&of, backend, 0);
+    strcpy(text, "return 0");
+    for (unsigned c = 0; c < MANY; c++) {
+        snprintf(name[c], sizeof name[c], "c%u", c);
+        snprintf(text + strlen(text), 16, " + %s", name[c]);
+        many[c] = (winnow_field){.name = name[c], .type = WINNOW_FLOAT64};
+        columns[c] = (winnow_in){.type = WINNOW_FLOAT64,
+                                 .d_base = (char *)of.memory[1] + 8 * c};
+    }
+    strcat(text, " > 32000;");
+    cr_assert_eq(winnow_condition_cuda(&condition, text, many, MANY, NULL, 0),
+                 WINNOW_OK, "%s", winnow_last_error());
+    for (unsigned i = 0; i < ITEMS; i++) {
+        double sum = 0;
+        for (unsigned c = 0; c < MANY; c++)
+            sum += of.y[i + c];
+        keep[i] = sum > 32000;
+    }
+    selected_prepare(&of.selected, ITEMS);
+    cr_assert_eq(winnow_select_where(backend->context, condition, columns, MANY,
+                                     ITEMS, of.selected.d_selection,
+                                     of.selected.bytes,
+                                     WINNOW_LAUNCH(.stream = backend->stream)),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert(selected_check(&of.selected, keep, &report), "%s", report.text);
+    winnow_condition_destroy(condition);
+    compiled_close(&of);
+}
+
+/* ----------------------------------------------------------------- threads */
+
+enum {
+    THREADS = 6
+};
+
+struct preparing {
+    winnow_context *context;
+    winnow_condition *condition;
+    winnow_status status;
+    bool has_log;
+    pthread_t thread;
+};
+
+static void *prepare(void *argument) {
+    struct preparing *const of = argument;
+    of->status = winnow_condition_prepare(of->context, of->condition);
+    of->has_log = strstr(winnow_last_error(), "missing") != NULL;
+    return NULL;
+}
+
+/* Two threads of each condition compile it once; those of another do not wait:
+ * the compilations meet. */
+GPU_TEST(compiled, threads) {
+    static const char *const bodies[] = {"return x > 3;", "return x > 4;",
+                                         "return missing;"};
+    struct preparing of[THREADS] = {{.context = NULL}};
+    use_double("off");
+    meet(3);
+    for (unsigned i = 0; i < THREADS; i++) {
+        of[i].context = backend->context;
+        cr_assert_eq(winnow_condition_cuda(&of[i].condition, bodies[i % 3],
+                                           fields, 1, NULL, 0),
+                     WINNOW_OK, "%s", winnow_last_error());
+    }
+    for (unsigned i = 0; i < THREADS; i++)
+        cr_assert_eq(pthread_create(&of[i].thread, NULL, prepare, &of[i]), 0);
+    for (unsigned i = 0; i < THREADS; i++)
+        cr_assert_eq(pthread_join(of[i].thread, NULL), 0);
+    for (unsigned i = 0; i < THREADS; i++) {
+        cr_assert_eq(of[i].status, i % 3 == 2 ? WINNOW_ERR_SYNTAX : WINNOW_OK,
+                     "thread %u", i);
+        cr_assert(i % 3 != 2 || of[i].has_log, "thread %u", i);
+        winnow_condition_destroy(of[i].condition);
+    }
+    cr_assert_eq(compilations(), 3, "%u kernels", compilations());
+}
+
+/* -------------------------------------------------------------------- failure */
+
 /* What does not compile has the compiler's words in the detail. */
 GPU_TEST(compiled, wrong) {
     static struct compiled of;
@@ -345,8 +542,11 @@ GPU_TEST(compiled, wrong) {
     cr_assert_eq(winnow_condition_cuda(&condition, "return\n missing > 1;",
                                        fields, COLUMNS, NULL, 0),
                  WINNOW_OK);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         cr_assert_eq(select_all(&of, condition, 100), WINNOW_ERR_SYNTAX);
+        cr_assert_not_null(strstr(winnow_last_error(), "missing"), "%s",
+                           winnow_last_error());
+    }
     cr_assert_eq(compilations(), 1, "it is not tried again");
     winnow_condition_destroy(condition);
     cr_assert_eq(winnow_condition_cuda(&condition, "return\n  absent > 1;",
