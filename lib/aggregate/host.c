@@ -11,6 +11,7 @@
 
 #include "details.h"
 
+#include "few.h"
 #include "host/loops.h"
 #include "host/team.h"
 #include "kernels/reduce/result.h"
@@ -32,13 +33,18 @@ _Static_assert(WINNOW__REDUCE_TILE_BYTES / 8 == WINNOW__SELECTION_TILE &&
                    WINNOW__BLOCK % STRIPE == 0,
                "a part is tiles of a selection, a block is stripes of a part");
 
-/* The sums of floats of a part, for each aggregate. */
-typedef double part_sums[WINNOW_MOST_AGGREGATES][STRIPE];
+/* What a thread has, for each aggregate. */
+typedef struct worker {
+    double sums[WINNOW_MOST_AGGREGATES][STRIPE]; /* of floats, of a part */
+    /* The ends of all its parts, which are in ascending order: what is no better
+     * than they are is no result. */
+    winnow__reduce_totals best[WINNOW_MOST_AGGREGATES];
+} worker;
 
 typedef struct of_aggregate {
     const winnow_aggregate *wanted;
     winnow__reduce_type type;
-    bool nullable;
+    bool nullable, can_gather;
     winnow__value_column columns[WINNOW__MOST_READ];
 } of_aggregate;
 
@@ -60,22 +66,18 @@ static bool sums_floats(const of_aggregate *a) {
 
 /* ------------------------------------------------------------------- blocks */
 
-static unsigned count_bits(const uint32_t *words) {
-    unsigned count = 0;
-    for (unsigned w = 0; w < BLOCK_WORDS; w++)
-        count += (unsigned)__builtin_popcount(words[w]);
-    return count;
-}
-
 /* The first live item of a block with a rank. */
 static unsigned find_rank(const job *j, const of_aggregate *a,
                           const uint64_t *values, const uint32_t *live, int end,
                           uint64_t rank) {
+    unsigned w = 0;
+    while (j->loops->rank(values + 32 * w, &live[w], 1, &a->type, end) != rank)
+        w++;
     for (unsigned i = 0;; i++) {
-        const uint32_t one = live[i / 32] & UINT32_C(1) << i % 32;
-        if (one != 0 && j->loops->rank(values + i / 32 * 32, &one, 1, &a->type,
-                                       end) == rank)
-            return i;
+        const uint32_t one = live[w] & UINT32_C(1) << i;
+        if (one != 0 &&
+            j->loops->rank(values + 32 * w, &one, 1, &a->type, end) == rank)
+            return 32 * w + i;
     }
 }
 
@@ -83,32 +85,34 @@ static unsigned find_rank(const job *j, const of_aggregate *a,
  * comes first. */
 static bool may_improve(const job *j, const of_aggregate *a,
                         const uint64_t *values, const uint32_t *live, int end,
-                        const winnow__reduce_totals *totals) {
-    if (!a->type.is_float || totals->tile[end] == WINNOW__REDUCE_NO_TILE ||
-        !winnow__reduce_found(&a->type, totals, end))
+                        const winnow__reduce_totals *best) {
+    if (!a->type.is_float || best->tile[end] == WINNOW__REDUCE_NO_TILE ||
+        !winnow__reduce_found(&a->type, best, end))
         return true;
-    const double known = winnow__reduce_extreme(&a->type, totals, end).float64;
+    const double known = winnow__reduce_extreme(&a->type, best, end).float64;
     const double least = j->loops->least(values, live, BLOCK_WORDS, end);
     return least < (end == 0 ? known : -known) || (least == 0 && known == 0);
 }
 
 static void find_end(const job *j, const of_aggregate *a,
                      const uint64_t *values, const uint32_t *live, int end,
-                     uint64_t first, winnow__reduce_totals *totals) {
-    if (!may_improve(j, a, values, live, end, totals))
+                     uint64_t first, winnow__reduce_totals *best,
+                     winnow__reduce_totals *totals) {
+    if (!may_improve(j, a, values, live, end, best))
         return;
     const uint64_t rank =
         j->loops->rank(values, live, BLOCK_WORDS, &a->type, end);
-    if (rank >= totals->rank[end] &&
-        totals->tile[end] != WINNOW__REDUCE_NO_TILE)
+    if (rank >= best->rank[end] && best->tile[end] != WINNOW__REDUCE_NO_TILE)
         return;
-    totals->rank[end] = rank;
-    totals->tile[end] = first + find_rank(j, a, values, live, end, rank);
+    best->count = 1;
+    best->rank[end] = totals->rank[end] = rank;
+    best->tile[end] = totals->tile[end] =
+        first + find_rank(j, a, values, live, end, rank);
 }
 
-/* The values of a block's items, and which of those live are not null. */
-static void compute(const job *j, const of_aggregate *a, uint64_t first,
-                    unsigned items, uint64_t *values, uint32_t *live) {
+/* The values of all of a block's items, and which of those live are not null. */
+static void compute_all(const job *j, const of_aggregate *a, uint64_t first,
+                        unsigned items, uint64_t *values, uint32_t *live) {
     const winnow__expression *const expression = a->wanted->expression;
     const bool is_narrow =
         winnow__expression_type(expression) == WINNOW__FLOAT32;
@@ -124,32 +128,39 @@ static void compute(const job *j, const of_aggregate *a, uint64_t first,
         live[w] &= valid[w];
 }
 
-static void reduce_block(const job *j, const of_aggregate *a, uint64_t first,
-                         unsigned items, const uint32_t *words, double *sums,
+/* Of the aggregate of this number. */
+static void reduce_block(const job *j, unsigned number, uint64_t first,
+                         unsigned items, const uint32_t *words, worker *own,
                          winnow__reduce_totals *totals) {
+    const of_aggregate *const a = &j->aggregate[number];
     const unsigned wanted = a->wanted->wanted;
     _Alignas(64) uint64_t values[WINNOW__BLOCK];
     uint32_t live[BLOCK_WORDS];
-    unsigned count = count_bits(words);
+    unsigned count = j->loops->count(words, BLOCK_WORDS);
     memcpy(live, words, sizeof live);
     if (count != 0 && a->wanted->expression != NULL &&
         (a->nullable || wanted != WINNOW_REDUCE_COUNT)) {
-        compute(j, a, first, items, values, live);
-        count = count_bits(live);
+        if (a->can_gather && count <= WINNOW__FEW_ITEMS)
+            winnow__evaluate_few(j->task->loops->isa, a->wanted->expression,
+                                 a->columns, first, live, values);
+        else
+            compute_all(j, a, first, items, values, live);
+        count = j->loops->count(live, BLOCK_WORDS);
     }
     totals->count += count;
     if (count == 0)
         return;
     if ((wanted & WINNOW_REDUCE_SUM) != 0) {
         if (a->type.is_float)
-            j->loops->sum_floats(values, live, BLOCK_WORDS, sums);
+            j->loops->sum_floats(values, live, BLOCK_WORDS, own->sums[number]);
         else
             j->loops->sum_integers(values, live, BLOCK_WORDS,
                                    a->type.order.bias, totals);
     }
     for (int end = 0; end < 2; end++)
         if ((wanted & WINNOW_REDUCE_MINIMUM << end) != 0)
-            find_end(j, a, values, live, end, first, totals);
+            find_end(j, a, values, live, end, first, &own->best[number],
+                     totals);
 }
 
 /* -------------------------------------------------------------------- parts */
@@ -166,53 +177,56 @@ static void decide(const job *j, uint64_t tile, unsigned items,
         words[items / 32] = (UINT32_C(1) << items % 32) - 1;
 }
 
-static void reduce_tile(const job *j, uint64_t tile, part_sums sums,
+static void reduce_tile(const job *j, uint64_t tile, worker *own,
                         winnow__reduce_totals *totals) {
     const unsigned items = winnow__items_of_tile(j->task->n, tile);
     uint32_t words[TILE_WORDS];
     decide(j, tile, items, words);
     for (unsigned block = 0; block < items; block += WINNOW__BLOCK)
         for (unsigned i = 0; i < j->number; i++)
-            reduce_block(
-                j, &j->aggregate[i], tile * WINNOW__SELECTION_TILE + block,
-                items - block < WINNOW__BLOCK ? items - block : WINNOW__BLOCK,
-                words + block / 32, sums[i], &totals[i]);
+            reduce_block(j, i, tile * WINNOW__SELECTION_TILE + block,
+                         items - block < WINNOW__BLOCK ? items - block
+                                                       : WINNOW__BLOCK,
+                         words + block / 32, own, &totals[i]);
 }
 
-static void reduce_part(const job *j, uint32_t part, part_sums sums) {
+static void reduce_part(const job *j, uint32_t part, worker *own) {
     winnow__reduce_totals *const totals = &j->totals[part * j->number];
     const uint64_t first = (uint64_t)part * j->cut.part_tiles;
     for (unsigned i = 0; i < j->number; i++) {
         totals[i] = winnow__reduce_nothing();
         if (sums_floats(&j->aggregate[i]))
-            memset(sums[i], 0, sizeof sums[i]);
+            memset(own->sums[i], 0, sizeof own->sums[i]);
     }
     for (uint64_t tile = first; tile < first + j->cut.part_tiles &&
                                 tile * WINNOW__SELECTION_TILE < j->task->n;
          tile++)
-        reduce_tile(j, tile, sums, totals);
+        reduce_tile(j, tile, own, totals);
     for (unsigned i = 0; i < j->number; i++)
         if (sums_floats(&j->aggregate[i]))
             totals[i].sum =
-                winnow__as_bits(winnow__reduce_fold(sums[i], STRIPE));
+                winnow__as_bits(winnow__reduce_fold(own->sums[i], STRIPE));
 }
 
 static void reduce_parts(void *argument, unsigned char *buffer) {
     job *const j = argument;
+    worker *const own = (worker *)(void *)buffer;
     uint32_t part;
+    for (unsigned i = 0; i < j->number; i++)
+        own->best[i] = winnow__reduce_nothing();
     while ((part = atomic_fetch_add_explicit(
                 &j->next, 1, memory_order_relaxed)) < j->cut.parts)
-        reduce_part(j, part, (double(*)[STRIPE])(void *)buffer);
+        reduce_part(j, part, own);
 }
 
 static void reduce_all_parts(job *j) {
-    _Alignas(64) part_sums sums;
+    _Alignas(64) worker own;
     const unsigned threads = winnow__team_threads(
         j->task->team, j->task->n / LEAST_ITEMS_PER_THREAD);
-    _Static_assert(sizeof sums <= WINNOW__HOST_BUFFER, "it has room");
+    _Static_assert(sizeof own <= WINNOW__HOST_BUFFER, "it has room");
     if (threads < 2 ||
         !winnow__team_run(j->task->team, threads, reduce_parts, j))
-        reduce_parts(j, (unsigned char *)sums);
+        reduce_parts(j, (unsigned char *)&own);
 }
 
 /* ------------------------------------------------------------------ results */
@@ -275,6 +289,8 @@ static void set_aggregates(job *j, const winnow__aggregates *a,
         to->nullable =
             expression != NULL &&
             winnow__values_nullable(&expression->program, to->columns);
+        to->can_gather =
+            expression != NULL && winnow__can_gather(expression, to->columns);
     }
 }
 

@@ -3,6 +3,8 @@ EXTRA_DIST += %D%/README.md
 library_sources += \
   %D%/accumulate.c \
   %D%/details.h \
+  %D%/few.c \
+  %D%/few.h \
   %D%/host.c \
   %D%/loops.h \
   %D%/where.c

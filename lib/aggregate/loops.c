@@ -33,6 +33,13 @@ static inline unsigned take_bit(uint32_t *word) {
     return bit;
 }
 
+static unsigned count(const uint32_t *live, unsigned words) {
+    unsigned number = 0;
+    for (unsigned w = 0; w < words; w++)
+        number += (unsigned)__builtin_popcount(live[w]);
+    return number;
+}
+
 /* All ones for a bit that is set. */
 static inline uint64_t mask_of(uint32_t word, unsigned bit) {
     return 0 - (uint64_t)(word >> bit & 1);
@@ -58,8 +65,12 @@ static void sum_floats(const uint64_t *values, const uint32_t *live,
             }
             continue;
         }
-        for (unsigned i = 0; i < 32; i++) /* what is not live is +0 */
-            to[i] += winnow__as_double(from[i] & mask_of(word, i));
+        if (word == UINT32_MAX)
+            for (unsigned i = 0; i < 32; i++)
+                to[i] += winnow__as_double(from[i]);
+        else
+            for (unsigned i = 0; i < 32; i++) /* what is not live is +0 */
+                to[i] += winnow__as_double(from[i] & mask_of(word, i));
     }
 }
 
@@ -92,30 +103,40 @@ static void sum_integers(const uint64_t *values, const uint32_t *live,
     totals->sum_high += high + (totals->sum < low);
 }
 
-/* LANES minima: that of one would be a chain of comparisons. */
+static inline double lesser(double x, double y) {
+    return x < y ? x : y; /* y, if x is NaN */
+}
+
+/* One for each bit of a word: that of all would be a chain of comparisons. */
 static double least(const uint64_t *values, const uint32_t *live,
                     unsigned words, int end) {
-    enum {
-        LANES = 8
-    };
     const uint64_t sign = (uint64_t)end << 63;
     const uint64_t infinity = UINT64_C(0x7ff) << 52;
-    double found[LANES];
-    for (unsigned l = 0; l < LANES; l++)
-        found[l] = winnow__as_double(infinity);
+    double found[32];
+    for (unsigned i = 0; i < 32; i++)
+        found[i] = winnow__as_double(infinity);
     for (unsigned w = 0; w < words; w++) {
         const uint64_t *const from = values + 32 * w;
-        const uint32_t word = live[w];
-        for (unsigned i = 0; i < 32 && word != 0; i += LANES)
-            for (unsigned l = 0; l < LANES; l++) {
-                const uint64_t mask = mask_of(word, i + l);
-                const double x = winnow__as_double(
-                    ((from[i + l] ^ sign) & mask) | (infinity & ~mask));
-                found[l] = x < found[l] ? x : found[l];
+        uint32_t word = live[w];
+        if (has_few(word))
+            while (word != 0) {
+                const unsigned bit = take_bit(&word);
+                found[bit] =
+                    lesser(winnow__as_double(from[bit] ^ sign), found[bit]);
+            }
+        else if (word == UINT32_MAX)
+            for (unsigned i = 0; i < 32; i++)
+                found[i] = lesser(winnow__as_double(from[i] ^ sign), found[i]);
+        else
+            for (unsigned i = 0; i < 32; i++) {
+                const uint64_t mask = mask_of(word, i);
+                found[i] = lesser(winnow__as_double(((from[i] ^ sign) & mask) |
+                                                    (infinity & ~mask)),
+                                  found[i]);
             }
     }
-    for (unsigned l = 1; l < LANES; l++)
-        found[0] = found[l] < found[0] ? found[l] : found[0];
+    for (unsigned i = 1; i < 32; i++)
+        found[0] = lesser(found[i], found[0]);
     return found[0];
 }
 
@@ -162,7 +183,8 @@ static uint64_t rank(const uint64_t *values, const uint32_t *live,
                     : least_rank(values, live, words, false, &type->order, 1);
 }
 
-const winnow__aggregate_loops LOOPS = {.widen = widen,
+const winnow__aggregate_loops LOOPS = {.count = count,
+                                       .widen = widen,
                                        .sum_floats = sum_floats,
                                        .sum_integers = sum_integers,
                                        .least = least,

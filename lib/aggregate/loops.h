@@ -10,6 +10,8 @@
 #include "kernels/reduce/args.h"
 
 typedef struct winnow__aggregate_loops {
+    /* How many bits are live. */
+    unsigned (*count)(const uint32_t *live, unsigned words);
     /* Values of WINNOW_FLOAT32, side by side, become those of 8 bytes. */
     void (*widen)(const float *values, unsigned number, uint64_t *to);
     /* Add to the sums of their places in a stripe, of which the first value has
