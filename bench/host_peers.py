@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The host backend beside NumPy, pyarrow, polars and DuckDB, in one process.
 
-    bench/host_peers.py [arrays|tables|sets|lineitem|nullable|strings|expressions ...]
+    bench/host_peers.py [arrays|tables|sets|lineitem|nullable|strings|expressions|
+                         aggregates ...]
                         [--cpu] [--library libwinnow.so] [--threads N] [--json FILE]
 
 Runs what is installed of them, and says what is not. arrays: elements are uniform;
 x < threshold keeps the fraction asked for. tables, sets: host_tables.py; lineitem,
 nullable: host_lineitem.py; strings: host_strings.py; expressions:
-host_expressions.py. The runs of all take turns; a
+host_expressions.py; aggregates: host_aggregates.py. The runs of all take turns; a
 figure is the median, in milliseconds, and in brackets the least. The others make memory for every result. So there are two rows for winnow:
 into an output that is there, and (winnow, new) into one that is made for each call.
 --threads: of winnow, polars, pyarrow and DuckDB; NumPy uses one.
@@ -22,7 +23,7 @@ import sys
 from host_winnow import TYPES, Winnow, measure
 
 EXPERIMENTS = ("arrays", "tables", "sets", "lineitem", "nullable", "strings",
-               "expressions")
+               "expressions", "aggregates")
 ARRAYS = ("int8", "int16", "int32", "float64")
 
 
@@ -30,7 +31,7 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("experiments", nargs="*", default=["arrays"],
                         help="arrays, tables, sets, lineitem, nullable, strings,"
-                             " expressions; all that are named")
+                             " expressions, aggregates; all that are named")
     parser.add_argument("--library", default="libwinnow.so.0")
     parser.add_argument("--threads", type=int, default=0, help="0: all")
     parser.add_argument("--bytes", type=int, default=128 << 20, help="of an array")
@@ -39,7 +40,7 @@ def parse():
     parser.add_argument("--cpu", action="store_true",
                         help="CPU time, of all threads: what a busy machine changes less")
     parser.add_argument("--peers", default="NumPy,polars,pyarrow,DuckDB,numexpr",
-                        help="of tables, sets, lineitem, strings, expressions")
+                        help="of tables, sets, lineitem, strings, expressions, aggregates")
     parser.add_argument("--json", help="append a row for each figure")
     options = parser.parse_args()
     for name in options.experiments:
@@ -152,6 +153,7 @@ def main():
     if options.threads:
         os.environ["POLARS_MAX_THREADS"] = str(options.threads)
     import numpy as np
+    import host_aggregates
     import host_expressions
     import host_lineitem
     import host_strings
@@ -166,6 +168,8 @@ def main():
             host_lineitem.run(name, np, winnow, options, report)
         elif name == "expressions":
             host_expressions.run(np, winnow, options, report)
+        elif name == "aggregates":
+            host_aggregates.run(np, winnow, options, report)
         elif name == "strings":
             host_strings.run(np, winnow, options, report)
         else:

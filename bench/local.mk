@@ -4,7 +4,8 @@
 EXTRA_DIST += bench/COMPILED.md bench/HOST.md bench/KEYED.md bench/NOTES.md bench/PIPE.md \
   bench/SELECTIONS.md \
   bench/check-options bench/check-regret \
-  bench/host_expressions.py bench/host_lineitem.py bench/host_peers.py \
+  bench/host_aggregates.py bench/host_expressions.py \
+  bench/host_lineitem.py bench/host_peers.py \
   bench/host_strings.py bench/host_tables.py \
   bench/host_winnow.py \
   bench/peers.py bench/plot bench/results \

@@ -1280,6 +1280,116 @@ WINNOW_API_CHECKED winnow_status winnow_segmented_copy_if(
     const winnow_segments *segments, void *d_out, uint64_t capacity,
     uint64_t *d_count, const winnow_launch *launch);
 
+/* ------------------------------------------- aggregates under a condition */
+
+/* A value computed of an item's elements. Immutable after creation, shareable
+ * by threads. */
+typedef struct winnow_expression winnow_expression;
+
+/*
+ * The expression that a text says, in the language of winnow_condition_parse()
+ * without its comparisons: "price * (1 - discount)", "year(day)", "price".
+ * Fields and text are as there, and so are the errors and their place in the
+ * text. WINNOW_ERR_UNSUPPORTED, too, where the text is a condition, reads no
+ * column, or is of bits, strings, or integers of 128 bits.
+ *
+ * A decimal counts as float64, a date or a timestamp as the int64 that counts
+ * its unit; winnow_language(7) says what operations mean.
+ */
+WINNOW_API_CHECKED winnow_status winnow_expression_parse(
+    winnow_expression **expression_p, const winnow_field *fields,
+    unsigned field_count, const char *text);
+/*
+ * The expression that is the element of column number `column`, counted from 0.
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: expression_p is NULL, or type is
+ * none; WINNOW_ERR_UNSUPPORTED: it is no type of numbers of at most 64 bits, or
+ * column is greater than 65535; WINNOW_ERR_MEMORY.
+ */
+WINNOW_API_CHECKED winnow_status winnow_expression_column(
+    winnow_expression **expression_p, unsigned column, winnow_type type);
+/*
+ * The type of its values: WINNOW_INT64, WINNOW_UINT64, WINNOW_FLOAT32 or
+ * WINNOW_FLOAT64; WINNOW_OPAQUE of NULL. Integers of less than 64 bits count as
+ * WINNOW_INT64, float16 and bfloat16 as WINNOW_FLOAT32.
+ */
+WINNOW_API winnow_type
+winnow_expression_type(const winnow_expression *expression);
+/* Free an expression. Calls that were enqueued with it are not affected: they
+ * took a copy. NULL is allowed. */
+WINNOW_API void winnow_expression_destroy(winnow_expression *expression);
+
+#define WINNOW_MOST_AGGREGATES 16u
+
+/* What is computed of the items that pass. */
+typedef struct winnow_aggregate {
+    /* Items of which it is null are skipped; NULL: the items themselves are
+     * counted, and nothing else is wanted. */
+    const winnow_expression *expression;
+    unsigned wanted; /* winnow_reduce bits */
+    uint64_t reserved[2];
+} winnow_aggregate;
+
+/*
+ * Of the items that pass a condition, count the values of expressions, and
+ * compute their sum, mean, minimum and maximum, as winnow_reduce_if() does of
+ * elements. No selection is written for the caller. A column of an expression
+ * is read where items pass.
+ *
+ *   condition   NULL: every item passes.
+ *   columns     as for winnow_select_where().
+ *   aggregates  1 to WINNOW_MOST_AGGREGATES, in host memory, in use during the
+ *               call alone. Their expressions read at most
+ *               WINNOW_CONDITION_MOST_COLUMNS different columns, beside those
+ *               of the condition.
+ *   d_results   one winnow_reduction for each aggregate, 8-byte aligned; all of
+ *               them are written whole. Numbers are of the expression's type;
+ *               of WINNOW_FLOAT32 they are float64.
+ *
+ * Integer sums are exact. Sums of floats are added up as float64 in the order
+ * in which winnow_reduce_if() adds those of n elements of WINNOW_FLOAT64, where
+ * values that are skipped are elements that do not pass. An index is that of an
+ * item.
+ *
+ * WINNOW_ERR_ARGUMENT, too, for what winnow_reduce_if() says of `wanted`, and
+ * where an expression reads a column that is not there, or one of another type.
+ */
+WINNOW_API_CHECKED winnow_status winnow_reduce_where(
+    winnow_context *context, const winnow_condition *condition,
+    const winnow_in *columns, unsigned column_count, uint64_t n,
+    const winnow_aggregate *aggregates, unsigned aggregate_count,
+    winnow_reduction *d_results, const winnow_launch *launch);
+
+/* What is added to what, as winnow_accumulate_by_key() takes it. */
+typedef struct winnow_accumulation {
+    const winnow_in *keys;
+    const winnow_in *values; /* `components` arrays, side by side */
+    const winnow_out *sums;  /* likewise, of key_bound sums each */
+    unsigned components;
+    uint64_t key_bound;
+    uint64_t reserved[2];
+} winnow_accumulation;
+
+/*
+ * Add the values of the items that pass a condition to the sums of their keys,
+ * as winnow_accumulate_by_key() adds those of all items: "group by" with a
+ * condition.
+ *
+ *   columns       as for winnow_select_where().
+ *   accumulation  and what it points to, but for the arrays, in host memory, in
+ *                 use during the call alone. Keys and values of items that do
+ *                 not pass are not looked at.
+ *   d_beyond      NULL, or where to write how many keys of items that pass were
+ *                 not below the bound; 8-byte aligned.
+ *
+ * The workspace has room for the keys and values of n items, which are packed
+ * before they are added.
+ */
+WINNOW_API_CHECKED winnow_status winnow_accumulate_where(
+    winnow_context *context, const winnow_condition *condition,
+    const winnow_in *columns, unsigned column_count, uint64_t n,
+    const winnow_accumulation *accumulation, uint64_t *d_beyond,
+    const winnow_launch *launch);
+
 /* ------------------------------------------------------------------ pipes */
 
 /*

@@ -23,6 +23,7 @@
 #include <winnow/cpp/array.hpp>
 #include <winnow/cpp/condition.hpp>
 #include <winnow/cpp/filter.hpp>
+#include <winnow/cpp/aggregate.hpp>
 #include <winnow/cpp/keyed.hpp>
 #include <winnow/cpp/selection.hpp>
 #include <winnow/cpp/select.hpp>

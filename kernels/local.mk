@@ -14,6 +14,7 @@ include kernels/pack/local.mk
 include kernels/partition/local.mk
 include kernels/accumulate/local.mk
 include kernels/reduce/local.mk
+include kernels/aggregate/local.mk
 EXTRA_DIST += $(kernel_sources)
 
 if WITH_CUDA

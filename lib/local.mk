@@ -26,6 +26,7 @@ include lib/one_call/local.mk
 include lib/partition/local.mk
 include lib/accumulate/local.mk
 include lib/reduce/local.mk
+include lib/aggregate/local.mk
 include lib/arrow/local.mk
 include lib/pipe/local.mk
 EXTRA_DIST += $(cuda_sources)

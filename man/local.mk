@@ -15,6 +15,7 @@ dist_man_MANS += \
   man/winnow_selection.7 \
   man/winnow_strategies.7 \
   man/winnow_accumulate_by_key.3 \
+  man/winnow_accumulate_where.3 \
   man/winnow_tuning.5 \
   man/winnow_cache_clear.3 \
   man/winnow_cache_set.3 \
@@ -41,6 +42,10 @@ dist_man_MANS += \
   man/winnow_count_if.3 \
   man/winnow_estimate_selectivity.3 \
   man/winnow_expand.3 \
+  man/winnow_expression_column.3 \
+  man/winnow_expression_destroy.3 \
+  man/winnow_expression_parse.3 \
+  man/winnow_expression_type.3 \
   man/winnow_filter_arrow.3 \
   man/winnow_in.3 \
   man/winnow_last_error.3 \
@@ -50,6 +55,7 @@ dist_man_MANS += \
   man/winnow_partition_if.3 \
   man/winnow_predicate_compare.3 \
   man/winnow_reduce_if.3 \
+  man/winnow_reduce_where.3 \
   man/winnow_segmented_copy_if.3 \
   man/winnow_select_flagged.3 \
   man/winnow_select_if.3 \

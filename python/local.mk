@@ -27,6 +27,7 @@ python_modules = \
   python/winnow/_ffi.pyi python/winnow/_winnow.pyi python/winnow/py.typed
 python_tests = \
   python/tests/arrays.py python/tests/producer.py python/tests/tables.py \
+  python/tests/test_aggregate.py \
   python/tests/test_arrays.py python/tests/test_arrow.py \
   python/tests/arrow python/tests/test_arrow_files.py \
   python/tests/test_cache.py python/tests/test_conditions.py python/tests/test_devices.py \

@@ -10,6 +10,7 @@ tests_libsupport_la_CPPFLAGS = $(tests_cppflags)
 tests_libsupport_la_CFLAGS = $(tests_cflags)
 support_sources = \
   tests/accumulated.c tests/accumulated.h \
+  tests/aggregated.c tests/aggregated.h \
   tests/arrow_data.c tests/arrow_data.h \
   tests/backend.c tests/backend.h \
   tests/bit_columns.c tests/bit_columns.h \
@@ -140,6 +141,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_partition_by_key.c \
   tests/test_partition_large.c \
   tests/test_reduce_if.c \
+  tests/test_reduce_where.c \
   tests/test_segments.c \
   tests/test_select.c \
   tests/test_select_unique.c \
@@ -183,6 +185,7 @@ gpu_only_tests = tests/suite.h \
   tests/test_segmented.c \
   tests/test_selection_scan.c \
   tests/formulas.c tests/formulas.h \
+  tests/placed.c tests/placed.h \
   tests/set_trees.c tests/set_trees.h \
   tests/test_set_table.c \
   tests/test_slot.c \
@@ -191,6 +194,7 @@ gpu_only_tests = tests/suite.h \
   tests/test_tiles.c \
   tests/test_tuning.c \
   tests/test_unique.c \
+  tests/test_reduce_values.c \
   tests/test_where_sets.c \
   tests/test_where_strings.c \
   tests/test_where_values.c

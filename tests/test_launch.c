@@ -53,6 +53,7 @@ struct work {
     struct backend backend;
     winnow_predicate *predicate;
     winnow_condition *condition;
+    winnow_expression *expression;
     struct arrays *d; /* the device's */
     uint64_t n;
     bool no_arrays; /* every pointer to one is NULL */
@@ -281,6 +282,32 @@ static winnow_status copy_where(const struct work *w,
                              &move, 1, ROOM, COUNT, launch);
 }
 
+static winnow_status reduce_where(const struct work *w,
+                                  const winnow_launch *launch) {
+    const winnow_in column = elements(w);
+    const winnow_aggregate aggregate = {
+        .expression = w->expression,
+        .wanted = WINNOW_REDUCE_SUM | WINNOW_REDUCE_MINIMUM |
+                  WINNOW_REDUCE_MAXIMUM | WINNOW_REDUCE_INDEX};
+
+    return winnow_reduce_where(w->backend.context, w->condition, &column, 1,
+                               w->n, &aggregate, 1, AT(outputs.result), launch);
+}
+
+static winnow_status accumulate_where(const struct work *w,
+                                      const winnow_launch *launch) {
+    const winnow_in column = elements(w);
+    const winnow_out sums = {.type = WINNOW_UINT32, .d_base = OUT(sums)};
+    const winnow_accumulation accumulation = {.keys = &column,
+                                              .values = &column,
+                                              .sums = &sums,
+                                              .components = 1,
+                                              .key_bound = KEYS};
+
+    return winnow_accumulate_where(w->backend.context, w->condition, &column, 1,
+                                   w->n, &accumulation, COUNT, launch);
+}
+
 static winnow_status copy_columns_if(const struct work *w,
                                      const winnow_launch *launch) {
     const winnow_in key = elements(w);
@@ -362,6 +389,8 @@ static const struct row {
     {"expand", expand, 0},
     {"compact_index", compact_index, COUNTS | POSITION},
     {"copy_where", copy_where, COUNTS | POSITION | PREFIX},
+    {"reduce_where", reduce_where, PREFIX},
+    {"accumulate_where", accumulate_where, COUNTS | PREFIX},
     {"copy_columns_if", copy_columns_if, COUNTS | POSITION | PREFIX},
     {"copy_flagged", copy_flagged, COUNTS | POSITION | PREFIX},
     {"partition_if", partition_if, PREFIX},
@@ -432,12 +461,15 @@ static void open_work(struct work *w, const struct backend *backend) {
                  WINNOW_OK);
     cr_assert_eq(winnow_condition_test(&w->condition, 0, w->predicate),
                  WINNOW_OK);
+    cr_assert_eq(winnow_expression_column(&w->expression, 0, WINNOW_UINT32),
+                 WINNOW_OK);
     select_items(w, w->d->some, 0);
     select_items(w, w->d->others, 20);
     poison(w);
 }
 
 static void close_work(struct work *w) {
+    winnow_expression_destroy(w->expression);
     winnow_condition_destroy(w->condition);
     winnow_predicate_destroy(w->predicate);
     backend_free(&w->backend, w->workspace);

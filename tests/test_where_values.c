@@ -13,72 +13,11 @@
 #include "condition/tree.h"
 #include "conditions.h"
 #include "formulas.h"
+#include "placed.h"
 #include "reduced.h"
 #include "selected.h"
 #include "set/set.h"
 #include "suite.h"
-
-/* ------------------------------------------------------------------ columns */
-
-/* A table's columns in a backend's memory. */
-struct placed {
-    const struct backend *backend;
-    winnow_in in[FORMULA_COLUMNS], dictionary[FORMULA_COLUMNS];
-    void *memory[FORMULA_COLUMNS][5];
-};
-
-static const void *moved(const struct formula_column *column,
-                         void *const memory[], const void *address) {
-    for (unsigned m = 0; m < 4; m++) {
-        const unsigned char *const from = column->memory[m];
-        const unsigned char *const at = address;
-        if (from != NULL && at >= from && at < from + column->bytes[m])
-            return (unsigned char *)memory[m] + (at - from);
-    }
-    return address == column->buffers && address != NULL ? memory[4] : NULL;
-}
-
-static void move(const struct formula_column *column, void *const memory[],
-                 winnow_in *in) {
-    in->d_base = moved(column, memory, in->d_base);
-    in->d_data = moved(column, memory, in->d_data);
-    in->d_valid = moved(column, memory, in->d_valid);
-}
-
-static void placed_open(struct placed *placed, const struct backend *backend,
-                        const struct formula_table *table) {
-    memset(placed, 0, sizeof *placed);
-    placed->backend = backend;
-    for (unsigned c = 0; c < table->columns; c++) {
-        const struct formula_column *const column = &table->column[c];
-        void **const memory = placed->memory[c];
-        for (unsigned m = 0; m < 4; m++) {
-            if (column->memory[m] == NULL)
-                continue;
-            memory[m] = backend_alloc(backend, column->bytes[m]);
-            backend_upload(backend, memory[m], column->memory[m],
-                           column->bytes[m]);
-        }
-        if (column->type == WINNOW_VIEW) {
-            const winnow_buffer buffer = {.d_bytes = memory[2], .bytes = 64};
-            memory[4] = backend_alloc(backend, sizeof buffer);
-            backend_upload(backend, memory[4], &buffer, sizeof buffer);
-        }
-        placed->in[c] = column->in;
-        placed->dictionary[c] = column->dictionary;
-        move(column, memory, &placed->in[c]);
-        move(column, memory, &placed->dictionary[c]);
-        if (column->in.dictionary != NULL)
-            placed->in[c].dictionary = &placed->dictionary[c];
-    }
-}
-
-static void placed_close(struct placed *placed) {
-    for (unsigned c = 0; c < FORMULA_COLUMNS; c++)
-        for (unsigned m = 0; m < 5; m++)
-            if (placed->memory[c][m] != NULL)
-                backend_free(placed->backend, placed->memory[c][m]);
-}
 
 /* ------------------------------------------------------------------- leaves */
 

@@ -37,6 +37,7 @@ const selections_cub calls = {bench_cub_name,
                               selections_cub_unique,
                               selections_cub_q6_flags,
                               selections_cub_product_sum,
+                              selections_cub_q6_sum,
                               selections_cub_pack_strings};
 
 } // namespace

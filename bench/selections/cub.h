@@ -62,6 +62,11 @@ typedef struct selections_cub {
     int (*product_sum)(void *d_temp, size_t *temp_bytes_p, const int64_t *d_a,
                        const int32_t *d_b, uint64_t n, int64_t *d_sum,
                        winnow_stream stream);
+    /* The sum of prices times discounts of the rows that pass, in one kernel. */
+    int (*q6_sum)(void *d_temp, size_t *temp_bytes_p,
+                  const int32_t *d_ship_date, const int32_t *d_discount,
+                  const int32_t *d_quantity, const int64_t *d_price, uint64_t n,
+                  int64_t *d_sum, winnow_stream stream);
     /* The strings of which a flag, a byte, is not 0, `kept` of them. Offsets
      * have 4 or 8 bytes; spans has 16 bytes for each string that is kept, and
      * the output room for it. */

@@ -45,6 +45,12 @@ int selections_cub_product_sum(void *d_temp, std::size_t *temp_bytes_p,
                                const std::int64_t *d_a, const std::int32_t *d_b,
                                std::uint64_t n, std::int64_t *d_sum,
                                winnow_stream stream);
+int selections_cub_q6_sum(void *d_temp, std::size_t *temp_bytes_p,
+                          const std::int32_t *d_ship_date,
+                          const std::int32_t *d_discount,
+                          const std::int32_t *d_quantity,
+                          const std::int64_t *d_price, std::uint64_t n,
+                          std::int64_t *d_sum, winnow_stream stream);
 int selections_cub_pack_strings(std::size_t offset_bytes,
                                 const std::uint8_t *d_flags, void *d_temp,
                                 std::size_t *temp_bytes_p,

@@ -15,8 +15,8 @@ constexpr unsigned int threads = 256;
 /* Rows of a thread: one load of 16 bytes from each column. */
 constexpr unsigned int per_thread = 4;
 
-__device__ std::uint8_t flag(std::int32_t ship_date, std::int32_t discount,
-                             std::int32_t quantity) {
+__host__ __device__ std::uint8_t
+flag(std::int32_t ship_date, std::int32_t discount, std::int32_t quantity) {
     return ship_date >= 8766 && ship_date < 9131 && discount >= 5 &&
            discount <= 7 && quantity < 24;
 }
@@ -51,6 +51,18 @@ struct product {
     }
 };
 
+/* Of a row that passes; else 0. */
+struct revenue {
+    const std::int32_t *ship_date, *discount, *quantity;
+    const std::int64_t *price;
+
+    __host__ __device__ std::int64_t operator()(std::int64_t i) const {
+        return flag(ship_date[i], discount[i], quantity[i])
+                   ? price[i] * discount[i]
+                   : 0;
+    }
+};
+
 } // namespace
 
 int selections_cub_q6_flags(const std::int32_t *d_ship_date,
@@ -71,5 +83,18 @@ int selections_cub_product_sum(void *d_temp, std::size_t *temp_bytes_p,
     const auto products = thrust::make_transform_iterator(
         thrust::counting_iterator<std::int64_t>(0), product{d_a, d_b});
     return cub::DeviceReduce::Sum(d_temp, *temp_bytes_p, products, d_sum,
+                                  static_cast<std::int64_t>(n), stream);
+}
+
+int selections_cub_q6_sum(void *d_temp, std::size_t *temp_bytes_p,
+                          const std::int32_t *d_ship_date,
+                          const std::int32_t *d_discount,
+                          const std::int32_t *d_quantity,
+                          const std::int64_t *d_price, std::uint64_t n,
+                          std::int64_t *d_sum, winnow_stream stream) {
+    const auto revenues = thrust::make_transform_iterator(
+        thrust::counting_iterator<std::int64_t>(0),
+        revenue{d_ship_date, d_discount, d_quantity, d_price});
+    return cub::DeviceReduce::Sum(d_temp, *temp_bytes_p, revenues, d_sum,
                                   static_cast<std::int64_t>(n), stream);
 }

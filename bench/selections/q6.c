@@ -1,14 +1,16 @@
 /*
- * Query 6 of TPC-H as examples/q6.c answers it: a condition over three columns,
- * all four columns packed, and their products added up. The columns are packed
- * by a selection, which is measured alone, too; or in one call.
+ * Query 6 of TPC-H. In one call, winnow_reduce_where(); and as examples/q6.c
+ * answers it: a condition over three columns, all four columns packed, and their
+ * products added up. The columns are packed by a selection, which is measured
+ * alone, too; or in one call.
  *
  * How many rows there are is known on the device, and needed on the host to add
  * up that many: so winnow's way and CUB's both wait for it once, in the time
  * that is measured.
  *
  * To be moved: three columns of all rows, the condition's, and the prices of
- * the rows that pass. Of the selection alone: three columns, and the selection.
+ * the rows that pass; of winnow_reduce_where(), the pieces of 64 bytes that these
+ * prices are in. Of the selection alone: three columns, and the selection.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -37,15 +39,17 @@ typedef struct q6 {
     bench_lab *lab;
     const selections_cub *cub; /* or NULL */
     uint64_t n, kept;
+    uint64_t pieces; /* of 64 bytes, of prices of rows that pass */
     int64_t revenue; /* in ten-thousandths */
     winnow_condition *condition;
+    winnow_expression *price_times_discount;
     winnow_move columns[COLUMNS];
     int32_t *packed[PRICE]; /* what is expected of the condition's columns */
     void *d_selection;
     size_t selection_bytes;
     uint64_t *d_count;
-    winnow_reduction *d_result;    /* CUB's sum is in its place */
-    winnow_launch copying, adding; /* with their workspaces */
+    winnow_reduction *d_result;              /* CUB's sum is in its place */
+    winnow_launch copying, adding, reducing; /* with their workspaces */
     uint8_t *d_flags;
     void *d_temp; /* CUB's */
     size_t temp_bytes;
@@ -81,6 +85,25 @@ static winnow_status call_copy(const void *state, const winnow_launch *launch) {
     return winnow_copy_where(q->lab->run->context, q->condition, tested, PRICE,
                              q->n, q->columns, COLUMNS, WINNOW_NO_LIMIT,
                              q->d_count, launch);
+}
+
+static winnow_status call_reduce_where(const void *state,
+                                       const winnow_launch *launch) {
+    const q6 *q = state;
+    const winnow_aggregate revenue = {.expression = q->price_times_discount,
+                                      .wanted = WINNOW_REDUCE_SUM};
+    winnow_in columns[COLUMNS];
+    take_tested(q, columns);
+    columns[PRICE] =
+        (winnow_in){.type = WINNOW_INT64, .d_base = q->columns[PRICE].d_in};
+    return winnow_reduce_where(q->lab->run->context, q->condition, columns,
+                               COLUMNS, q->n, &revenue, 1, q->d_result, launch);
+}
+
+static void run_reduce_where(void *state, winnow_stream stream) {
+    const q6 *q = state;
+    bench_enqueue(call_reduce_where, "winnow_reduce_where", q, q->reducing,
+                  stream);
 }
 
 typedef struct prices {
@@ -142,6 +165,21 @@ static void add_up_with_cub(q6 *q, uint64_t n, void *d_temp,
                     "cub::DeviceReduce::Sum");
 }
 
+static void sum_with_cub(q6 *q, void *d_temp, size_t *temp_bytes_p,
+                         winnow_stream stream) {
+    selections_must(
+        q->cub->q6_sum(d_temp, temp_bytes_p, q->columns[SHIP_DATE].d_in,
+                       q->columns[DISCOUNT].d_in, q->columns[QUANTITY].d_in,
+                       q->columns[PRICE].d_in, q->n, &q->d_result->sum.int64,
+                       stream),
+        "cub::DeviceReduce::Sum");
+}
+
+static void run_fused_cub(void *state, winnow_stream stream) {
+    q6 *q = state;
+    sum_with_cub(q, q->d_temp, &q->temp_bytes, stream);
+}
+
 static void run_cub(void *state, winnow_stream stream) {
     q6 *q = state;
     selections_must(
@@ -168,6 +206,20 @@ static bool right(void *state) {
            all_right;
 }
 
+static bool right_sum(void *state) {
+    const q6 *q = state;
+    return selections_same(q->lab, &q->d_result->count, &q->kept,
+                           sizeof q->kept) &&
+           selections_same(q->lab, &q->d_result->sum.int64, &q->revenue,
+                           sizeof q->revenue);
+}
+
+static bool right_revenue(void *state) {
+    const q6 *q = state;
+    return selections_same(q->lab, &q->d_result->sum.int64, &q->revenue,
+                           sizeof q->revenue);
+}
+
 /* A selection is right if the query's outcome is, by it. */
 static bool right_selection(void *state) {
     const q6 *q = state;
@@ -183,11 +235,14 @@ static void expect(q6 *q, const struct lineitem *table) {
                                       table->quantity};
     for (unsigned c = 0; c < PRICE; c++)
         q->packed[c] = lab_host(q->lab, q->n * sizeof(int32_t));
+    uint64_t last = UINT64_MAX; /* piece */
     for (uint64_t i = 0; i < q->n; i++) {
         if (table->ship_date[i] < 8766 || table->ship_date[i] >= 9131 ||
             table->discount[i] < 5 || table->discount[i] > 7 ||
             table->quantity[i] >= 24)
             continue;
+        q->pieces += i / 8 != last;
+        last = i / 8;
         q->revenue += table->extended_price[i] * table->discount[i];
         for (unsigned c = 0; c < PRICE; c++)
             q->packed[c][q->kept] = in[c][i];
@@ -217,17 +272,24 @@ static void make_rows(q6 *q) {
 static void make_room(q6 *q) {
     const winnow_field fields[] = {{.name = "ship_date", .type = WINNOW_INT32},
                                    {.name = "discount", .type = WINNOW_INT32},
-                                   {.name = "quantity", .type = WINNOW_INT32}};
+                                   {.name = "quantity", .type = WINNOW_INT32},
+                                   {.name = "price", .type = WINNOW_INT64}};
     bench_check(
         winnow_condition_parse(&q->condition, fields, PRICE, condition_text),
         "winnow_condition_parse");
+    bench_check(winnow_expression_parse(&q->price_times_discount, fields,
+                                        COLUMNS, "price * discount"),
+                "winnow_expression_parse");
     bench_check(winnow_selection_bytes(q->n, &q->selection_bytes),
                 "winnow_selection_bytes");
     q->d_selection = lab_device(q->lab, q->selection_bytes);
     q->d_count = lab_device(q->lab, sizeof *q->d_count);
     q->d_result = lab_device(q->lab, sizeof *q->d_result);
-    q->copying = q->adding = (winnow_launch){.size = sizeof q->adding};
+    q->copying = q->adding = q->reducing =
+        (winnow_launch){.size = sizeof q->adding};
     lab_plan(q->lab, call_copy, "a plan of winnow_copy_where", q, &q->copying);
+    lab_plan(q->lab, call_reduce_where, "a plan of winnow_reduce_where", q,
+             &q->reducing);
     lab_plan(q->lab, call_reduce, "a plan of winnow_reduce_if",
              &(prices){q, q->n}, &q->adding);
 }
@@ -237,6 +299,9 @@ static void make_room_for_cub(q6 *q) {
     size_t bytes = 0;
     q->d_flags = lab_device(q->lab, q->n);
     add_up_with_cub(q, q->n, NULL, &q->temp_bytes, stream);
+    sum_with_cub(q, NULL, &bytes, stream);
+    if (bytes > q->temp_bytes)
+        q->temp_bytes = bytes;
     for (unsigned c = 0; c < COLUMNS; c++) {
         pack_with_cub(q, c, NULL, &bytes, stream);
         if (bytes > q->temp_bytes)
@@ -261,6 +326,8 @@ static void measure_rows(bench_lab *lab, uint64_t rows) {
     make_room(&q);
     const uint64_t tested = PRICE * q.n * sizeof(int32_t);
     const uint64_t all = tested + q.kept * sizeof(int64_t);
+    measure(&q, "winnow: reduce_where", tested + 64 * q.pieces,
+            &(lab_variant){run_reduce_where, right_sum, &q, false});
     measure(&q, "winnow: select only", tested + q.selection_bytes,
             &(lab_variant){select_rows, right_selection, &q, false});
     measure(&q, "winnow: select, compact, sum", all,
@@ -272,8 +339,13 @@ static void measure_rows(bench_lab *lab, uint64_t rows) {
         snprintf(cub, sizeof cub, "%s: flags, Flagged by column, Sum",
                  q.cub->name());
         measure(&q, cub, all, &(lab_variant){run_cub, right, &q, false});
+        snprintf(cub, sizeof cub, "%s: Sum of a transform iterator",
+                 q.cub->name());
+        measure(&q, cub, tested + 64 * q.pieces,
+                &(lab_variant){run_fused_cub, right_revenue, &q, false});
     }
     winnow_condition_destroy(q.condition);
+    winnow_expression_destroy(q.price_times_discount);
     lab_free(lab);
 }
 

@@ -13,8 +13,6 @@
 #include <stdbool.h>
 
 #define WINNOW__INTERPRET_THREADS 128
-/* Items of a thread that an operation is done for before the next one. */
-#define WINNOW__INTERPRET_ITEMS 4
 /* Items of a block. */
 #define WINNOW__INTERPRET_TILE 4096
 /* Bytes of dynamic shared memory for each register of a program. */

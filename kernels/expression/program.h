@@ -205,6 +205,10 @@ typedef enum winnow__value_access {
     WINNOW__VALUE_INDICES = 6 /* of lengths; beyond the last one, null */
 } winnow__value_access;
 
+/* In kernels: items of a thread that an operation is done for before the next
+ * one. */
+#define WINNOW__INTERPRET_ITEMS 4
+
 typedef struct winnow__value_column {
     const unsigned char *first; /* the element of item 0; of bits, its byte; of
                                    strings, offsets or views; or indices */

@@ -129,7 +129,7 @@ static winnow_status check_fits(uint64_t items, const char *measure,
     return WINNOW_OK;
 }
 
-static winnow_status check(winnow__query *query) {
+winnow_status winnow__check_accumulation(winnow__query *query) {
     const winnow__accumulation *const a = query->details;
     query->type = winnow__type(a->key_type);
     winnow_status status =
@@ -196,7 +196,7 @@ static int sums_ranges(const winnow__accumulation *a, winnow__range *list) {
     return number;
 }
 
-static int ranges(const winnow__call *call, winnow__range *list) {
+int winnow__accumulation_ranges(const winnow__call *call, winnow__range *list) {
     const winnow__accumulation *const a = call->query.details;
     int number = 0;
     list[number] = winnow__input_range(call);
@@ -216,8 +216,8 @@ const winnow__operation winnow__accumulate_operation = {
     .name = "accumulate_by_key",
     .takes = WINNOW__TAKES_N,
     .predicate = WINNOW__NO_PREDICATE,
-    .check = check,
-    .ranges = ranges,
+    .check = winnow__check_accumulation,
+    .ranges = winnow__accumulation_ranges,
     .run_on_host = winnow__accumulate_on_host,
     .plan = WINNOW__IF_CUDA(winnow__accumulate_plan),
     .enqueue = WINNOW__IF_CUDA(winnow__accumulate_enqueue),
@@ -225,7 +225,8 @@ const winnow__operation winnow__accumulate_operation = {
 
 /* --------------------------------------------------------------------- API */
 
-static winnow_status take(winnow__accumulation *a, const winnow_in *keys) {
+winnow_status winnow__take_accumulation(winnow__accumulation *a,
+                                        const winnow_in *keys) {
     winnow_status status =
         winnow__check_numbers((winnow__array_name){.name = "keys"}, keys);
     if (status != WINNOW_OK)
@@ -252,7 +253,7 @@ winnow_status winnow__accumulate_call(winnow_context *context,
                                       const winnow_in *keys, uint64_t n,
                                       winnow__accumulation *a,
                                       const winnow_launch *launch) {
-    winnow_status status = take(a, keys);
+    winnow_status status = winnow__take_accumulation(a, keys);
     if (status != WINNOW_OK)
         return status;
     winnow__call call = {.query = {.operation = &winnow__accumulate_operation,

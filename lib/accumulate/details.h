@@ -34,6 +34,14 @@ winnow_status winnow__accumulate_call(winnow_context *context,
                                       winnow__accumulation *a,
                                       const winnow_launch *launch);
 
+/* For another operation, whose details begin with a winnow__accumulation: set
+ * what follows from the arrays, if they can be summed; and its check() and
+ * ranges(). */
+winnow_status winnow__take_accumulation(winnow__accumulation *a,
+                                        const winnow_in *keys);
+winnow_status winnow__check_accumulation(winnow__query *query);
+int winnow__accumulation_ranges(const winnow__call *call, winnow__range *list);
+
 /* Where each component's values and sums are. */
 winnow__accumulate_arrays
 winnow__accumulate_arrays_of(const winnow__call *call);

@@ -222,6 +222,20 @@ winnow__constant winnow__text_constant(const winnow__text *text,
     return constant;
 }
 
+bool winnow__text_be_value(winnow__text *text, winnow__text_value *value) {
+    winnow__operand from = {.kind = winnow__operand_kind_of(text, value)};
+    if (!winnow__text_check_tested(text, value))
+        return false;
+    if (from.kind <= WINNOW__OPERAND_BITS || value->kind != WINNOW__TEXT_COLUMN)
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
+                                 value->span.begin,
+                                 "found %s, expected numbers of columns",
+                                 winnow__operand_type_name(text, value));
+    return value->computed ||
+           (winnow__text_take_operand(text, value, value, &from) &&
+            winnow__text_give(text, value, &from));
+}
+
 winnow__expression *winnow__text_expression(winnow__text *text,
                                             const winnow__text_value *value) {
     winnow__expression *const made =

@@ -33,6 +33,9 @@ typedef struct winnow__operand {
 
 winnow__operand_kind winnow__operand_kind_of(const winnow__text *text,
                                              const winnow__text_value *value);
+/* "int32", "a date", "a condition": what a value is of, in words. */
+const char *winnow__operand_type_name(const winnow__text *text,
+                                      const winnow__text_value *value);
 /* a op b is not possible: the operator takes what is `wanted`. False. */
 bool winnow__text_fail_two(winnow__text *text, const winnow__text_value *a,
                            const winnow__text_value *op,

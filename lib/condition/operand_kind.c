@@ -48,8 +48,8 @@ winnow__operand_kind winnow__operand_kind_of(const winnow__text *text,
 
 /* ---------------------------------------------------------------- mistakes */
 
-static const char *name_of_type(const winnow__text *text,
-                                const winnow__text_value *value) {
+const char *winnow__operand_type_name(const winnow__text *text,
+                                      const winnow__text_value *value) {
     const winnow__meaning_kind kind =
         value->kind == WINNOW__TEXT_COLUMN || value->computed
             ? winnow__text_meaning(text, value).kind
@@ -84,10 +84,11 @@ static const char *name_of_type(const winnow__text *text,
 bool winnow__text_fail_two(winnow__text *text, const winnow__text_value *a,
                            const winnow__text_value *op,
                            const winnow__text_value *b, const char *wanted) {
-    return winnow__text_fail(
-        text, WINNOW_ERR_UNSUPPORTED, op->span.begin,
-        "found %s %.*s %s, expected %s", name_of_type(text, a),
-        WINNOW__TEXT_SHOWN(text, op->span, 20), name_of_type(text, b), wanted);
+    return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, op->span.begin,
+                             "found %s %.*s %s, expected %s",
+                             winnow__operand_type_name(text, a),
+                             WINNOW__TEXT_SHOWN(text, op->span, 20),
+                             winnow__operand_type_name(text, b), wanted);
 }
 
 bool winnow__text_fail_one(winnow__text *text, const winnow__text_value *a,
@@ -96,5 +97,5 @@ bool winnow__text_fail_one(winnow__text *text, const winnow__text_value *a,
     return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, a->span.begin,
                              "%.*s is of %s, found %s",
                              WINNOW__TEXT_SHOWN(text, function->span, 20),
-                             wanted, name_of_type(text, a));
+                             wanted, winnow__operand_type_name(text, a));
 }

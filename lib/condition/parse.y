@@ -118,7 +118,9 @@ static void winnow__parse_error(const YYLTYPE *place, void *scanner,
 %%
 
 text:
-    or                  { MUST(winnow__text_condition(text, &$1));
+    or                  { MUST(text->of_values
+                                   ? winnow__text_be_value(text, &$1)
+                                   : winnow__text_condition(text, &$1));
                           *result = $1; }
 
 or:

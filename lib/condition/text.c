@@ -83,38 +83,47 @@ static bool parse_copy(winnow__text *text, size_t length,
     return right;
 }
 
-static winnow_status make(winnow__text *text, size_t length,
-                          winnow_condition **condition_p) {
-    winnow__text_value result;
-    if (!parse_copy(text, length, &result))
-        return text->status;
-    winnow_condition *const made = winnow__text_take(text, &result);
-    if (made == NULL)
-        return WINNOW_ERR_MEMORY;
-    *condition_p = made;
-    return WINNOW_OK;
+/* Read a text, which stays open for what becomes of the result. */
+static winnow_status open_text(winnow__text *text, winnow__refusal *refusals,
+                               unsigned field_count,
+                               winnow__text_value *result) {
+    const size_t length = strnlen(text->from, WINNOW__TEXT_MOST_BYTES + 1);
+    if (length > WINNOW__TEXT_MOST_BYTES)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "the text has more than %d bytes",
+                            WINNOW__TEXT_MOST_BYTES);
+    winnow_status status =
+        winnow__names_create(&text->names, text->fields, refusals, field_count);
+    if (status != WINNOW_OK)
+        text->names = (winnow__names){0}; /* it is destroyed */
+    else if (!parse_copy(text, length, result))
+        status = text->status;
+    return status;
+}
+
+static void close_text(winnow__text *text) {
+    winnow__text_drop(text);
+    winnow__names_destroy(&text->names);
 }
 
 winnow_status winnow__condition_parse(winnow_condition **condition_p,
                                       const winnow_field *fields,
                                       winnow__refusal *refusals,
                                       unsigned field_count, const char *text) {
+    winnow__text parsed = {.fields = fields, .from = text};
+    winnow__text_value result;
     if (condition_p == NULL || text == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
                             text == NULL ? "text" : "condition_p");
-    const size_t length = strnlen(text, WINNOW__TEXT_MOST_BYTES + 1);
-    if (length > WINNOW__TEXT_MOST_BYTES)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "the text has more than %d bytes",
-                            WINNOW__TEXT_MOST_BYTES);
-    winnow__text parsed = {.fields = fields, .from = text};
-    winnow_status status =
-        winnow__names_create(&parsed.names, fields, refusals, field_count);
-    if (status != WINNOW_OK)
-        return status;
-    status = make(&parsed, length, condition_p);
-    winnow__text_drop(&parsed);
-    winnow__names_destroy(&parsed.names);
+    winnow_status status = open_text(&parsed, refusals, field_count, &result);
+    if (status == WINNOW_OK) {
+        winnow_condition *const made = winnow__text_take(&parsed, &result);
+        if (made != NULL)
+            *condition_p = made;
+        else
+            status = WINNOW_ERR_MEMORY;
+    }
+    close_text(&parsed);
     return status;
 }
 
@@ -123,4 +132,25 @@ winnow_status winnow_condition_parse(winnow_condition **condition_p,
                                      unsigned field_count, const char *text) {
     return winnow__condition_parse(condition_p, fields, NULL, field_count,
                                    text);
+}
+
+winnow_status winnow_expression_parse(winnow_expression **expression_p,
+                                      const winnow_field *fields,
+                                      unsigned field_count, const char *text) {
+    winnow__text parsed = {.fields = fields, .from = text, .of_values = true};
+    winnow__text_value result;
+    if (expression_p == NULL || text == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
+                            text == NULL ? "text" : "expression_p");
+    winnow_status status = open_text(&parsed, NULL, field_count, &result);
+    if (status == WINNOW_OK) {
+        winnow__expression *const made =
+            winnow__text_expression(&parsed, &result);
+        if (made != NULL)
+            *expression_p = made;
+        else
+            status = parsed.status;
+    }
+    close_text(&parsed);
+    return status;
 }

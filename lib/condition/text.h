@@ -96,6 +96,7 @@ typedef struct winnow__text {
     const winnow_field *fields;
     winnow__names names;
     const char *from;       /* the text */
+    bool of_values;         /* it says an expression, and no condition */
     winnow_status status;   /* of the first failure */
     winnow__text_span word; /* the last */
     winnow__node *nodes;
@@ -301,8 +302,10 @@ uint64_t winnow__unit_of(unsigned unit);
 winnow__constant winnow__text_constant(const winnow__text *text,
                                        const winnow__text_value *value);
 /* The expression of what is computed, with a reference; NULL: it failed. */
-struct winnow__expression *
+struct winnow_expression *
 winnow__text_expression(winnow__text *text, const winnow__text_value *value);
+/* *value, which is all of the text, becomes a value that is computed. */
+bool winnow__text_be_value(winnow__text *text, winnow__text_value *value);
 
 /* ---- years.c. False: they failed. */
 

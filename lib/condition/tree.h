@@ -46,7 +46,7 @@ typedef struct winnow__node {
     const winnow__type_info *type;
     /* NULL, or what stands in place of the column of a TEST, SET, BIT or VALID,
      * with a reference: its values are int64, uint64, float32, float64 or bits. */
-    struct winnow__expression *expression;
+    struct winnow_expression *expression;
     winnow__test test;
     /* In place of the test; it has a reference. */
     struct winnow__set *set;
@@ -77,7 +77,7 @@ typedef struct winnow__tested {
     unsigned number;
     uint16_t column[WINNOW_CONDITION_MOST_COLUMNS]; /* 0 of an expression */
     uint8_t half[WINNOW_CONDITION_MOST_COLUMNS];
-    const struct winnow__expression *expression[WINNOW_CONDITION_MOST_COLUMNS];
+    const struct winnow_expression *expression[WINNOW_CONDITION_MOST_COLUMNS];
     /* The columns of a call that it reads for them, each once. */
     unsigned read_number;
     uint16_t read[WINNOW_CONDITION_MOST_COLUMNS];

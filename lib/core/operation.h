@@ -10,10 +10,11 @@
 
 #include "call.h"
 
-/* The most arrays and results that an operation has, beside what all have: the
- * 64 columns, four of each, 64 moves and the count of copy_where. */
+/* The most arrays and results that an operation has, beside what all have: those
+ * of reduce_where, whose condition and expressions read 64 columns each, five of
+ * a column. */
 enum {
-    WINNOW__MOST_RANGES = 5 * 64 + 2 * 64 + 1,
+    WINNOW__MOST_RANGES = 2 * 5 * 64 + 1,
     WINNOW__SOME_RANGES = 64,
     WINNOW__FEW_RANGES = 8
 };

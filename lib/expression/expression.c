@@ -5,6 +5,9 @@
  */
 #include "expression.h"
 
+#include "core/status.h"
+#include "core/type.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -28,4 +31,57 @@ bool winnow__reads(const winnow__expression *expression, unsigned column) {
         if (expression->column[c].column == column)
             return true;
     return false;
+}
+
+/* ---------------------------------------------------------------------- API */
+
+static winnow_status check_column(unsigned column, winnow_type type) {
+    if (winnow_type_name(type) == winnow_type_name((winnow_type)-1) ||
+        type == WINNOW_OPAQUE)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "type %d is no type of elements", (int)type);
+    if (winnow__type(type) == NULL || type == WINNOW_BIT)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "type is %s: an expression is of numbers of at "
+                            "most 64 bits",
+                            winnow_type_name(type));
+    if (column > UINT16_MAX)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "column %u is greater than %d", column, UINT16_MAX);
+    return WINNOW_OK;
+}
+
+winnow_status winnow_expression_column(winnow_expression **expression_p,
+                                       unsigned column, winnow_type type) {
+    if (expression_p == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "expression_p is NULL");
+    winnow_status status = check_column(column, type);
+    if (status != WINNOW_OK)
+        return status;
+    winnow__builder *const builder = winnow__builder_create();
+    if (builder == NULL)
+        return WINNOW_ERR_MEMORY;
+    winnow__expression *const made = winnow__build_finish(
+        builder, winnow__build_column(builder, (uint16_t)column, type,
+                                      WINNOW__NO_SCALE));
+    status = made != NULL ? WINNOW_OK : winnow__builder_status(builder);
+    winnow__builder_destroy(builder);
+    if (status == WINNOW_OK)
+        *expression_p = made;
+    return status;
+}
+
+winnow_type winnow_expression_type(const winnow_expression *expression) {
+    static const winnow_type types[WINNOW__VALUE_TYPES] = {
+        [WINNOW__INT64] = WINNOW_INT64,
+        [WINNOW__UINT64] = WINNOW_UINT64,
+        [WINNOW__FLOAT32] = WINNOW_FLOAT32,
+        [WINNOW__FLOAT64] = WINNOW_FLOAT64,
+        [WINNOW__BOOL] = WINNOW_BIT};
+    return expression != NULL ? types[winnow__expression_type(expression)]
+                              : WINNOW_OPAQUE;
+}
+
+void winnow_expression_destroy(winnow_expression *expression) {
+    winnow__expression_release(expression);
 }

@@ -152,7 +152,8 @@ typedef struct winnow__expression_column {
 } winnow__expression_column;
 
 /* Read alone. */
-typedef struct winnow__expression {
+typedef struct winnow_expression winnow__expression;
+struct winnow_expression {
     winnow__value_program program;
     winnow__host_program host;
     /* Those that it reads, each once; the program's are in this order. */
@@ -161,7 +162,7 @@ typedef struct winnow__expression {
     _Atomic unsigned references;
     /* NULL, or what stands in place of the program's operations: source.h. */
     struct winnow__expression_source *source;
-} winnow__expression;
+};
 
 /* The expression of a value that is no constant, with a reference for the caller;
  * of one value always the same. NULL, with the detail set: there is no memory, or

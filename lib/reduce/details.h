@@ -20,7 +20,10 @@ extern const winnow__operation winnow__reduce_operation;
 
 /* Of the predicate, or what every element passes. */
 winnow__test winnow__reduce_test(const winnow__query *query);
-winnow__reduce_type winnow__reduce_type_of(const winnow__query *query);
+winnow__reduce_type winnow__reduce_type_of(winnow_type type);
+
+/* Has it bits, that are known, and go together? `of` stands before its name. */
+winnow_status winnow__check_wanted(const char *of, unsigned wanted);
 
 /* ---- host.c, and host_loops.h for each set of instructions */
 
@@ -51,6 +54,8 @@ extern const winnow__reduce_loops winnow__reduce_portable;
 extern const winnow__reduce_loops winnow__reduce_avx2;
 extern const winnow__reduce_loops winnow__reduce_avx512;
 
+/* The tree of kernels/reduce/args.h. */
+double winnow__reduce_fold(double *sums, uint64_t number);
 /* The totals of each part. */
 size_t winnow__reduce_host_bytes(const winnow__query *query);
 winnow_status winnow__reduce_on_host(const winnow__call *call,

@@ -43,8 +43,7 @@ static const unsigned char *element(const job *j, uint64_t i) {
     return (const unsigned char *)j->task->in + (i << j->type.log2_size);
 }
 
-/* The tree of kernels/reduce/args.h. */
-static double fold(double *sums, uint64_t number) {
+double winnow__reduce_fold(double *sums, uint64_t number) {
     for (uint64_t half = number / 2; half != 0; half /= 2)
         for (uint64_t l = 0; l < half; l++)
             sums[l] += sums[l + half];
@@ -94,7 +93,7 @@ static winnow__reduce_totals reduce_part(const job *j, uint32_t part,
         winnow__reduce_merge(&totals, &some, !floats, 2);
     }
     if (floats)
-        totals.sum = winnow__as_bits(fold(sums, stripe));
+        totals.sum = winnow__as_bits(winnow__reduce_fold(sums, stripe));
     return totals;
 }
 
@@ -135,7 +134,8 @@ static winnow__reduce_totals merge_parts(const job *j) {
                 winnow__as_double(j->totals[part].sum);
     }
     if (floats)
-        totals.sum = winnow__as_bits(fold(sums, WINNOW__REDUCE_SUMS));
+        totals.sum =
+            winnow__as_bits(winnow__reduce_fold(sums, WINNOW__REDUCE_SUMS));
     return totals;
 }
 
@@ -182,7 +182,7 @@ winnow_status winnow__reduce_on_host(const winnow__call *call,
 #endif
     };
     const winnow__reduce_details *const details = call->query.details;
-    const winnow__reduce_type type = winnow__reduce_type_of(&call->query);
+    const winnow__reduce_type type = winnow__reduce_type_of(call->query.given);
     const unsigned wanted = details->wanted;
     job j = {.task = task,
              .loops = loops[task->loops->isa],

@@ -11,27 +11,28 @@
 
 /* ----------------------------------------------------------------- checks */
 
-static winnow_status check_wanted(unsigned wanted) {
+winnow_status winnow__check_wanted(const char *of, unsigned wanted) {
     const unsigned ends = WINNOW_REDUCE_MINIMUM | WINNOW_REDUCE_MAXIMUM;
     const unsigned all =
         ends | WINNOW_REDUCE_COUNT | WINNOW_REDUCE_SUM | WINNOW_REDUCE_INDEX;
     if (wanted == 0)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "wanted is 0: nothing is to be computed");
+                            "%swanted is 0: nothing is to be computed", of);
     if (wanted & ~all)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "wanted 0x%x has bits that are no winnow_reduce",
-                            wanted);
+                            "%swanted 0x%x has bits that are no winnow_reduce",
+                            of, wanted);
     if ((wanted & WINNOW_REDUCE_INDEX) && !(wanted & ends))
         return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "wanted has WINNOW_REDUCE_INDEX, and neither "
-                            "WINNOW_REDUCE_MINIMUM nor WINNOW_REDUCE_MAXIMUM");
+                            "%swanted has WINNOW_REDUCE_INDEX, and neither "
+                            "WINNOW_REDUCE_MINIMUM nor WINNOW_REDUCE_MAXIMUM",
+                            of);
     return WINNOW_OK;
 }
 
 static winnow_status check(winnow__query *query) {
     const winnow__reduce_details *const details = query->details;
-    return check_wanted(details->wanted);
+    return winnow__check_wanted("", details->wanted);
 }
 
 /* -------------------------------------------------------------- operation */
@@ -43,15 +44,15 @@ winnow__test winnow__reduce_test(const winnow__query *query) {
                : (winnow__test){.mask = full, .span = full};
 }
 
-winnow__reduce_type winnow__reduce_type_of(const winnow__query *query) {
-    const winnow__type_info *const info = query->type;
+winnow__reduce_type winnow__reduce_type_of(winnow_type of) {
+    const winnow__type_info *const info = winnow__type(of);
     const uint64_t full = winnow__all_bits(info);
     const uint64_t sign = full ^ full >> 1;
     winnow__reduce_type type = {
         .order = {.bias = info->is_signed ? sign : 0, .last = full},
         .log2_size = (uint8_t)info->log2_size,
         .is_signed = info->is_signed != 0,
-        .type = (uint8_t)query->given,
+        .type = (uint8_t)of,
         .is_float = info->infinity != 0};
     if (type.is_float) {
         /* -infinity in two's complement, less by one than minus infinity's

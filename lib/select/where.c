@@ -155,7 +155,7 @@ static winnow_status check_read(const winnow__where *where,
     if (status == WINNOW_OK && column->type != read->type)
         status = winnow__fail(
             WINNOW_ERR_ARGUMENT,
-            "columns[%u] is of %s, and the condition reads it as %s", i,
+            "columns[%u] is of %s, and an expression reads it as %s", i,
             winnow_type_name(column->type), winnow_type_name(read->type));
     return status;
 }

@@ -62,6 +62,20 @@ size_t winnow__where_host_bytes(const winnow__where *where, uint64_t n);
 void winnow__select_where_on_host(const winnow__host_task *task,
                                   const winnow__where *where, void *selection,
                                   void *memory, const winnow__host_sink *sink);
+
+/* The same, of one tile after the other, by any threads. */
+typedef struct winnow__where_tiles {
+    const winnow__host_loops *loops;
+    winnow__compiled compiled;
+    bool has_values; /* of expressions */
+    uint64_t n;      /* items that are looked at */
+} winnow__where_tiles;
+void winnow__begin_where_tiles(const winnow__host_task *task,
+                               const winnow__where *where, void *memory,
+                               winnow__where_tiles *tiles);
+/* The bits of the items of a tile that pass; 0 behind the last. */
+void winnow__decide_tile(const winnow__where_tiles *tiles, uint64_t tile,
+                         uint32_t words[WINNOW__SELECTION_WORDS]);
 #ifdef WINNOW_CUDA
 /* The device of the call's context is current. */
 /* Has the device the tables of the condition's sets, or can they be made? They

@@ -14,10 +14,8 @@
 #include <string.h>
 
 typedef struct host_work {
-    const winnow__host_loops *loops;
-    winnow__compiled compiled;
-    bool has_values;      /* of expressions */
-    winnow__selection to; /* its n: the items that are looked at */
+    winnow__where_tiles tiles;
+    winnow__selection to;
 } host_work;
 
 /* Where the host has what, behind each other. */
@@ -59,13 +57,14 @@ static unsigned skip_dead(const tile_words live, unsigned w) {
 
 /* Set the bits of the live items that pass one of the leaf's tests; of others,
  * they may be any. */
-static void test_live(const host_work *work, const winnow__where_leaf *leaf,
-                      uint64_t tile, const tile_words live,
-                      winnow__tile_values *values, tile_words pass) {
+static void test_live(const winnow__where_tiles *work,
+                      const winnow__where_leaf *leaf, uint64_t tile,
+                      const tile_words live, winnow__tile_values *values,
+                      tile_words pass) {
     const winnow__where_program *const program = &work->compiled.program;
     const winnow__where_column *const column = &program->columns[leaf->column];
     const unsigned gap = GAP / 32 >> column->log2_size; /* words */
-    const unsigned items = winnow__tile_items(&work->to, tile);
+    const unsigned items = winnow__items_of_tile(work->n, tile);
     unsigned next = skip_dead(live, 0);
     while (next < WINNOW__SELECTION_WORDS) {
         const unsigned first = next;
@@ -77,7 +76,7 @@ static void test_live(const host_work *work, const winnow__where_leaf *leaf,
         const winnow__span span = {
             .first = tile * WINNOW__SELECTION_TILE + 32 * first,
             .items = (32 * end < items ? 32 * end : items) - 32 * first,
-            .all = work->to.n};
+            .all = work->n};
         if (column->access == WINNOW__BY_BITS)
             winnow__read_bits(column, leaf->first, &span, pass + first);
         else if (column->access == WINNOW__BY_VALUES)
@@ -104,9 +103,9 @@ static void combine(uint32_t *restrict words, uint32_t turned,
         words[w] = (words[w] ^ turned) & (of[w] ^ flip);
 }
 
-static void take_leaf(const host_work *work, const winnow__where_leaf *leaf,
-                      uint64_t tile, winnow__tile_values *values,
-                      tile_words live) {
+static void take_leaf(const winnow__where_tiles *work,
+                      const winnow__where_leaf *leaf, uint64_t tile,
+                      winnow__tile_values *values, tile_words live) {
     tile_words pass = {0};
     test_live(work, leaf, tile, live, values, pass);
     combine(live, 0, pass, leaf->negated ? UINT32_MAX : 0);
@@ -122,10 +121,11 @@ static void fill_inside(unsigned items, tile_words words) {
 
 /* `live`: as many sets as are saved at a time, and one more. `values`: NULL, if
  * the program has none. */
-static void run_program(const host_work *work, uint64_t tile, tile_words *live,
-                        winnow__tile_values *values) {
+static void run_program(const winnow__where_tiles *work, uint64_t tile,
+                        tile_words *live, winnow__tile_values *values,
+                        uint32_t *words) {
     const winnow__where_program *const program = &work->compiled.program;
-    fill_inside(winnow__tile_items(&work->to, tile), *live);
+    fill_inside(winnow__items_of_tile(work->n, tile), *live);
     for (unsigned i = 0; i < program->ops; i++) {
         switch (program->op[i]) {
         case WINNOW__WHERE_OPEN:
@@ -144,34 +144,34 @@ static void run_program(const host_work *work, uint64_t tile, tile_words *live,
                       *live);
         }
     }
-    memcpy(work->to.keep + tile * WINNOW__SELECTION_WORDS, *live, sizeof *live);
-    winnow__host_count_tile(work->loops, &work->to, tile);
+    memcpy(words, *live, sizeof *live);
 }
 
 /* Apart, as they take more stack. */
-static __attribute__((noinline)) void run_deep(const host_work *work,
-                                               uint64_t tile) {
+static __attribute__((noinline)) void run_deep(const winnow__where_tiles *work,
+                                               uint64_t tile, uint32_t *words) {
     tile_words sets[WINNOW__WHERE_DEPTH + 1];
-    run_program(work, tile, sets, NULL);
+    run_program(work, tile, sets, NULL, words);
 }
 
-static __attribute__((noinline)) void run_with_values(const host_work *work,
-                                                      uint64_t tile) {
+static __attribute__((noinline)) void
+run_with_values(const winnow__where_tiles *work, uint64_t tile,
+                uint32_t *words) {
     tile_words sets[WINNOW__WHERE_DEPTH + 1];
     winnow__tile_values values;
     winnow__no_values(&values);
-    run_program(work, tile, sets, &values);
+    run_program(work, tile, sets, &values, words);
 }
 
-static void select_tile(void *argument, uint64_t tile) {
-    const host_work *const work = argument;
+void winnow__decide_tile(const winnow__where_tiles *work, uint64_t tile,
+                         uint32_t words[WINNOW__SELECTION_WORDS]) {
     tile_words sets[SHALLOW + 1];
     if (work->has_values)
-        run_with_values(work, tile);
+        run_with_values(work, tile, words);
     else if (work->compiled.program.depth > SHALLOW)
-        run_deep(work, tile);
+        run_deep(work, tile, words);
     else
-        run_program(work, tile, sets, NULL);
+        run_program(work, tile, sets, NULL, words);
 }
 
 static bool has_values(const winnow__where_program *program) {
@@ -181,21 +181,49 @@ static bool has_values(const winnow__where_program *program) {
     return false;
 }
 
+static void begin(const winnow__host_task *task, const winnow__where *where,
+                  void *memory, winnow__where_tiles *tiles) {
+    unsigned char *const start = memory;
+    const places at = lay_out(where, task->bound);
+    tiles->loops = task->loops;
+    tiles->n = task->n;
+    winnow__where_compile(where, start + at.program, &tiles->compiled);
+    tiles->has_values = has_values(&tiles->compiled.program);
+    winnow__test_dictionaries(&tiles->compiled, start);
+    winnow__find_lengths(where, &tiles->compiled.values, start + at.lengths);
+}
+
+/* The order of the tests, by a sample. */
+static void set_order(const winnow__host_task *task, const winnow__where *where,
+                      void *memory, winnow__where_tiles *tiles) {
+    winnow__order_on_host(
+        task, (unsigned char *)memory + lay_out(where, task->bound).order,
+        &tiles->compiled);
+}
+
+void winnow__begin_where_tiles(const winnow__host_task *task,
+                               const winnow__where *where, void *memory,
+                               winnow__where_tiles *tiles) {
+    begin(task, where, memory, tiles);
+    set_order(task, where, memory, tiles);
+}
+
+static void select_tile(void *argument, uint64_t tile) {
+    const host_work *const work = argument;
+    winnow__decide_tile(&work->tiles, tile,
+                        work->to.keep + tile * WINNOW__SELECTION_WORDS);
+    winnow__host_count_tile(work->tiles.loops, &work->to, tile);
+}
+
 void winnow__select_where_on_host(const winnow__host_task *task,
                                   const winnow__where *where, void *selection,
                                   void *memory, const winnow__host_sink *sink) {
     host_work work;
-    const winnow__where_program *const program = &work.compiled.program;
-    work.loops = task->loops;
+    const winnow__where_program *const program = &work.tiles.compiled.program;
     work.to = winnow__selection_at(selection, task->bound);
     work.to.n = task->n;
-    unsigned char *const start = memory;
-    const places at = lay_out(where, task->bound);
-    winnow__where_compile(where, start + at.program, &work.compiled);
+    begin(task, where, memory, &work.tiles);
     const winnow__where_leaf *const leaf = &program->leaf[0];
-    work.has_values = has_values(program);
-    winnow__test_dictionaries(&work.compiled, start);
-    winnow__find_lengths(where, &work.compiled.values, start + at.lengths);
     const winnow__where_column *const column = &program->columns[leaf->column];
     if (program->ops == 1 && leaf->tests == 1 &&
         column->access <= WINNOW__BY_BYTES) {
@@ -206,6 +234,6 @@ void winnow__select_where_on_host(const winnow__host_task *task,
         winnow__make_on_host(task, &source, selection, sink);
         return;
     }
-    winnow__order_on_host(task, start + at.order, &work.compiled);
+    set_order(task, where, memory, &work.tiles);
     winnow__host_make(task, &work.to, select_tile, &work, sink);
 }

@@ -37,7 +37,7 @@ typedef struct winnow__where_values {
     unsigned number;
     uint16_t *read;
     winnow__value_column *column;
-    const struct winnow__expression **expression;
+    const struct winnow_expression **expression;
 } winnow__where_values;
 
 /* A program, what its columns are, and the sets, tests of strings and expressions

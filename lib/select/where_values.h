@@ -70,6 +70,12 @@ void winnow__test_values(const winnow__host_loops *loops,
                          winnow__tile_values *tile, uint32_t *words);
 
 #ifdef WINNOW_CUDA
+/* The same, by kernels of the call. */
+winnow_status winnow__find_lengths_on_device(const winnow__call *call,
+                                             const winnow__where *where,
+                                             winnow__where_values *values,
+                                             void *memory);
+
 /* What a launch writes: the bits of a leaf, to the array of its number, and those
  * of the expression's validity. */
 typedef struct winnow__value_launch {

@@ -146,9 +146,10 @@ static winnow_status store_lengths(const winnow__call *call,
     return launch(call, &args);
 }
 
-static winnow_status find_lengths(const winnow__call *call,
-                                  const winnow__where *where,
-                                  winnow__where_values *values, void *memory) {
+winnow_status winnow__find_lengths_on_device(const winnow__call *call,
+                                             const winnow__where *where,
+                                             winnow__where_values *values,
+                                             void *memory) {
     winnow_status status = WINNOW_OK;
     winnow__place_lengths(where, values, memory);
     for (unsigned i = 0; i < values->number && status == WINNOW_OK; i++) {
@@ -193,7 +194,8 @@ winnow_status winnow__compute_values(const winnow__call *call,
     winnow_status status = WINNOW_OK;
     if (launches->number == 0)
         return WINNOW_OK;
-    status = find_lengths(call, where, &compiled->values, memory);
+    status =
+        winnow__find_lengths_on_device(call, where, &compiled->values, memory);
     for (unsigned i = 0; i < launches->number && status == WINNOW_OK; i++) {
         const winnow__value_launch *const how = &launches->launch[i];
         const winnow__expression *const expression =

@@ -93,7 +93,8 @@ void winnow__host_each_tile(const winnow__host_task *task, uint64_t tiles,
  * of 16. */
 void winnow__host_each_tiles(const winnow__host_task *task, uint64_t tiles,
                              winnow__host_tiles *work, void *argument);
-/* The items of a tile: none where it begins behind the last. */
+/* The items of a tile, of n: none where it begins behind the last. */
+unsigned winnow__items_of_tile(uint64_t n, uint64_t tile);
 unsigned winnow__tile_items(const winnow__selection *selection, uint64_t tile);
 /* Count a tile's words, which are there. */
 void winnow__host_count_tile(const winnow__host_loops *loops,

@@ -76,11 +76,15 @@ void winnow__host_each_tile(const winnow__host_task *task, uint64_t tiles,
     winnow__host_each_tiles(task, tiles, work_on_each, &s);
 }
 
-unsigned winnow__tile_items(const winnow__selection *selection, uint64_t tile) {
+unsigned winnow__items_of_tile(uint64_t n, uint64_t tile) {
     const uint64_t first = tile * WINNOW__SELECTION_TILE;
-    const uint64_t left = first < selection->n ? selection->n - first : 0;
+    const uint64_t left = first < n ? n - first : 0;
     return left < WINNOW__SELECTION_TILE ? (unsigned)left
                                          : WINNOW__SELECTION_TILE;
+}
+
+unsigned winnow__tile_items(const winnow__selection *selection, uint64_t tile) {
+    return winnow__items_of_tile(selection->n, tile);
 }
 
 void winnow__host_count_tile(const winnow__host_loops *loops,

@@ -647,6 +647,100 @@ static PyObject *reduce_if(PyObject *module, PyObject *arguments) {
     return work_end(work, opened, status);
 }
 
+/* The fields of columns that are open. */
+static int name_fields(py_work *work, PyObject *names, winnow_field *fields) {
+    for (Py_ssize_t i = 0; i < PyTuple_Size(names); i++) {
+        fields[i] = (winnow_field){
+            .name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL),
+            .type = work->columns[i].type};
+        if (!fields[i].name)
+            return 0;
+    }
+    return 1;
+}
+
+static void drop_expressions(winnow_aggregate list[]) {
+    for (unsigned i = 0; i < WINNOW_MOST_AGGREGATES; i++)
+        winnow_expression_destroy(
+            (winnow_expression *)(uintptr_t)list[i].expression);
+}
+
+/* Of (text or None, wanted) each; and the letters of struct of their numbers. */
+static int parse_aggregates(py_work *work, PyObject *names, PyObject *tuple,
+                            winnow_aggregate list[], char *letters) {
+    winnow_field fields[MOST_COLUMNS];
+    if (PyTuple_Size(tuple) > (Py_ssize_t)WINNOW_MOST_AGGREGATES) {
+        PyErr_Format(PyExc_ValueError, "there are %zd aggregates, more than %d",
+                     PyTuple_Size(tuple), (int)WINNOW_MOST_AGGREGATES);
+        return 0;
+    }
+    if (!name_fields(work, names, fields))
+        return 0;
+    for (Py_ssize_t i = 0; i < PyTuple_Size(tuple); i++) {
+        const char *text;
+        winnow_expression *made = NULL;
+        if (!PyArg_ParseTuple(PyTuple_GetItem(tuple, i), "zI", &text,
+                              &list[i].wanted))
+            return 0;
+        const winnow_status status =
+            text ? winnow_expression_parse(&made, fields,
+                                           (unsigned)PyTuple_Size(names), text)
+                 : WINNOW_OK;
+        if (status) {
+            raise_status(work->call.state, status);
+            return 0;
+        }
+        list[i].expression = made;
+        const winnow_type type = winnow_expression_type(made);
+        letters[i] = type == WINNOW_FLOAT32 || type == WINNOW_FLOAT64 ? 'd'
+                     : type == WINNOW_UINT64                          ? 'Q'
+                                                                      : 'q';
+    }
+    return 1;
+}
+
+/* reduce_where(columns, names, prepared or None, n, d_n, aggregates, result):
+ * aggregates are (text or None, wanted) each, the result 8 numbers of 64 bits
+ * for each. A letter of struct for each aggregate's numbers. */
+static PyObject *reduce_where(PyObject *module, PyObject *arguments) {
+    PyObject *columns, *names, *condition, *d_n, *aggregates, *result;
+    unsigned long long n;
+    if (!PyArg_ParseTuple(arguments, "O!O!OKOO!O", &PyTuple_Type, &columns,
+                          &PyTuple_Type, &names, &condition, &n, &d_n,
+                          &PyTuple_Type, &aggregates, &result))
+        return NULL;
+    py_work *const work = work_new(module);
+    winnow_status status = WINNOW_OK;
+    winnow_aggregate list[WINNOW_MOST_AGGREGATES] = {{0}};
+    char letters[WINNOW_MOST_AGGREGATES + 1] = "";
+    size_t bytes = 0;
+    void *made = NULL;
+    if (!work)
+        return NULL;
+    int opened =
+        open_columns(work, columns, n) &&
+        (made = open_data(work, result, "result", ARRAY_WRITE, &bytes)) &&
+        open_n(work, d_n) && ready(work) &&
+        parse_aggregates(work, names, aggregates, list, letters);
+    const size_t number = (size_t)PyTuple_Size(aggregates);
+    if (opened && bytes != number * sizeof(winnow_reduction)) {
+        PyErr_SetString(PyExc_ValueError,
+                        "result has not 8 numbers of 64 bits for each");
+        opened = 0;
+    }
+    RUN(winnow_reduce_where(
+        CONTEXT,
+        condition != Py_None ? ((py_prepared *)condition)->condition : NULL,
+        work->columns, (unsigned)PyTuple_Size(columns), n, list,
+        (unsigned)number, made, LAUNCH));
+    drop_expressions(list);
+    PyObject *const none = work_end(work, opened, status);
+    if (!none)
+        return NULL;
+    Py_DECREF(none);
+    return PyUnicode_FromString(letters);
+}
+
 /* is_test(condition, x): is the condition one comparison of elements of x? */
 static PyObject *is_test(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
@@ -739,6 +833,7 @@ PyMethodDef operation_functions[] = {
     FUNCTION(partition_by_key),
     FUNCTION(accumulate_by_key),
     FUNCTION(reduce_if),
+    FUNCTION(reduce_where),
     FUNCTION(is_test),
     {"is_array", is_array, METH_O, NULL},
     FUNCTION(describe),

@@ -39,7 +39,7 @@ from ._expression import Column, Condition, col
 from ._keys import Partition, accumulate_by_key, partition_by_key
 from ._nvrtc import tell as _tell_nvrtc
 from ._prepare import prepare
-from ._reduce import Reduction, reduce_if
+from ._reduce import Reduction, aggregate, reduce_if
 from ._selection import Selection, select
 from ._tables import Rows, copy_flagged, filter, unique
 
@@ -66,6 +66,7 @@ __all__ = [
     "UnsupportedError",
     "WorkspaceError",
     "accumulate_by_key",
+    "aggregate",
     "cache",
     "clear_cache",
     "col",

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import struct
-from typing import Any, Iterable
+from typing import Any, Iterable, Mapping
 
-from . import _library, _winnow
-from ._selection import Predicate, front, length, split_n
-from ._winnow import Result
+from . import _library, _prepare, _winnow
+from ._expression import Column, Expression
+from ._selection import Predicate, columns_of, front, length, split_n
+from ._winnow import Prepared, Result
 
 _WANTED = {
     "count": 1,
@@ -23,8 +24,8 @@ _NO_INDEX = 2**64 - 1
 
 
 class Reduction:
-    """The result of reduce_if(). On a GPU its numbers are waited for when the
-    first of them is asked for."""
+    """The result of reduce_if(), or one of aggregate()'s. On a GPU its numbers are
+    waited for when the first of them is asked for."""
 
     __slots__ = ("buffer", "_format", "_wanted", "_indices", "_numbers")
 
@@ -96,6 +97,15 @@ class Reduction:
         return bool(self._number(7, 2, "overflow"))
 
 
+def _bits_of(wanted: Iterable[str]) -> int:
+    bits = 1
+    for name in wanted:
+        if name not in _WANTED:
+            raise ValueError(f"{name!r} is none of {', '.join(_WANTED)}")
+        bits |= _WANTED[name]
+    return bits
+
+
 def reduce_if(
     x: Any,
     predicate: Predicate | None = None,
@@ -122,11 +132,7 @@ def reduce_if(
     -------
     Reduction
     """
-    bits = 1
-    for name in (wanted,) if isinstance(wanted, str) else wanted:
-        if name not in _WANTED:
-            raise ValueError(f"{name!r} is none of {', '.join(_WANTED)}")
-        bits |= _WANTED[name]
+    bits = _bits_of((wanted,) if isinstance(wanted, str) else wanted)
     _library.no_gradient("reduce_if", x)
     items, word = split_n(n, length(x, "x"))
     x = front(x, items)
@@ -144,3 +150,80 @@ def reduce_if(
         x = front(x, items)
     _winnow.reduce_if(x, predicate, bits, word, buffer)
     return Reduction(buffer, number, bits, indices)
+
+
+Aggregate = str | tuple[Any, ...]
+
+
+def _taken(name: str, aggregate: Aggregate) -> tuple[str | None, int]:
+    """An aggregate's text, None for the rows themselves, and what is wanted."""
+    if aggregate == "count":
+        return None, 1
+    if not isinstance(aggregate, tuple) or len(aggregate) < 2:
+        raise TypeError(
+            f"{name!r} is 'count', or an expression and what is wanted of it, "
+            f"as (col('x') * 2, 'sum'), not {aggregate!r}"
+        )
+    of = aggregate[0]
+    if not isinstance(of, (str, Column, Expression)):
+        raise TypeError(f"{name!r} is of {of!r}, which is no expression")
+    return of if isinstance(of, str) else of._text, _bits_of(aggregate[1:])
+
+
+def aggregate(
+    table: Any,
+    predicate: Predicate | None,
+    aggregates: Mapping[str, Aggregate],
+    *,
+    n: Any = None,
+) -> dict[str, Reduction]:
+    """Counts, sums, means, least and greatest of expressions over the rows that
+    pass, in one call: select sum(price * discount) ... where ... of SQL.
+
+    >>> winnow.aggregate(sales, "quantity < 24", {
+    ...     "revenue": (col("price") * col("discount"), "sum"),
+    ...     "rows": "count",
+    ... })["revenue"].sum
+
+    Parameters
+    ----------
+    table : mapping of arrays of one dimension, or records of NumPy
+    predicate : str, Condition, or None for all rows
+    aggregates : mapping of names
+        To 'count', of rows; or to a tuple of an expression, as text or of
+        winnow.col(), and of what is wanted: 'count', 'sum', 'mean', 'min', 'max',
+        'argmin', 'argmax'. A row of which the expression is null is skipped.
+    n : int, Result or array of one int64, optional
+        How many of the rows count. A number on the device is not waited for.
+
+    Returns
+    -------
+    dict of a Reduction for each name
+    """
+    columns = columns_of(table)
+    if isinstance(predicate, Prepared):
+        raise TypeError("a prepared condition is for one array, not for a table")
+    if not aggregates:
+        raise ValueError("there are no aggregates")
+    first = next(iter(columns.values()))
+    items, word = split_n(n, length(first, "a column"))
+    taken = tuple(_taken(name, made) for name, made in aggregates.items())
+    asked = [text for text, _ in taken if text is not None]
+    if predicate is not None:
+        asked.append(predicate)  # type: ignore[arg-type]
+    used = {name for text in asked for name in _prepare.named(text, list(columns))}
+    names = tuple(name for name in columns if name in used)
+    read = tuple(front(columns[name], items) for name in names)
+    _library.no_gradient("aggregate", *read)
+    prepared = None
+    if predicate is not None:
+        kinds = [int(_winnow.describe(x, "a column")[1]) for x in read]
+        prepared = _prepare.many(predicate, names, kinds)
+    buffer = _winnow.new(first, 8 * len(taken), "int64")
+    letters = _winnow.reduce_where(
+        read, names, prepared, items, word, taken, buffer
+    )
+    return {
+        name: Reduction(buffer[8 * i : 8 * i + 8], letters[i], taken[i][1], None)
+        for i, name in enumerate(aggregates)
+    }

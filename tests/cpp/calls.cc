@@ -9,6 +9,7 @@
 int main() try {
     test_types();
     test_filters();
+    test_aggregates();
     test_keyed();
     test_selections();
     test_tables();

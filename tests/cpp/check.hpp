@@ -15,6 +15,7 @@
         }                                                                      \
     } while (0)
 
+void test_aggregates();
 void test_filters();
 void test_keyed();
 void test_selections();

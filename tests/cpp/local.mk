@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 tests_cpp_sources = \
+  tests/cpp/aggregates.cc \
   tests/cpp/arrow.cc \
   tests/cpp/calls.cc \
   tests/cpp/check.hpp \

@@ -1,0 +1,174 @@
+/*
+ * Aggregates of the items that pass a condition.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_CPP_AGGREGATE_HPP
+#define WINNOW_CPP_AGGREGATE_HPP
+
+#include <winnow/cpp/array.hpp>
+#include <winnow/cpp/condition.hpp>
+
+#include <vector>
+
+namespace winnow {
+
+/* Owns a winnow_expression. Columns are numbered from 0 on.
+ *
+ *     const auto revenue = winnow::expression::parse(
+ *         {winnow::field<double>("price"), winnow::field<float>("discount")},
+ *         "price * (1 - discount)");
+ */
+class expression
+    : public detail::handle<winnow_expression, winnow_expression_destroy> {
+  public:
+    /* winnow_expression_parse(3) */
+    template <class... Status>
+    static detail::if_reports<expression, Status...>
+    parse(span<const winnow_field> fields, const char *text,
+          Status &...to) noexcept(detail::silent<Status...>) {
+        winnow_expression *made = nullptr;
+        detail::report(winnow_expression_parse(&made, fields.data(),
+                                               detail::length(fields), text),
+                       to...);
+        return expression(made);
+    }
+
+    /* winnow_expression_column(3) */
+    template <class... Status>
+    static detail::if_reports<expression, Status...>
+    column(unsigned column, winnow_type type,
+           Status &...to) noexcept(detail::silent<Status...>) {
+        winnow_expression *made = nullptr;
+        detail::report(winnow_expression_column(&made, column, type), to...);
+        return expression(made);
+    }
+    template <class T, class... Status>
+    static detail::if_reports<expression, Status...>
+    column(unsigned column, Status &...to) noexcept(detail::silent<Status...>) {
+        return expression::column(column, detail::number_type<T>(), to...);
+    }
+
+    /* Take over what a function of the C library made. */
+    static expression adopt(winnow_expression *made) noexcept {
+        return expression(made);
+    }
+
+    /* Of its values: what winnow::number<T>() of a result is, but float64 where
+     * this is float32. */
+    winnow_type type() const noexcept {
+        return winnow_expression_type(get());
+    }
+
+  private:
+    explicit expression(winnow_expression *made) noexcept : handle(made) {
+    }
+};
+
+/* wanted: winnow_reduce bits. It refers to the expression. */
+inline winnow_aggregate aggregate(const expression &of,
+                                  unsigned wanted) noexcept {
+    winnow_aggregate aggregate = winnow_aggregate();
+    aggregate.expression = of.get();
+    aggregate.wanted = wanted;
+    return aggregate;
+}
+inline winnow_aggregate aggregate(expression &&, unsigned) = delete;
+/* How many items pass. */
+inline winnow_aggregate count_items() noexcept {
+    winnow_aggregate aggregate = winnow_aggregate();
+    aggregate.wanted = WINNOW_REDUCE_COUNT;
+    return aggregate;
+}
+
+using aggregate_list = span<const winnow_aggregate>;
+
+namespace detail {
+
+template <class... Status>
+void reduce_where(const policy &on, const winnow_condition *condition,
+                  column_list columns, std::uint64_t n,
+                  aggregate_list aggregates, winnow_reduction *d_results,
+                  Status &...to) noexcept(silent<Status...>) {
+    report(winnow_reduce_where(on.get(), condition, columns.data(),
+                               length(columns), n, aggregates.data(),
+                               length(aggregates), d_results, on.launch()),
+           to...);
+}
+
+template <class... Status>
+std::vector<winnow_reduction>
+reduced_where(const policy &on, const winnow_condition *condition,
+              column_list columns, std::uint64_t n, aggregate_list aggregates,
+              Status &...to) noexcept(silent<Status...>) {
+    std::vector<winnow_reduction> results;
+    const auto resize = [&] { results.resize(aggregates.size()); };
+    if (returns(on, to...) && allocate(resize, to...))
+        reduce_where(on, condition, columns, n, aggregates, results.data(),
+                     to...);
+    return results;
+}
+
+} /* namespace detail */
+
+/* winnow_reduce_where(3). Column c of the condition and of the expressions is
+ * columns[c]; d_results: one for each aggregate. */
+template <class... Status>
+detail::if_reports<void, Status...>
+reduce_where(const policy &on, column_list columns, std::uint64_t n,
+             const condition &condition, aggregate_list aggregates,
+             winnow_reduction *d_results,
+             Status &...to) noexcept(detail::silent<Status...>) {
+    detail::reduce_where(on, condition.get(), columns, n, aggregates, d_results,
+                         to...);
+}
+template <class... Status>
+detail::if_reports<std::vector<winnow_reduction>, Status...>
+reduce_where(const policy &on, column_list columns, std::uint64_t n,
+             const condition &condition, aggregate_list aggregates,
+             Status &...to) noexcept(detail::silent<Status...>) {
+    return detail::reduced_where(on, condition.get(), columns, n, aggregates,
+                                 to...);
+}
+/* Of all items. */
+template <class... Status>
+detail::if_reports<void, Status...>
+reduce_all(const policy &on, column_list columns, std::uint64_t n,
+           aggregate_list aggregates, winnow_reduction *d_results,
+           Status &...to) noexcept(detail::silent<Status...>) {
+    detail::reduce_where(on, nullptr, columns, n, aggregates, d_results, to...);
+}
+template <class... Status>
+detail::if_reports<std::vector<winnow_reduction>, Status...>
+reduce_all(const policy &on, column_list columns, std::uint64_t n,
+           aggregate_list aggregates,
+           Status &...to) noexcept(detail::silent<Status...>) {
+    return detail::reduced_where(on, nullptr, columns, n, aggregates, to...);
+}
+
+/* winnow_accumulate_where(3). values and sums: one for each component. */
+template <class Keys, class... Status>
+detail::if_reports<void, Status...>
+accumulate_where(const policy &on, column_list columns,
+                 const condition &condition, const Keys &keys,
+                 column_list values, std::uint64_t key_bound, output_list sums,
+                 std::uint64_t *d_beyond,
+                 Status &...to) noexcept(detail::silent<Status...>) {
+    const winnow_in in = column(keys);
+    winnow_accumulation accumulation = winnow_accumulation();
+    accumulation.keys = &in;
+    accumulation.values = values.data();
+    accumulation.sums = sums.data();
+    accumulation.components = detail::length(values);
+    accumulation.key_bound = key_bound;
+    if (detail::require(values.size() == sums.size(),
+                        "values and sums differ in number", to...))
+        detail::report(
+            winnow_accumulate_where(on.get(), condition.get(), columns.data(),
+                                    detail::length(columns), std::size(keys),
+                                    &accumulation, d_beyond, on.launch()),
+            to...);
+}
+
+} /* namespace winnow */
+
+#endif /* WINNOW_CPP_AGGREGATE_HPP */

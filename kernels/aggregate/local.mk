@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += %D%/README.md
+kernel_sources += \
+  %D%/args.h \
+  %D%/reduce.cu

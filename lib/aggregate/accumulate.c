@@ -1,0 +1,265 @@
+/*
+ * winnow_accumulate_where: sums by key of the items that pass a condition. Their
+ * keys and values are packed in the workspace, and added as those of any call
+ * are.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "accumulate/details.h"
+#include "core/array.h"
+#include "core/round.h"
+#include "core/status.h"
+#include "pack/columns.h"
+#include "select/where.h"
+
+#ifdef WINNOW_CUDA
+#include "cuda/memory.h"
+#include "cuda/run.h"
+#endif
+
+#include <string.h>
+
+enum {
+    MOST_MOVES = 1 + WINNOW__MOST_COMPONENTS /* the keys are the first */
+};
+
+typedef struct details {
+    winnow__accumulation a; /* first: winnow__accumulate_plan() */
+    winnow__where where;
+} details;
+
+static const details *details_of(const winnow__query *query) {
+    return query->details;
+}
+
+/* ------------------------------------------------------------------ checks */
+
+static winnow_status check(winnow__query *query) {
+    const winnow__where *const where = &details_of(query)->where;
+    winnow_status status = winnow__check_selection(query);
+    if (status == WINNOW_OK)
+        status = winnow__check_where(query->context, where, query->n);
+    return status == WINNOW_OK ? winnow__check_accumulation(query) : status;
+}
+
+_Static_assert(WINNOW__WHERE_RANGES + 2 * WINNOW__MOST_COMPONENTS + 2 <=
+                   WINNOW__MOST_RANGES,
+               "all columns, keys, values, sums and d_beyond have a range");
+
+static int ranges(const winnow__call *call, winnow__range *list) {
+    const int number = winnow__accumulation_ranges(call, list);
+    return number + winnow__where_ranges(&details_of(&call->query)->where,
+                                         call->query.n, list + number);
+}
+
+static unsigned most_ranges(const winnow__query *query) {
+    return winnow__where_most_ranges(&details_of(query)->where) +
+           2 * details_of(query)->a.components + 2;
+}
+
+static winnow_status explain(const winnow__query *query,
+                             struct winnow__text *text,
+                             winnow_strategy *strategy_p) {
+    (void)strategy_p; /* it has none */
+    return winnow__explain_where(&details_of(query)->where, query, text);
+}
+
+/* ------------------------------------------------------------------ memory */
+
+/* The selection, the number of survivors, their keys and values, and what the
+ * condition needs, each from a multiple of 16 bytes on. */
+typedef struct layout {
+    size_t count, arrays, where; /* where they begin */
+    size_t keys, values;         /* bytes of each */
+} layout;
+
+static layout lay_out(const winnow__query *query) {
+    const winnow__accumulation *const a = &details_of(query)->a;
+    const uint64_t n = query->n;
+    layout made = {.count = winnow__round_up(winnow__selection_needed(n), 16),
+                   .keys =
+                       winnow__round_up(n * winnow_type_size(a->key_type), 16),
+                   .values = winnow__round_up(n * a->value_type->size, 16)};
+    made.arrays = made.count + 16;
+    made.where = made.arrays + made.keys + a->components * made.values;
+    return made;
+}
+
+/* The call that adds what was packed. */
+typedef struct second {
+    winnow__call call;
+    winnow__accumulation a;
+    winnow_in values[WINNOW__MOST_COMPONENTS];
+    winnow_move moves[MOST_MOVES];
+    winnow__columns columns;
+} second;
+
+static void be_second(const winnow__call *call, unsigned char *memory,
+                      second *s) {
+    const winnow__accumulation *const a = &details_of(&call->query)->a;
+    const layout of = lay_out(&call->query);
+    unsigned char *array = memory + of.arrays;
+    s->moves[0] = (winnow_move){.d_in = call->in,
+                                .d_out = array,
+                                .element_bytes = winnow_type_size(a->key_type)};
+    s->call = *call;
+    s->call.in = array;
+    s->call.count = (uint64_t *)(void *)(memory + of.count);
+    s->call.query.details = &s->a;
+    s->call.query.capacity = call->query.n;
+    s->a = *a;
+    s->a.values = s->values;
+    array += of.keys;
+    for (unsigned j = 0; j < a->components; j++, array += of.values) {
+        s->moves[1 + j] = (winnow_move){.d_in = a->values[j].d_base,
+                                        .d_out = array,
+                                        .element_bytes = a->value_type->size};
+        s->values[j] = (winnow_in){.type = a->values[j].type, .d_base = array};
+    }
+    s->columns =
+        (winnow__columns){.list = s->moves, .number = 1 + a->components};
+}
+
+/* ---------------------------------------------------------------- the host */
+
+static size_t host_bytes(const winnow__query *query) {
+    return lay_out(query).where +
+           winnow__where_host_bytes(&details_of(query)->where, query->n);
+}
+
+static winnow_status run_on_host(const winnow__call *call,
+                                 const winnow__host_task *task) {
+    unsigned char *const memory = task->memory;
+    const winnow__selection from = winnow__selection_at(memory, task->bound);
+    winnow__host_task adding = *task;
+    second s;
+    be_second(call, memory, &s);
+    winnow__host_packing packing =
+        winnow__begin_packing(task, &s.call, &s.columns, &from, NULL);
+    const winnow__host_sink sink = {winnow__pack_tiles, &packing};
+    winnow__select_where_on_host(task, &details_of(&call->query)->where, memory,
+                                 memory + lay_out(&call->query).where, &sink);
+    winnow__end_packing(&packing, &s.call);
+    adding.in = s.call.in;
+    adding.n = *s.call.count;
+    return winnow__accumulate_on_host(&s.call, &adding);
+}
+
+/* ---------------------------------------------------------------- a device */
+
+#ifdef WINNOW_CUDA
+static winnow_status plan(const winnow__query *query,
+                          const winnow__constraints *constraints,
+                          winnow__plan *plan_p) {
+    winnow_status status = winnow__accumulate_plan(query, constraints, plan_p);
+    plan_p->other =
+        lay_out(query).where +
+        winnow__where_device_bytes(&details_of(query)->where, query->n);
+    return status;
+}
+
+/* Memory that is taken for a captured call is part of the graph, also after an
+ * error: so a captured call looks for tables before. */
+static winnow_status run(const winnow__call *call,
+                         const winnow__constraints *constraints,
+                         bool captured) {
+    winnow_status status = WINNOW_OK;
+    if (captured)
+        status =
+            winnow__make_where_tables(call, &details_of(&call->query)->where);
+    return status == WINNOW_OK
+               ? winnow__run_planned(call, constraints, captured)
+               : status;
+}
+
+static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
+                             const winnow__workspace *memory) {
+    unsigned char *const start = memory->other;
+    const winnow__selection from = winnow__selection_at(start, call->query.n);
+    second s;
+    be_second(call, start, &s);
+    winnow_status status =
+        winnow__prepare_sinks(call->query.context, &s.columns);
+    if (status == WINNOW_OK)
+        status = winnow__select_where_on_device(
+            call, &details_of(&call->query)->where, start,
+            start + lay_out(&call->query).where);
+    if (status == WINNOW_OK)
+        status = winnow__pack_on_device(&s.call, &s.columns, &from, NULL);
+    s.call.query.launch.d_n = s.call.count;
+    return status == WINNOW_OK
+               ? winnow__accumulate_enqueue(&s.call, plan, memory)
+               : status;
+}
+#endif
+
+/* --------------------------------------------------------------------- API */
+
+static const winnow__operation operation = {
+    .name = "accumulate_where",
+    .takes = WINNOW__TAKES_N,
+    .predicate = WINNOW__NO_PREDICATE,
+    .check = check,
+    .ranges = ranges,
+    .most_ranges = most_ranges,
+    .explain = explain,
+    .host_bytes = host_bytes,
+    .run_on_host = run_on_host,
+    .plan = WINNOW__IF_CUDA(plan),
+    .run = WINNOW__IF_CUDA(run),
+    .enqueue = WINNOW__IF_CUDA(enqueue),
+};
+
+static winnow_status check_side_by_side(const winnow__accumulation *a) {
+    winnow_status status = WINNOW_OK;
+    for (unsigned j = 0; j < a->components && status == WINNOW_OK; j++)
+        status = winnow__check_dense(
+            (winnow__array_name){.name = "values", .number = j + 1},
+            &a->values[j]);
+    return status;
+}
+
+static winnow_status take(const winnow_accumulation *from,
+                          winnow__accumulation *a) {
+    if (from == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "accumulation is NULL");
+    if (from->keys == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "accumulation->keys is NULL");
+    for (unsigned r = 0; r < sizeof from->reserved / sizeof from->reserved[0];
+         r++)
+        if (from->reserved[r] != 0)
+            return winnow__fail(WINNOW_ERR_ARGUMENT,
+                                "accumulation->reserved[%u] is not 0", r);
+    a->key_bound = from->key_bound;
+    a->components = from->components;
+    a->values = from->values;
+    a->sums = from->sums;
+    winnow_status status = winnow__take_accumulation(a, from->keys);
+    return status == WINNOW_OK ? check_side_by_side(a) : status;
+}
+
+winnow_status winnow_accumulate_where(winnow_context *context,
+                                      const winnow_condition *condition,
+                                      const winnow_in *columns,
+                                      unsigned column_count, uint64_t n,
+                                      const winnow_accumulation *accumulation,
+                                      uint64_t *d_beyond,
+                                      const winnow_launch *launch) {
+    details d = {.a = {.beyond = d_beyond},
+                 .where = {.condition = condition,
+                           .columns = columns,
+                           .column_count = column_count}};
+    winnow_status status = take(accumulation, &d.a);
+    if (status != WINNOW_OK)
+        return status;
+    winnow__call call = {.query = {.operation = &operation,
+                                   .context = context,
+                                   .n = n,
+                                   .details = &d},
+                         .in = accumulation->keys->d_base};
+    return winnow__do(&call, launch);
+}

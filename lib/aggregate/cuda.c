@@ -1,0 +1,144 @@
+/*
+ * reduce_where on a device: the words of the items that pass, in the workspace,
+ * and then a kernel for each aggregate, which computes and adds up its values.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "details.h"
+
+#include "core/round.h"
+#include "cuda/launch.h"
+#include "cuda/memory.h"
+#include "cuda/run.h"
+#include "kernels/aggregate/args.h"
+
+#include <string.h>
+
+extern const winnow__kernel winnow__aggregate;
+
+enum {
+    /* Of dynamic shared memory a kernel may have more than this once CUDA has
+     * been told. */
+    MOST_UNTOLD = 48 << 10
+};
+
+/* What the workspace has: words that parts hand on, the lengths of strings, the
+ * selection, and what the condition needs. */
+typedef struct layout {
+    size_t words, lengths, selection, where; /* bytes */
+} layout;
+
+static layout lay_out(const winnow__query *query) {
+    const winnow__aggregates *const a = winnow__aggregates_of(query);
+    const winnow__reduce_cut cut = winnow__aggregate_cut(query);
+    layout made = {.words =
+                       cut.parts == 1
+                           ? 0
+                           : winnow__round_up((size_t)WINNOW__REDUCE_WORDS *
+                                                  cut.parts * sizeof(uint64_t),
+                                              16),
+                   .lengths = winnow__lengths_bytes(&a->read)};
+    if (a->where.condition != NULL) {
+        made.selection =
+            winnow__round_up(winnow__selection_needed(query->n), 16);
+        made.where = winnow__where_device_bytes(&a->where, query->n);
+    }
+    return made;
+}
+
+winnow_status winnow__reduce_where_plan(const winnow__query *query,
+                                        const winnow__constraints *constraints,
+                                        winnow__plan *plan) {
+    const layout of = lay_out(query);
+    (void)constraints;
+    winnow__plan_several(of.words + of.lengths + of.selection + of.where, plan);
+    plan->cursor = winnow__aggregate_cut(query).parts != 1;
+    return WINNOW_OK;
+}
+
+/* Memory that is taken for a captured call is part of the graph, also after an
+ * error: so a captured call looks for tables before. */
+winnow_status winnow__reduce_where_run(const winnow__call *call,
+                                       const winnow__constraints *constraints,
+                                       bool captured) {
+    const winnow__aggregates *const a = winnow__aggregates_of(&call->query);
+    winnow_status status = WINNOW_OK;
+    if (captured && a->where.condition != NULL)
+        status = winnow__make_where_tables(call, &a->where);
+    return status == WINNOW_OK
+               ? winnow__run_planned(call, constraints, captured)
+               : status;
+}
+
+/* Are values needed, or is it known without them which are null? */
+static bool needs_values(const winnow_aggregate *aggregate) {
+    return aggregate->expression != NULL &&
+           (aggregate->wanted != WINNOW_REDUCE_COUNT ||
+            aggregate->expression->program.makes_nulls);
+}
+
+static winnow_status launch(const winnow__call *call,
+                            const winnow__where_values *values,
+                            const winnow_aggregate *aggregate,
+                            winnow__reduce_args reduce, const uint32_t *keep) {
+    winnow__kernel kernel = winnow__aggregate;
+    winnow_status status = WINNOW_OK;
+    winnow__aggregate_args args = {.keep = keep, .reduce = reduce};
+    args.reduce.type = winnow__aggregate_type(aggregate->expression);
+    args.reduce.wanted = aggregate->wanted;
+    if (aggregate->expression != NULL) {
+        args.program = aggregate->expression->program;
+        winnow__aggregate_columns(values, aggregate, args.columns);
+    }
+    if (!needs_values(aggregate))
+        args.program.steps = args.program.registers = 0;
+    kernel.shared_bytes =
+        args.program.registers * WINNOW__AGGREGATE_REGISTER_BYTES;
+    if (kernel.shared_bytes > MOST_UNTOLD)
+        status = winnow__allow_shared(
+            &kernel, WINNOW__MOST_REGISTERS * WINNOW__AGGREGATE_REGISTER_BYTES);
+    return status == WINNOW_OK
+               ? winnow__launch(&kernel, args.reduce.cut.parts, &args,
+                                call->query.launch.stream)
+               : status;
+}
+
+winnow_status winnow__reduce_where_enqueue(const winnow__call *call,
+                                           const winnow__plan *plan,
+                                           const winnow__workspace *memory) {
+    const winnow__aggregates *const a = winnow__aggregates_of(&call->query);
+    const layout of = lay_out(&call->query);
+    unsigned char *const words = memory->other;
+    unsigned char *const lengths = words + of.words;
+    unsigned char *const selection = lengths + of.lengths;
+    winnow_reduction *const results = call->out;
+    winnow__reduce_args reduce = {.n = call->query.n,
+                                  .items = call->query.launch.d_n,
+                                  .cut = winnow__aggregate_cut(&call->query),
+                                  .words = (uint64_t *)(void *)words,
+                                  .cursor = memory->cursor};
+    winnow__read read;
+    winnow_status status = WINNOW_OK;
+    (void)plan;
+    /* Where it makes tables, nothing was enqueued before. */
+    if (a->where.condition != NULL)
+        status = winnow__select_where_on_device(call, &a->where, selection,
+                                                selection + of.selection);
+    winnow__find_read(a, &read);
+    if (status == WINNOW_OK)
+        status = winnow__find_lengths_on_device(call, &a->read, &read.values,
+                                                lengths);
+    for (unsigned i = 0; i < a->number && status == WINNOW_OK; i++) {
+        reduce.result = &results[i];
+        status =
+            launch(call, &read.values, &a->list[i], reduce,
+                   a->where.condition != NULL
+                       ? winnow__selection_at(selection, call->query.n).keep
+                       : NULL);
+    }
+    return status;
+}

@@ -1,0 +1,79 @@
+/*
+ * What a call of reduce_where is given beside what all calls are.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_AGGREGATE_DETAILS_H
+#define WINNOW_LIB_AGGREGATE_DETAILS_H
+
+#include "kernels/reduce/args.h"
+#include "select/where.h"
+#include "select/where_values.h"
+
+/* The query's details. */
+typedef struct winnow__aggregates {
+    winnow__where where; /* its condition is NULL: every item passes */
+    /* The columns that expressions read: those of a condition that has a leaf for
+     * each, and is never decided. */
+    winnow__where read;
+    const winnow_aggregate *list;
+    unsigned number;
+    uint32_t most_parts; /* WINNOW__REDUCE_PARTS, but in tests */
+} winnow__aggregates;
+
+/* The call, of at most `most_parts` parts. */
+winnow_status
+winnow__reduce_where(winnow_context *context, const winnow_condition *condition,
+                     const winnow_in *columns, unsigned column_count,
+                     uint64_t n, const winnow_aggregate *aggregates,
+                     unsigned aggregate_count, uint32_t most_parts,
+                     winnow_reduction *d_results, const winnow_launch *launch);
+
+/* call->out is an array of winnow_reductions. */
+extern const winnow__operation winnow__reduce_where_operation;
+
+static inline const winnow__aggregates *
+winnow__aggregates_of(const winnow__query *query) {
+    return query->details;
+}
+
+/* Values are added as elements of 8 bytes are, whatever their type is. */
+static inline winnow__reduce_cut
+winnow__aggregate_cut(const winnow__query *query) {
+    return winnow__reduce_cut_of(query->n, 3,
+                                 winnow__aggregates_of(query)->most_parts);
+}
+
+/* As 8 bytes: WINNOW_INT64, WINNOW_UINT64 or WINNOW_FLOAT64. */
+winnow__reduce_type winnow__aggregate_type(const winnow_expression *expression);
+/* The columns of an aggregate's program. */
+void winnow__aggregate_columns(const winnow__where_values *values,
+                               const winnow_aggregate *aggregate,
+                               winnow__value_column columns[]);
+/* The columns of the call that its expressions read, and their place. */
+typedef struct winnow__read {
+    winnow__where_values values;
+    uint16_t number_of[WINNOW_CONDITION_MOST_COLUMNS];
+    winnow__value_column column[WINNOW_CONDITION_MOST_COLUMNS];
+    const struct winnow_expression *expression[WINNOW_CONDITION_MOST_COLUMNS];
+} winnow__read;
+void winnow__find_read(const winnow__aggregates *a, winnow__read *read);
+
+size_t winnow__reduce_where_host_bytes(const winnow__query *query);
+winnow_status winnow__reduce_where_on_host(const winnow__call *call,
+                                           const winnow__host_task *task);
+#ifdef WINNOW_CUDA
+winnow_status
+winnow__reduce_where_plan(const winnow__query *query,
+                          const struct winnow__constraints *constraints,
+                          struct winnow__plan *plan);
+winnow_status winnow__reduce_where_run(const winnow__call *call,
+                                       const struct winnow__constraints *how,
+                                       bool captured);
+winnow_status
+winnow__reduce_where_enqueue(const winnow__call *call,
+                             const struct winnow__plan *plan,
+                             const struct winnow__workspace *memory);
+#endif
+
+#endif

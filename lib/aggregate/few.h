@@ -1,0 +1,31 @@
+/*
+ * The values of a block in which few items pass: what they read is gathered, so
+ * that nothing is read or computed of the others.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_AGGREGATE_FEW_H
+#define WINNOW_LIB_AGGREGATE_FEW_H
+
+#include "expression/evaluate.h"
+
+enum {
+    /* Of more items of a block, most cache lines are read anyway. */
+    WINNOW__FEW_ITEMS = WINNOW__BLOCK / 16
+};
+
+/* Are all columns of numbers? Others are not gathered. */
+bool winnow__can_gather(const winnow__expression *expression,
+                        const winnow__value_column columns[]);
+/*
+ * The values of the live items, at most WINNOW__FEW_ITEMS, of the block that
+ * begins with item `first`, each at its place in the block; those of float32 as
+ * float64. Other places stay as they are. The bits of values that are null are
+ * cleared.
+ */
+void winnow__evaluate_few(winnow__host_isa isa,
+                          const winnow__expression *expression,
+                          const winnow__value_column columns[], uint64_t first,
+                          uint32_t live[WINNOW__BLOCK / 32], uint64_t values[]);
+
+#endif

@@ -1,0 +1,328 @@
+/*
+ * reduce_where on the host: part by part, in the order of kernels/reduce/args.h,
+ * by any number of threads. Of a tile the condition is decided first, and then
+ * each aggregate has the values of the blocks in which an item passes.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "details.h"
+
+#include "few.h"
+#include "host/loops.h"
+#include "host/team.h"
+#include "kernels/reduce/result.h"
+#include "loops.h"
+#include "reduce/details.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum {
+    TILE_WORDS = WINNOW__SELECTION_WORDS,
+    BLOCK_WORDS = WINNOW__BLOCK / 32,
+    STRIPE = WINNOW__REDUCE_STRIPE_BYTES / 8, /* values */
+    /* Fewer are not worth a second thread, which has to be woken. */
+    LEAST_ITEMS_PER_THREAD = 1 << 17
+};
+
+_Static_assert(WINNOW__REDUCE_TILE_BYTES / 8 == WINNOW__SELECTION_TILE &&
+                   WINNOW__BLOCK % STRIPE == 0,
+               "a part is tiles of a selection, a block is stripes of a part");
+
+/* What a thread has, for each aggregate. */
+typedef struct worker {
+    double sums[WINNOW_MOST_AGGREGATES][STRIPE]; /* of floats, of a part */
+    /* The ends of all its parts, which are in ascending order: what is no better
+     * than they are is no result. */
+    winnow__reduce_totals best[WINNOW_MOST_AGGREGATES];
+} worker;
+
+typedef struct of_aggregate {
+    const winnow_aggregate *wanted;
+    winnow__reduce_type type;
+    bool nullable, can_gather;
+    winnow__value_column columns[WINNOW__MOST_READ];
+} of_aggregate;
+
+typedef struct job {
+    const winnow__host_task *task;
+    const winnow__aggregate_loops *loops;
+    const winnow__where_tiles *where; /* NULL: every item passes */
+    unsigned number;
+    of_aggregate aggregate[WINNOW_MOST_AGGREGATES];
+    winnow__reduce_cut cut;
+    atomic_uint_least32_t next;    /* part that nobody has taken */
+    winnow__reduce_totals *totals; /* of each part's aggregates; a tile is an
+                                      item */
+} job;
+
+static bool sums_floats(const of_aggregate *a) {
+    return a->type.is_float && (a->wanted->wanted & WINNOW_REDUCE_SUM) != 0;
+}
+
+/* ------------------------------------------------------------------- blocks */
+
+/* The first live item of a block with a rank. */
+static unsigned find_rank(const job *j, const of_aggregate *a,
+                          const uint64_t *values, const uint32_t *live, int end,
+                          uint64_t rank) {
+    unsigned w = 0;
+    while (j->loops->rank(values + 32 * w, &live[w], 1, &a->type, end) != rank)
+        w++;
+    for (unsigned i = 0;; i++) {
+        const uint32_t one = live[w] & UINT32_C(1) << i;
+        if (one != 0 &&
+            j->loops->rank(values + 32 * w, &one, 1, &a->type, end) == rank)
+            return 32 * w + i;
+    }
+}
+
+/* May a block have a value before the one that is known? Ranks say which zero
+ * comes first. */
+static bool may_improve(const job *j, const of_aggregate *a,
+                        const uint64_t *values, const uint32_t *live, int end,
+                        const winnow__reduce_totals *best) {
+    if (!a->type.is_float || best->tile[end] == WINNOW__REDUCE_NO_TILE ||
+        !winnow__reduce_found(&a->type, best, end))
+        return true;
+    const double known = winnow__reduce_extreme(&a->type, best, end).float64;
+    const double least = j->loops->least(values, live, BLOCK_WORDS, end);
+    return least < (end == 0 ? known : -known) || (least == 0 && known == 0);
+}
+
+static void find_end(const job *j, const of_aggregate *a,
+                     const uint64_t *values, const uint32_t *live, int end,
+                     uint64_t first, winnow__reduce_totals *best,
+                     winnow__reduce_totals *totals) {
+    if (!may_improve(j, a, values, live, end, best))
+        return;
+    const uint64_t rank =
+        j->loops->rank(values, live, BLOCK_WORDS, &a->type, end);
+    if (rank >= best->rank[end] && best->tile[end] != WINNOW__REDUCE_NO_TILE)
+        return;
+    best->count = 1;
+    best->rank[end] = totals->rank[end] = rank;
+    best->tile[end] = totals->tile[end] =
+        first + find_rank(j, a, values, live, end, rank);
+}
+
+/* The values of all of a block's items, and which of those live are not null. */
+static void compute_all(const job *j, const of_aggregate *a, uint64_t first,
+                        unsigned items, uint64_t *values, uint32_t *live) {
+    const winnow__expression *const expression = a->wanted->expression;
+    const bool is_narrow =
+        winnow__expression_type(expression) == WINNOW__FLOAT32;
+    _Alignas(64) float narrow[WINNOW__BLOCK];
+    uint32_t valid[BLOCK_WORDS];
+    winnow__evaluate_block(j->task->loops->isa, expression, a->columns, first,
+                           items, is_narrow ? (void *)narrow : values,
+                           a->nullable ? valid : NULL);
+    if (is_narrow)
+        j->loops->widen(narrow, items, values);
+    /* Behind the last item a word has any bits, of which none is live. */
+    for (unsigned w = 0; a->nullable && 32 * w < items; w++)
+        live[w] &= valid[w];
+}
+
+/* Of the aggregate of this number. */
+static void reduce_block(const job *j, unsigned number, uint64_t first,
+                         unsigned items, const uint32_t *words, worker *own,
+                         winnow__reduce_totals *totals) {
+    const of_aggregate *const a = &j->aggregate[number];
+    const unsigned wanted = a->wanted->wanted;
+    _Alignas(64) uint64_t values[WINNOW__BLOCK];
+    uint32_t live[BLOCK_WORDS];
+    unsigned count = j->loops->count(words, BLOCK_WORDS);
+    memcpy(live, words, sizeof live);
+    if (count != 0 && a->wanted->expression != NULL &&
+        (a->nullable || wanted != WINNOW_REDUCE_COUNT)) {
+        if (a->can_gather && count <= WINNOW__FEW_ITEMS)
+            winnow__evaluate_few(j->task->loops->isa, a->wanted->expression,
+                                 a->columns, first, live, values);
+        else
+            compute_all(j, a, first, items, values, live);
+        count = j->loops->count(live, BLOCK_WORDS);
+    }
+    totals->count += count;
+    if (count == 0)
+        return;
+    if ((wanted & WINNOW_REDUCE_SUM) != 0) {
+        if (a->type.is_float)
+            j->loops->sum_floats(values, live, BLOCK_WORDS, own->sums[number]);
+        else
+            j->loops->sum_integers(values, live, BLOCK_WORDS,
+                                   a->type.order.bias, totals);
+    }
+    for (int end = 0; end < 2; end++)
+        if ((wanted & WINNOW_REDUCE_MINIMUM << end) != 0)
+            find_end(j, a, values, live, end, first, &own->best[number],
+                     totals);
+}
+
+/* -------------------------------------------------------------------- parts */
+
+static void decide(const job *j, uint64_t tile, unsigned items,
+                   uint32_t words[TILE_WORDS]) {
+    if (j->where != NULL) {
+        winnow__decide_tile(j->where, tile, words);
+        return;
+    }
+    memset(words, 0, TILE_WORDS * sizeof words[0]);
+    memset(words, 0xff, items / 32 * sizeof words[0]);
+    if (items % 32 != 0)
+        words[items / 32] = (UINT32_C(1) << items % 32) - 1;
+}
+
+static void reduce_tile(const job *j, uint64_t tile, worker *own,
+                        winnow__reduce_totals *totals) {
+    const unsigned items = winnow__items_of_tile(j->task->n, tile);
+    uint32_t words[TILE_WORDS];
+    decide(j, tile, items, words);
+    for (unsigned block = 0; block < items; block += WINNOW__BLOCK)
+        for (unsigned i = 0; i < j->number; i++)
+            reduce_block(j, i, tile * WINNOW__SELECTION_TILE + block,
+                         items - block < WINNOW__BLOCK ? items - block
+                                                       : WINNOW__BLOCK,
+                         words + block / 32, own, &totals[i]);
+}
+
+static void reduce_part(const job *j, uint32_t part, worker *own) {
+    winnow__reduce_totals *const totals = &j->totals[part * j->number];
+    const uint64_t first = (uint64_t)part * j->cut.part_tiles;
+    for (unsigned i = 0; i < j->number; i++) {
+        totals[i] = winnow__reduce_nothing();
+        if (sums_floats(&j->aggregate[i]))
+            memset(own->sums[i], 0, sizeof own->sums[i]);
+    }
+    for (uint64_t tile = first; tile < first + j->cut.part_tiles &&
+                                tile * WINNOW__SELECTION_TILE < j->task->n;
+         tile++)
+        reduce_tile(j, tile, own, totals);
+    for (unsigned i = 0; i < j->number; i++)
+        if (sums_floats(&j->aggregate[i]))
+            totals[i].sum =
+                winnow__as_bits(winnow__reduce_fold(own->sums[i], STRIPE));
+}
+
+static void reduce_parts(void *argument, unsigned char *buffer) {
+    job *const j = argument;
+    worker *const own = (worker *)(void *)buffer;
+    uint32_t part;
+    for (unsigned i = 0; i < j->number; i++)
+        own->best[i] = winnow__reduce_nothing();
+    while ((part = atomic_fetch_add_explicit(
+                &j->next, 1, memory_order_relaxed)) < j->cut.parts)
+        reduce_part(j, part, own);
+}
+
+static void reduce_all_parts(job *j) {
+    _Alignas(64) worker own;
+    const unsigned threads = winnow__team_threads(
+        j->task->team, j->task->n / LEAST_ITEMS_PER_THREAD);
+    _Static_assert(sizeof own <= WINNOW__HOST_BUFFER, "it has room");
+    if (threads < 2 ||
+        !winnow__team_run(j->task->team, threads, reduce_parts, j))
+        reduce_parts(j, (unsigned char *)&own);
+}
+
+/* ------------------------------------------------------------------ results */
+
+static uint64_t index_of(const of_aggregate *a,
+                         const winnow__reduce_totals *totals, int end) {
+    const unsigned wanted = WINNOW_REDUCE_MINIMUM << end | WINNOW_REDUCE_INDEX;
+    if ((a->wanted->wanted & wanted) != wanted)
+        return 0;
+    return winnow__reduce_found(&a->type, totals, end) ? totals->tile[end]
+                                                       : WINNOW_NO_INDEX;
+}
+
+static winnow_reduction result_of(const job *j, unsigned number) {
+    const of_aggregate *const a = &j->aggregate[number];
+    const bool floats = sums_floats(a);
+    double sums[WINNOW__REDUCE_SUMS] = {0};
+    winnow__reduce_totals totals = winnow__reduce_nothing();
+    for (uint32_t part = 0; part < j->cut.parts; part++) {
+        const winnow__reduce_totals *const some =
+            &j->totals[part * j->number + number];
+        winnow__reduce_merge(&totals, some, !floats, 2);
+        if (floats)
+            sums[part % WINNOW__REDUCE_SUMS] += winnow__as_double(some->sum);
+    }
+    if (floats)
+        totals.sum =
+            winnow__as_bits(winnow__reduce_fold(sums, WINNOW__REDUCE_SUMS));
+    winnow_reduction result =
+        winnow__reduce_result(&a->type, a->wanted->wanted, &totals);
+    result.minimum_index = index_of(a, &totals, 0);
+    result.maximum_index = index_of(a, &totals, 1);
+    return result;
+}
+
+/* --------------------------------------------------------------------- call */
+
+/* What the condition needs, the lengths of strings, and the parts' totals. */
+static size_t where_bytes(const winnow__aggregates *a, uint64_t n) {
+    return a->where.condition != NULL ? winnow__where_host_bytes(&a->where, n)
+                                      : 0;
+}
+
+size_t winnow__reduce_where_host_bytes(const winnow__query *query) {
+    const winnow__aggregates *const a = winnow__aggregates_of(query);
+    return where_bytes(a, query->n) + winnow__lengths_bytes(&a->read) +
+           (size_t)winnow__aggregate_cut(query).parts * a->number *
+               sizeof(winnow__reduce_totals);
+}
+
+static void set_aggregates(job *j, const winnow__aggregates *a,
+                           const winnow__where_values *values) {
+    j->number = a->number;
+    for (unsigned i = 0; i < a->number; i++) {
+        const winnow_expression *const expression = a->list[i].expression;
+        of_aggregate *const to = &j->aggregate[i];
+        to->wanted = &a->list[i];
+        to->type = winnow__aggregate_type(expression);
+        winnow__aggregate_columns(values, &a->list[i], to->columns);
+        to->nullable =
+            expression != NULL &&
+            winnow__values_nullable(&expression->program, to->columns);
+        to->can_gather =
+            expression != NULL && winnow__can_gather(expression, to->columns);
+    }
+}
+
+winnow_status winnow__reduce_where_on_host(const winnow__call *call,
+                                           const winnow__host_task *task) {
+    static const winnow__aggregate_loops *const loops[WINNOW__HOST_ISAS] = {
+        [WINNOW__HOST_PORTABLE] = &winnow__aggregate_portable,
+#ifdef WINNOW_X86
+        [WINNOW__HOST_AVX2] = &winnow__aggregate_avx2,
+        [WINNOW__HOST_AVX512] = &winnow__aggregate_avx512,
+#endif
+    };
+    const winnow__aggregates *const a = winnow__aggregates_of(&call->query);
+    winnow_reduction *const results = call->out;
+    unsigned char *memory = task->memory;
+    winnow__read read;
+    winnow__where_tiles where;
+    job j = {.task = task,
+             .loops = loops[task->loops->isa],
+             .cut = winnow__aggregate_cut(&call->query)};
+    if (a->where.condition != NULL) {
+        winnow__begin_where_tiles(task, &a->where, memory, &where);
+        j.where = &where;
+    }
+    memory += where_bytes(a, task->bound);
+    winnow__find_read(a, &read);
+    winnow__find_lengths(&a->read, &read.values, memory);
+    memory += winnow__lengths_bytes(&a->read);
+    j.totals = (winnow__reduce_totals *)(void *)memory;
+    set_aggregates(&j, a, &read.values);
+    reduce_all_parts(&j);
+    for (unsigned i = 0; i < a->number; i++)
+        results[i] = result_of(&j, i);
+    return WINNOW_OK;
+}

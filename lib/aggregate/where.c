@@ -1,0 +1,218 @@
+/*
+ * winnow_reduce_where: aggregates of the items that pass a condition.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "details.h"
+
+#include "core/status.h"
+#include "reduce/details.h"
+
+#include <stdio.h>
+
+/* ------------------------------------------------------------------ checks */
+
+static winnow_status check_aggregate(unsigned i,
+                                     const winnow_aggregate *aggregate) {
+    char name[32];
+    snprintf(name, sizeof name, "aggregates[%u].", i);
+    winnow_status status = winnow__check_wanted(name, aggregate->wanted);
+    if (status != WINNOW_OK)
+        return status;
+    if (aggregate->expression == NULL &&
+        aggregate->wanted != WINNOW_REDUCE_COUNT)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%sexpression is NULL, and wanted is 0x%x: items "
+                            "are counted, by WINNOW_REDUCE_COUNT alone",
+                            name, aggregate->wanted);
+    for (unsigned r = 0;
+         r < sizeof aggregate->reserved / sizeof aggregate->reserved[0]; r++)
+        if (aggregate->reserved[r] != 0)
+            return winnow__fail(WINNOW_ERR_ARGUMENT, "%sreserved[%u] is not 0",
+                                name, r);
+    return WINNOW_OK;
+}
+
+static winnow_status check_list(const winnow_aggregate *list, unsigned number) {
+    winnow_status status = WINNOW_OK;
+    if (list == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "aggregates is NULL");
+    if (number == 0 || number > WINNOW_MOST_AGGREGATES)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "aggregate_count is %u: wanted 1 to %u", number,
+                            WINNOW_MOST_AGGREGATES);
+    for (unsigned i = 0; i < number && status == WINNOW_OK; i++)
+        status = check_aggregate(i, &list[i]);
+    return status;
+}
+
+static winnow_status check(winnow__query *query) {
+    const winnow__aggregates *const a = winnow__aggregates_of(query);
+    winnow_status status = winnow__check_selection(query);
+    if (status == WINNOW_OK && a->where.condition != NULL)
+        status = winnow__check_where(query->context, &a->where, query->n);
+    if (status == WINNOW_OK && a->read.condition->number != 0)
+        status = winnow__check_where(query->context, &a->read, query->n);
+    return status;
+}
+
+/* ------------------------------------------------------------------ ranges */
+
+_Static_assert(2 * WINNOW__WHERE_RANGES + 1 <= WINNOW__MOST_RANGES,
+               "all columns of a condition and of expressions, and the results "
+               "have a range");
+
+static int ranges(const winnow__call *call, winnow__range *list) {
+    const winnow__aggregates *const a = winnow__aggregates_of(&call->query);
+    const uint64_t n = call->query.n;
+    int number = a->where.condition != NULL
+                     ? winnow__where_ranges(&a->where, n, list)
+                     : 0;
+    number += winnow__where_ranges(&a->read, n, list + number);
+    list[number] =
+        winnow__result_range("d_results", call->out,
+                             (unsigned)(a->number * sizeof(winnow_reduction)));
+    list[number].alignment = _Alignof(winnow_reduction);
+    return number + 1;
+}
+
+static unsigned most_ranges(const winnow__query *query) {
+    const winnow__aggregates *const a = winnow__aggregates_of(query);
+    return (a->where.condition != NULL ? winnow__where_most_ranges(&a->where)
+                                       : 0) +
+           winnow__where_most_ranges(&a->read) + 1;
+}
+
+/* ----------------------------------------------------------------- columns */
+
+winnow__reduce_type
+winnow__aggregate_type(const winnow_expression *expression) {
+    const winnow_type type = winnow_expression_type(expression);
+    return winnow__reduce_type_of(type == WINNOW_FLOAT32  ? WINNOW_FLOAT64
+                                  : type == WINNOW_OPAQUE ? WINNOW_INT64
+                                                          : type);
+}
+
+void winnow__find_read(const winnow__aggregates *a, winnow__read *read) {
+    winnow__tested tested;
+    winnow__where_tested(&a->read, &tested);
+    read->values.read = read->number_of;
+    read->values.column = read->column;
+    read->values.expression = read->expression;
+    winnow__find_values(&a->read, &tested, &read->values);
+}
+
+void winnow__aggregate_columns(const winnow__where_values *values,
+                               const winnow_aggregate *aggregate,
+                               winnow__value_column columns[]) {
+    if (aggregate->expression != NULL)
+        winnow__columns_of_values(values, aggregate->expression, columns);
+}
+
+/* --------------------------------------------------------------- operation */
+
+static winnow_status explain(const winnow__query *query,
+                             struct winnow__text *text,
+                             winnow_strategy *strategy_p) {
+    const winnow__aggregates *const a = winnow__aggregates_of(query);
+    (void)strategy_p; /* it has none */
+    return a->where.condition != NULL
+               ? winnow__explain_where(&a->where, query, text)
+               : WINNOW_OK;
+}
+
+const winnow__operation winnow__reduce_where_operation = {
+    .name = "reduce_where",
+    .takes = WINNOW__TAKES_N,
+    .predicate = WINNOW__NO_PREDICATE,
+    .check = check,
+    .ranges = ranges,
+    .most_ranges = most_ranges,
+    .explain = explain,
+    .host_bytes = winnow__reduce_where_host_bytes,
+    .run_on_host = winnow__reduce_where_on_host,
+    .plan = WINNOW__IF_CUDA(winnow__reduce_where_plan),
+    .run = WINNOW__IF_CUDA(winnow__reduce_where_run),
+    .enqueue = WINNOW__IF_CUDA(winnow__reduce_where_enqueue),
+};
+
+/* A condition that reads what the expressions read. NULL, with the detail set:
+ * there is no memory, or it is too much. */
+static winnow_condition *condition_that_reads(const winnow_aggregate *list,
+                                              unsigned number,
+                                              winnow_status *status_p) {
+    winnow__tested tested = {0};
+    winnow_condition *const made = winnow__condition_create(0, number);
+    *status_p = WINNOW_ERR_MEMORY;
+    if (made == NULL)
+        return NULL;
+    made->number = 0;
+    for (unsigned i = 0; i < number; i++) {
+        winnow__expression *const expression =
+            (winnow__expression *)(uintptr_t)list[i].expression;
+        if (expression == NULL)
+            continue;
+        winnow__node *const node = &made->nodes[made->number];
+        *node =
+            (winnow__node){.kind = WINNOW__NODE_BIT, .expression = expression};
+        if (!winnow__tested_add(&tested, node)) {
+            *status_p = winnow__fail(
+                WINNOW_ERR_UNSUPPORTED,
+                "the expressions read more than %u different columns",
+                WINNOW_CONDITION_MOST_COLUMNS);
+            winnow_condition_destroy(made);
+            return NULL;
+        }
+        made->number++;
+        winnow__node_share(node);
+    }
+    *status_p = WINNOW_OK;
+    return made;
+}
+
+winnow_status
+winnow__reduce_where(winnow_context *context, const winnow_condition *condition,
+                     const winnow_in *columns, unsigned column_count,
+                     uint64_t n, const winnow_aggregate *aggregates,
+                     unsigned aggregate_count, uint32_t most_parts,
+                     winnow_reduction *d_results, const winnow_launch *launch) {
+    winnow_status status = check_list(aggregates, aggregate_count);
+    winnow_condition *const read =
+        status == WINNOW_OK
+            ? condition_that_reads(aggregates, aggregate_count, &status)
+            : NULL;
+    if (status != WINNOW_OK)
+        return status;
+    const winnow__aggregates a = {.where = {.condition = condition,
+                                            .columns = columns,
+                                            .column_count = column_count},
+                                  .read = {.condition = read,
+                                           .columns = columns,
+                                           .column_count = column_count},
+                                  .list = aggregates,
+                                  .number = aggregate_count,
+                                  .most_parts = most_parts};
+    winnow__call call = {.query = {.operation = &winnow__reduce_where_operation,
+                                   .context = context,
+                                   .n = n,
+                                   .details = &a},
+                         .out = d_results};
+    status = winnow__do(&call, launch);
+    winnow_condition_destroy(read);
+    return status;
+}
+
+winnow_status
+winnow_reduce_where(winnow_context *context, const winnow_condition *condition,
+                    const winnow_in *columns, unsigned column_count, uint64_t n,
+                    const winnow_aggregate *aggregates,
+                    unsigned aggregate_count, winnow_reduction *d_results,
+                    const winnow_launch *launch) {
+    return winnow__reduce_where(context, condition, columns, column_count, n,
+                                aggregates, aggregate_count,
+                                WINNOW__REDUCE_PARTS, d_results, launch);
+}

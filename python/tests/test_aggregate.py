@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""aggregate() against NumPy."""
+
+import math
+import unittest
+
+import winnow
+from arrays import needs, np
+from winnow import col
+
+
+@needs("numpy")
+class Aggregates(unittest.TestCase):
+    def setUp(self):
+        random = np.random.default_rng(6)
+        self.sales = {
+            "price": random.integers(1, 10000, 9000) / 64,
+            "discount": random.integers(0, 8, 9000).astype(np.float32) / 8,
+            "quantity": random.integers(-30, 50, 9000).astype(np.int16),
+            "id": random.integers(0, 2**63, 9000, dtype=np.uint64) * 2,
+        }
+
+    def test_sales(self):
+        price, discount, quantity, ids = self.sales.values()
+        mask = (discount >= 0.25) & (quantity < 24)
+        made = winnow.aggregate(
+            self.sales,
+            (col("discount") >= 0.25) & (col("quantity") < 24),
+            {
+                "revenue": (col("price") * col("discount"), "sum", "mean", "max"),
+                "rows": "count",
+                "quantity": ("quantity", "sum", "min", "argmin"),
+                "id": (col("id"), "sum", "max"),
+                "ratio": ("price // (quantity % 2)", "count"),
+            },
+        )
+        revenue = (price * discount)[mask]
+        self.assertEqual(made["revenue"].sum, math.fsum(revenue))
+        self.assertEqual(made["revenue"].max, revenue.max())
+        self.assertEqual(made["revenue"].mean, math.fsum(revenue) / mask.sum())
+        self.assertEqual(made["rows"].count, mask.sum())
+        self.assertEqual(made["quantity"].sum, quantity[mask].sum(dtype=int))
+        self.assertEqual(made["quantity"].min, quantity[mask].min())
+        first = np.flatnonzero(mask & (quantity == quantity[mask].min()))[0]
+        self.assertEqual(made["quantity"].argmin, first)
+        whole = sum(int(i) for i in ids[mask])
+        self.assertEqual(made["id"].sum, whole % 2**64)
+        self.assertEqual(made["id"].overflow, whole >= 2**64)
+        self.assertEqual(made["id"].max, ids[mask].max())
+        self.assertEqual(made["ratio"].count, (mask & (quantity % 2 != 0)).sum())
+        with self.assertRaisesRegex(AttributeError, "sum was not asked for"):
+            made["ratio"].sum
+
+    def test_all_rows_and_some(self):
+        wanted = {"sum": ("quantity", "sum")}
+        quantity = self.sales["quantity"].astype(int)
+        made = winnow.aggregate(self.sales, None, wanted)
+        self.assertEqual(made["sum"].sum, quantity.sum())
+        made = winnow.aggregate(self.sales, "quantity > 0", wanted, n=100)
+        self.assertEqual(made["sum"].sum, quantity[:100][quantity[:100] > 0].sum())
+        made = winnow.aggregate(self.sales, "quantity > 1000", {"n": "count"})
+        self.assertEqual(made["n"].count, 0)
+
+    def test_refused(self):
+        for aggregates, error, text in (
+            ({}, ValueError, "no aggregates"),
+            ({"a": "sum"}, TypeError, "'a' is 'count', or"),
+            ({"a": ("price",)}, TypeError, "'a' is 'count', or"),
+            ({"a": (3, "sum")}, TypeError, "3, which is no expression"),
+            ({"a": ("price", "median")}, ValueError, "'median' is none of"),
+            ({"a": ("price <", "sum")}, winnow.ConditionError, "line 1"),
+            ({"a": ("price < 3", "sum")}, winnow.UnsupportedError, "a condition"),
+            (
+                {str(i): "count" for i in range(17)},
+                ValueError,
+                "17 aggregates, more than 16",
+            ),
+        ):
+            with self.assertRaisesRegex(error, text):
+                winnow.aggregate(self.sales, None, aggregates)
+        with self.assertRaises(winnow.ConditionError):
+            winnow.aggregate(self.sales, "price <", {"a": "count"})
+        with self.assertRaisesRegex(TypeError, "prepared"):
+            winnow.aggregate(
+                self.sales, winnow.prepare("x > 1", "int16"), {"a": "count"}
+            )
+
+
+if __name__ == "__main__":
+    unittest.main()
