@@ -12,29 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bench_times time_calls(const bench_platform *platform,
-                              const bench_job *job, double seconds) {
-    double *samples = bench_alloc(BENCH_MOST_RUNS * sizeof *samples);
-    unsigned calls = 0;
-    /* The first of all calls would be slower than the rest for a while. */
-    const double warm = bench_now() + seconds / 4;
-    do {
-        job->run(job->state, platform->stream);
-        platform->synchronize();
-    } while (bench_now() < warm);
-    const double end = bench_now() + seconds;
-    while (calls < BENCH_MOST_RUNS &&
-           (calls < BENCH_FEWEST_RUNS || bench_now() < end)) {
-        const double start = bench_now();
-        job->run(job->state, platform->stream);
-        samples[calls++] = bench_now() - start;
-        platform->synchronize();
-    }
-    const bench_times times = bench_summarise(samples, calls);
-    free(samples);
-    return times;
-}
-
 static void report(bench_run *run, const bench_cell *cell,
                    const bench_contender *c, const bench_times *times) {
     const bool ours = c != NULL && c->peer == NULL;
@@ -76,8 +53,9 @@ static void contenders(bench_run *run, const bench_cell *cell, bench_op op) {
     for (unsigned i = 0; i < count; i++) {
         bench_contender *c = &list[i];
         bench_contender_prepare(c);
-        const bench_times times =
-            time_calls(&run->platform, &c->job, run->options.seconds);
+        bench_times times;
+        bench_measure_calls(&run->platform, &c->job, run->options.seconds,
+                            &times);
         bench_contender_release(c);
         report(run, cell, c, &times);
     }
@@ -88,8 +66,8 @@ static void visit(bench_run *run, const bench_cell *cell, void *user) {
     (void)user;
     bench_job job;
     if (bench_empty_job(run, &job) && cell->launch == BENCH_PLAIN) {
-        const bench_times times =
-            time_calls(&run->platform, &job, run->options.seconds);
+        bench_times times;
+        bench_measure_calls(&run->platform, &job, run->options.seconds, &times);
         report(run, cell, NULL, &times);
     }
     contenders(run, cell, BENCH_COPY_IF);

@@ -118,6 +118,7 @@ bench_sources = \
   bench/selections/columns.c \
   bench/selections/cub.h \
   bench/selections/expand.c \
+  bench/selections/expressions.c \
   bench/selections/masks.c \
   bench/selections/names.h \
   bench/selections/nullable.c \

@@ -83,3 +83,25 @@ void bench_measure(const bench_platform *platform, const bench_job *jobs,
     free(order);
     free(samples);
 }
+
+void bench_measure_calls(const bench_platform *platform, const bench_job *job,
+                         double seconds, bench_times *times) {
+    double *samples = bench_alloc(BENCH_MOST_RUNS * sizeof *samples);
+    unsigned calls = 0;
+    /* The first of all calls would be slower than the rest for a while. */
+    const double warm = bench_now() + seconds / 4;
+    do {
+        job->run(job->state, platform->stream);
+        platform->synchronize();
+    } while (bench_now() < warm);
+    const double end = bench_now() + seconds;
+    while (calls < BENCH_MOST_RUNS &&
+           (calls < BENCH_FEWEST_RUNS || bench_now() < end)) {
+        const double start = bench_now();
+        job->run(job->state, platform->stream);
+        samples[calls++] = bench_now() - start;
+        platform->synchronize();
+    }
+    *times = bench_summarise(samples, calls);
+    free(samples);
+}

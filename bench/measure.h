@@ -34,6 +34,11 @@ void bench_measure(const bench_platform *platform, const bench_job *jobs,
                    unsigned count, bool cold, double seconds,
                    unsigned fewest_runs, bench_times *times);
 
+/* Time what a job costs the thread that makes it, in a call of its own and with
+ * the device idle before it. */
+void bench_measure_calls(const bench_platform *platform, const bench_job *job,
+                         double seconds, bench_times *times);
+
 /* Sorts the samples (seconds). */
 bench_times bench_summarise(double *samples, unsigned count);
 

@@ -23,6 +23,7 @@
     NAME("bits", bits)                                                         \
     NAME("nullable", nullable)                                                 \
     NAME("strings", strings_packed)                                            \
-    NAME("string_tests", string_tests)
+    NAME("string_tests", string_tests)                                         \
+    NAME("expressions", expressions)
 
 #endif

@@ -85,7 +85,7 @@ static void take_columns(const selections_table *t, winnow_in *columns) {
 
 static void measure(selections_table *t, const char *call, uint64_t bytes,
                     const lab_variant *variant) {
-    char name[96];
+    char name[192];
     snprintf(name, sizeof name, "%s, %s", call, t->name);
     const double share =
         t->chosen.n > 0 ? (double)t->chosen.kept / (double)t->chosen.n : 0;
@@ -137,6 +137,19 @@ void selections_table_select(selections_table *t, uint64_t bytes) {
              &t->selecting);
     measure(t, "select_where", bytes + t->selection_bytes,
             &(lab_variant){run_select, right_selection, t, false});
+}
+
+void selections_table_call(selections_table *t) {
+    const bench_run *const run = t->lab->run;
+    char name[192];
+    bench_times times;
+    snprintf(name, sizeof name, "host: select_where, %s", t->name);
+    lab_plan(t->lab, call_select, "a plan of winnow_select_where", t,
+             &t->selecting);
+    bench_measure_calls(&run->platform, &(bench_job){run_select, t, 1},
+                        run->options.seconds, &times);
+    lab_report(t->lab, &(lab_row){name, .type = "mixed", .n = t->chosen.n},
+               &times, right_selection(t));
 }
 
 /* ------------------------------------------------------------------- copies */

@@ -60,6 +60,8 @@ void selections_table_set(selections_table *t, const char *name,
 /* Rows: winnow_select_where(), which reads `bytes` bytes of columns, and
  * the selection written; */
 void selections_table_select(selections_table *t, uint64_t bytes);
+/* what that call costs the thread that makes it; */
+void selections_table_call(selections_table *t);
 /* and winnow_copy_where() of all columns into outputs that are there; on the
  * host, into others that are allocated anew for each call, too. They read those
  * bytes, of all columns the sectors that are kept, and write what is kept. */
