@@ -865,9 +865,9 @@ typedef struct winnow_parameter {
  *     "return x > t && y < x * x;"
  *
  * fields[i] is column i, which the body has by its name: integers as they are,
- * float16 and bfloat16 as float, a bit as bool. An item that is null in one that
- * it names is unknown. parameters are the function's, too. All is copied but
- * what d_data points to, which the caller keeps as long as calls read it.
+ * float16 and bfloat16 as float, a bit as bool. An item that is null in one
+ * that it names is unknown. parameters are the function's, too. All is copied
+ * but what d_data points to, which the caller keeps as long as calls read it.
  *
  * It is compiled by NVRTC for the device of a call, at its first use there or
  * by winnow_condition_prepare(), and kept as winnow_cache_set() says. Other
