@@ -80,6 +80,18 @@ __device__ __forceinline__ unsigned int reduce_add(unsigned int x) {
 #endif
 }
 
+/* The bits that any lane of the warp has, in every lane. */
+__device__ __forceinline__ unsigned int reduce_or(unsigned int x) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+    return __reduce_or_sync(0xffffffffu, x);
+#else
+#pragma unroll
+    for (unsigned int step = 16; step != 0; step /= 2)
+        x |= __shfl_xor_sync(0xffffffffu, x, step);
+    return x;
+#endif
+}
+
 /*
  * The lanes in whose word this bit is set, by all lanes of a warp. The compiler
  * would make a shift, a mask and a comparison of it; it takes one instruction

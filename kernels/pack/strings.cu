@@ -19,8 +19,8 @@ namespace winnow::pack {
 template <class Offset>
 struct StringsShared {
     StringWords words;
-    WarpSums<uint64_t, SINK_WARPS> sums;
-    uint16_t list[STAGED_STRINGS];
+    Offset sums[SINK_WARPS];
+    alignas(8) uint16_t list[STAGED_STRINGS];
     StagedStrings<Offset> staged;
     unsigned long long parts; /* before the block's own */
 };
@@ -41,42 +41,88 @@ __device__ __forceinline__ unsigned int end_of_slice(const StringWords &words,
     return low;
 }
 
+/* Lengths are added up to the most that an offset of 32 bits is, which stands
+ * for all beyond. */
+template <class Offset>
+struct PlusLength {
+    __device__ __forceinline__ Offset operator()(Offset a, Offset b) const {
+        if constexpr (sizeof(Offset) == 4)
+            return min(a + b, static_cast<Offset>(INT32_MAX));
+        else
+            return a + b;
+    }
+};
+
+/* The sum of x over the threads before this one, and over all of them. By all
+ * threads; there is a barrier inside. */
+template <class Offset>
+__device__ __forceinline__ Offset lengths_before(Offset x,
+                                                 Offset (&sums)[SINK_WARPS],
+                                                 Offset *total_p) {
+    const PlusLength<Offset> plus;
+    const Offset upto = device::scan_full_warp(x, lane_id(), plus);
+    Offset before = __shfl_up_sync(ALL_LANES, upto, 1), all = 0;
+    if (lane_id() == 0)
+        before = 0;
+    if (lane_id() == WARP - 1)
+        sums[warp_id()] = upto;
+    __syncthreads();
+#pragma unroll
+    for (unsigned int w = 0; w < SINK_WARPS; w++) {
+        if (w == warp_id())
+            before = plus(before, all);
+        all = plus(all, sums[w]);
+    }
+    *total_p = all;
+    return before;
+}
+
 /*
- * Find where the strings of a list are, and where they go: those before them
- * have `bytes` bytes. Returns how many bytes they have. By all threads; ends
- * with a barrier.
+ * Find where the strings of a list are, and where they go: from byte *end_p of
+ * the output on, or from the end of its room; and where they end. Returns
+ * whether each of them is a piece. By all threads; ends with a barrier.
  */
 template <class Offset>
-__device__ __forceinline__ uint64_t stage_strings(
-    StringsShared<Offset> &shared, const Offset *offsets, unsigned int number,
-    uint64_t bytes, const winnow__strings_args &args) {
+__device__ __forceinline__ bool
+stage_strings(StringsShared<Offset> &shared, const Offset *offsets,
+              unsigned int number, Offset *end_p,
+              const winnow__strings_args &args) {
+    const PlusLength<Offset> plus;
     const unsigned int first = threadIdx.x * EACH_STRING;
-    uint64_t length[EACH_STRING], mine = 0, total;
+    const uint2 listed =
+        reinterpret_cast<const uint2 *>(shared.list)[threadIdx.x];
+    const uint32_t list[2] = {listed.x, listed.y};
+    Offset from[EACH_STRING], length[EACH_STRING], mine = 0, all;
+    bool is_long = false;
+    static_assert(EACH_STRING == 4, "a list has two words of each thread");
 #pragma unroll
-    for (unsigned int j = 0; j < EACH_STRING; j++) {
-        length[j] = 0;
+    for (unsigned int j = 0; j < EACH_STRING; j++) { /* all are under way */
+        from[j] = length[j] = 0;
         if (first + j < number) {
-            const unsigned int item = shared.list[first + j];
-            const String<Offset> string(offsets[item], offsets[item + 1],
-                                        args.size);
-            shared.staged.from[first + j] = string.begin;
-            length[j] = string.bytes;
+            const unsigned int item = list[j / 2] >> 16 * (j % 2) & 0xffff;
+            from[j] = offsets[item];
+            length[j] = offsets[item + 1];
         }
-        mine += length[j];
     }
-    uint64_t at = bytes + exclusive_sum(mine, shared.sums, &total);
 #pragma unroll
     for (unsigned int j = 0; j < EACH_STRING; j++) {
-        if (first + j < number)
-            shared.staged.at[first + j] =
-                static_cast<Offset>(min(at, args.room));
-        at += length[j];
+        const String<Offset> string(from[j], length[j], args.size);
+        shared.staged.from[first + j] = string.begin;
+        length[j] = string.bytes;
+        is_long |= string.bytes > PIECE_BYTES;
+        mine = plus(mine, string.bytes);
     }
-    if (threadIdx.x == 0)
-        shared.staged.at[number] =
-            static_cast<Offset>(min(bytes + total, args.room));
-    __syncthreads();
-    return total;
+    const Offset room = static_cast<Offset>(args.room);
+    Offset at = plus(*end_p, lengths_before(mine, shared.sums, &all));
+#pragma unroll
+    for (unsigned int j = 0; j < EACH_STRING; j++) {
+        shared.staged.at[first + j] = min(at, room);
+        at = plus(at, length[j]);
+    }
+    *end_p = min(plus(*end_p, all), room);
+    if (threadIdx.x == SINK_THREADS - 1)
+        shared.staged.at[STAGED_STRINGS] = *end_p;
+    return !__syncthreads_or(is_long);
 }
 
 /* Put the parts of a unit's output into the list. By all threads. */
@@ -116,14 +162,18 @@ __global__ void __launch_bounds__(SINK_THREADS, PACK_BLOCKS)
     if (strings == 0)
         return;
     const uint64_t tile = static_cast<uint64_t>(blockIdx.x) * args.tiles;
-    uint64_t bytes = args.before[tile];
-    const uint64_t begin = min(bytes, args.room);
+    const uint64_t begin =
+        min(static_cast<uint64_t>(args.before[tile]), args.room);
     const uint64_t end = min(
         static_cast<uint64_t>(args.before[min(tile + args.tiles, from.tiles)]),
         args.room);
     const bool is_long = end - begin > args.long_bytes;
-    const StringBytes source(args.data, args.size);
-    uint64_t written = begin;
+    const bool is_copied = args.out != nullptr && !is_long;
+    StringOutput<Offset> output(shared.staged, args,
+                                static_cast<Offset>(begin));
+    Offset staged = static_cast<Offset>(begin), written = staged;
+    if (is_copied)
+        output.clear(shared.staged);
     shared.words.load(from, unit);
     const Slice<StringWords> whole = whole_slice(shared.words, unit);
     unsigned int word = 0;
@@ -135,20 +185,22 @@ __global__ void __launch_bounds__(SINK_THREADS, PACK_BLOCKS)
         const unsigned int number = min(kept.count, strings - rank);
         list_items(kept, shared.list);
         __syncthreads();
-        bytes += stage_strings(shared,
-                               static_cast<const Offset *>(args.offsets) +
-                                   kept.slice.first,
-                               kept.count, bytes, args);
+        const bool are_short = stage_strings(
+            shared,
+            static_cast<const Offset *>(args.offsets) + kept.slice.first,
+            kept.count, &staged, args);
         for (unsigned int i = threadIdx.x; i < number; i += SINK_THREADS)
             out_offsets[kept.before + i + 1] = shared.staged.at[i + 1];
         written = shared.staged.at[number];
-        if (args.out != nullptr && !is_long && number != 0)
-            write_strings(shared.staged, number, source, args.out);
+        if (is_copied && number != 0)
+            output.add(number, are_short);
         __syncthreads();
         rank += kept.count;
         word = next;
     }
-    if (args.out != nullptr && is_long)
+    if (is_copied)
+        output.finish();
+    else if (args.out != nullptr)
         put_parts(shared.parts, written - begin, args);
 }
 

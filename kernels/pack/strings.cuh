@@ -1,11 +1,18 @@
 /*
  * Packing strings: their bytes, once it is known where each of them goes.
  *
- * The output is made in aligned vectors of 16 bytes, a thread for each. It finds
- * the string that its first byte is of by a search in shared memory, and goes on
- * through those that end in the vector: two loads for each, whatever its
- * alignment, and a shift. So a warp writes whole lines, and long and short
- * strings take the same way.
+ * The output is cut into pieces of 16 bytes at most, each of one string, and
+ * every thread moves as many: so no thread waits for another one's long string.
+ * A piece is read in aligned words, shifted to its place in the output's words,
+ * and put together with others in shared memory, from where whole vectors go to
+ * memory. Two windows of pieces take turns in shared memory: one is written out
+ * while the next one is made, with one barrier for each.
+ *
+ * Where no string has more than 16 bytes a piece is a string. Else a piece is
+ * what a string has in one vector of the output, or at the end nothing: string i
+ * has the pieces from i + (vectors that begin at or before its first byte) on.
+ * So a piece's string is found by a warp's search for the first one of 32, and
+ * by the bits of those in which a string begins.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -26,6 +33,13 @@ using StringUnit = Unit<WINNOW__BATCH_TILES>;
 /* Strings that are staged together, as many for each thread. */
 constexpr unsigned int EACH_STRING = 4;
 constexpr unsigned int STAGED_STRINGS = EACH_STRING * SINK_THREADS;
+static_assert(STAGED_STRINGS == WARP * WARP, "a search has two steps");
+
+/* Pieces of a window, as many for each thread: all are loaded before any is
+ * stored. */
+constexpr unsigned int EACH_PIECE = 2;
+constexpr unsigned int WINDOW = EACH_PIECE * SINK_THREADS;
+constexpr unsigned int PIECE_BYTES = 16;
 
 /* String i goes to bytes at[i] to at[i + 1] - 1 of the output, from byte from[i]
  * of the input on. */
@@ -33,6 +47,10 @@ template <class Offset>
 struct StagedStrings {
     Offset at[STAGED_STRINGS + 1];
     Offset from[STAGED_STRINGS];
+    /* Words of a window's vectors, the first and the last of which may be of two
+     * windows; 0 where nothing was put. */
+    alignas(16) uint32_t made[2][4 * (WINDOW + 1)];
+    Offset ends[2]; /* of windows, in turn */
 };
 
 /* Where a string begins, and its length. */
@@ -48,164 +66,307 @@ struct String {
     }
 };
 
-/* 16 bytes in words; zeros. */
-struct Sixteen {
-    uint32_t word[4] = {0, 0, 0, 0};
+/* Bytes of a string: to byte `begin` of the output, counted from an aligned
+ * address on. */
+template <class Offset>
+struct Piece {
+    Offset begin, from;
+    unsigned int bytes;
 
-    __device__ __forceinline__ uint4 vector() const {
-        return make_uint4(word[0], word[1], word[2], word[3]);
+    /* Byte 0 of the piece is byte lead() of the first word that it goes to, and
+     * the last one is before byte end() of that. */
+    __device__ __forceinline__ unsigned int lead() const {
+        return static_cast<unsigned int>(begin) % 4;
     }
 
-    __device__ __forceinline__ uint8_t byte(unsigned int i) const {
-        const uint32_t half =
-            i < 8 ? (i < 4 ? word[0] : word[1]) : (i < 12 ? word[2] : word[3]);
-        return static_cast<uint8_t>(half >> 8 * (i % 4));
+    __device__ __forceinline__ unsigned int end() const {
+        return lead() + bytes;
     }
+};
 
-    /* Take the bytes from `begin` on from another one. */
-    __device__ __forceinline__ void take(unsigned int begin,
-                                         const uint32_t (&other)[4]) {
-#pragma unroll
-        for (unsigned int i = 0; i < 4; i++) {
-            const uint32_t below = begin <= 4 * i ? 0
-                                   : begin >= 4 * i + 4
-                                       ? ~0u
-                                       : (1u << 8 * (begin % 4)) - 1;
-            word[i] = (word[i] & below) | (other[i] & ~below);
-        }
+/* A piece in WORDS words of the output: 5 if it may be anywhere, 4 in a vector.
+ * Bytes before it are 0, those behind it may be any. */
+template <unsigned int WORDS>
+struct PieceWords {
+    uint32_t input[WORDS + 1];
+    unsigned int shift; /* bytes */
+
+    __device__ __forceinline__ uint32_t word(unsigned int i) const {
+        return __funnelshift_r(input[i], input[i + 1], 8 * shift);
     }
 };
 
 /* The bytes that strings are read from. Nothing is read that is not theirs. */
-class StringBytes {
-  public:
-    __device__ __forceinline__ StringBytes(const void *data, uint64_t size)
-        : data_(reinterpret_cast<uintptr_t>(data)),
-          first_whole_((data_ + 15) & ~uintptr_t(15)),
-          end_whole_((data_ + size) & ~uintptr_t(15)) {
-    }
+template <class Offset>
+struct StringBytes {
+    const winnow__strings_args &args;
 
-    /* Bytes `begin` to `end` - 1 of 16; the first of these is byte `from`. */
-    __device__ __forceinline__ void load(Sixteen &to, uint64_t from,
-                                         unsigned int begin,
-                                         unsigned int end) const {
-        const uintptr_t address = data_ + from - begin; /* of byte 0 */
-        const uintptr_t low = address & ~uintptr_t(15);
-        const unsigned int shift = static_cast<unsigned int>(address % 16);
-        const bool has_low = shift + begin<16, has_high = shift + end> 16;
-        if ((has_low && !is_whole(low)) || (has_high && !is_whole(low + 16))) {
-            load_bytes(to, address, begin, end);
+    /* Words that lie across an end of the input are put together from bytes. */
+    template <unsigned int WORDS>
+    __device__ __forceinline__ void load(const Piece<Offset> &piece,
+                                         PieceWords<WORDS> &to) const {
+        static_assert(4 * (WORDS + 1) <= WINNOW__STRING_REACH,
+                      "it may be read");
+        /* Where it is before words begin, this is large. */
+        const Offset first = piece.from - args.head - piece.lead();
+        to.shift = static_cast<unsigned int>(first) % 4;
+#pragma unroll
+        for (unsigned int i = 0; i <= WORDS; i++)
+            to.input[i] = 0;
+        if (first >= static_cast<Offset>(args.open)) {
+            load_bytes(piece, to);
             return;
         }
-        uint4 a = make_uint4(0, 0, 0, 0), b = a;
-        if (has_low)
-            a = *reinterpret_cast<const uint4 *>(low);
-        if (has_high)
-            b = *reinterpret_cast<const uint4 *>(low + 16);
-        shift_in(to, begin, shift, a, b);
+        const uint32_t *const words =
+            static_cast<const uint32_t *>(args.words) + first / 4;
+        const unsigned int end = to.shift + piece.end();
+#pragma unroll
+        for (unsigned int i = 0; i <= WORDS; i++)
+            if (4 * i < end)
+                to.input[i] = words[i];
     }
 
   private:
-    uintptr_t data_, first_whole_, end_whole_;
-
-    __device__ __forceinline__ bool is_whole(uintptr_t vector) const {
-        return first_whole_ <= vector && vector < end_whole_;
-    }
-
-    __device__ __forceinline__ static void
-    shift_in(Sixteen &to, unsigned int begin, unsigned int shift,
-             const uint4 &a, const uint4 &b) {
-        uint32_t w[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
-        if (shift & 8) {
+    template <unsigned int WORDS>
+    __device__ __forceinline__ void load_bytes(const Piece<Offset> &piece,
+                                               PieceWords<WORDS> &to) const {
+        const unsigned int begin = to.shift + piece.lead();
+        const uint8_t *const bytes =
+            static_cast<const uint8_t *>(args.words) - args.head + piece.from;
 #pragma unroll
-            for (unsigned int i = 0; i < 6; i++)
-                w[i] = w[i + 2];
+        for (unsigned int w = 0; w <= WORDS; w++) {
+#pragma unroll 1
+            for (unsigned int i = 4 * w; i < 4 * w + 4; i++)
+                if (i - begin < piece.bytes)
+                    to.input[w] |= static_cast<uint32_t>(bytes[i - begin])
+                                   << 8 * (i % 4);
         }
-        if (shift & 4) {
-#pragma unroll
-            for (unsigned int i = 0; i < 5; i++)
-                w[i] = w[i + 1];
-        }
-        uint32_t out[4];
-#pragma unroll
-        for (unsigned int i = 0; i < 4; i++)
-            out[i] = __funnelshift_r(w[i], w[i + 1], 8 * (shift % 4));
-        to.take(begin, out);
-    }
-
-    /* At an end of the input. */
-    __device__ __forceinline__ static void load_bytes(Sixteen &to,
-                                                      uintptr_t address,
-                                                      unsigned int begin,
-                                                      unsigned int end) {
-        uint32_t out[4] = {0, 0, 0, 0};
-#pragma unroll
-        for (unsigned int i = 0; i < 16; i++)
-            if (begin <= i && i < end)
-                out[i / 4] |=
-                    static_cast<uint32_t>(
-                        *reinterpret_cast<const uint8_t *>(address + i))
-                    << 8 * (i % 4);
-        to.take(begin, out);
     }
 };
 
-/* The last one of `number` strings that begins at a byte or before it; the first
- * does. */
-template <class Offset>
-__device__ __forceinline__ unsigned int
-string_at(const StagedStrings<Offset> &strings, unsigned int number,
-          Offset byte) {
-    unsigned int low = 0, high = number;
-    while (high - low > 1) {
-        const unsigned int middle = (low + high) / 2;
-        if (strings.at[middle] <= byte)
-            low = middle;
-        else
-            high = middle;
+/* Put a piece into words, where byte `place` is its first. A word that others
+ * may have a part of has each by atomicOr: only bytes are put into it that are
+ * theirs, so the order does not matter, and the reads come behind a barrier. */
+template <class Offset, unsigned int WORDS>
+__device__ __forceinline__ void put_piece(const Piece<Offset> &piece,
+                                          const PieceWords<WORDS> &words,
+                                          uint32_t *made, unsigned int place) {
+    const unsigned int lead = piece.lead(), end = piece.end();
+    uint32_t *const to = made + place / 4;
+    if (WORDS == 4 && piece.bytes == PIECE_BYTES) { /* a vector */
+        *reinterpret_cast<uint4 *>(to) = make_uint4(
+            words.word(0), words.word(1), words.word(2), words.word(WORDS - 1));
+        return;
     }
-    return low;
+    if (piece.bytes == 0)
+        return;
+    uint32_t last = words.word(0) & ~0u << 8 * lead;
+    if (end >= 4)
+        atomicOr(to, last);
+#pragma unroll
+    for (unsigned int i = 1; i < WORDS; i++) {
+        if (end >= 4 * i)
+            last = words.word(i);
+        if (end >= 4 * i + 4)
+            to[i] = last;
+    }
+    if (end % 4 != 0)
+        atomicOr(to + end / 4, last & ((1u << 8 * (end % 4)) - 1));
 }
 
-/* Write the bytes of `number` strings, one at least, that are staged. By all
- * threads. */
+/*
+ * An output of strings that follow each other, by all threads of a block: add()
+ * those that are staged, as often as wanted, then finish(). Bytes are counted
+ * from an aligned address on.
+ */
 template <class Offset>
-__device__ __forceinline__ void
-write_strings(const StagedStrings<Offset> &strings, unsigned int number,
-              const StringBytes &bytes, void *output) {
-    const uintptr_t address = reinterpret_cast<uintptr_t>(output);
-    /* Places are counted from an aligned address on. */
-    const Offset skip = static_cast<Offset>(address % 16);
-    unsigned char *const out =
-        reinterpret_cast<unsigned char *>(address & ~uintptr_t(15));
-    const Offset first = strings.at[0] + skip, end = strings.at[number] + skip;
-#pragma unroll 1
-    for (Offset place = (first & ~Offset(15)) + 16 * threadIdx.x; place < end;
-         place += 16 * SINK_THREADS) {
-        const Offset last = min(place + 16, end);
-        Offset at = max(place, first);
-        const bool whole = at == place && last - place == 16;
-        const unsigned int begun = static_cast<unsigned int>(at - place);
-        Sixteen made;
-        for (unsigned int i = string_at(strings, number, at - skip); at < last;
-             i++) {
-            const Offset next = min(strings.at[i + 1] + skip, last);
-            if (next <= at)
-                continue;
-            bytes.load(made, strings.from[i] + (at - skip - strings.at[i]),
-                       static_cast<unsigned int>(at - place),
-                       static_cast<unsigned int>(next - place));
-            at = next;
-        }
-        if (whole) {
-            __stcs(reinterpret_cast<uint4 *>(out + place), made.vector());
-            continue;
-        }
-        /* Other bytes of the vector are another block's, or nobody's. */
-        for (unsigned int i = begun; i < last - place; i++)
-            out[place + i] = made.byte(i);
+class StringOutput {
+  public:
+    /* From byte `begin` of an output on. A barrier has to follow. */
+    __device__ __forceinline__ StringOutput(StagedStrings<Offset> &strings,
+                                            const winnow__strings_args &args,
+                                            Offset begin)
+        : strings_(strings), bytes_{args}, turn_(0) {
+        const uintptr_t address = reinterpret_cast<uintptr_t>(args.out);
+        out_ = reinterpret_cast<uint4 *>(address & ~uintptr_t(15));
+        skip_ = static_cast<Offset>(address % 16);
+        begin_ = end_ = begin + skip_;
     }
-}
+
+    __device__ __forceinline__ static void
+    clear(StagedStrings<Offset> &strings) {
+        uint4 *const vectors = reinterpret_cast<uint4 *>(strings.made);
+        for (unsigned int v = threadIdx.x; v < 2 * (WINDOW + 1);
+             v += SINK_THREADS)
+            vectors[v] = make_uint4(0, 0, 0, 0);
+    }
+
+    /* The first of them begins where the output ends. A barrier has to follow
+     * before others are staged. */
+    __device__ __forceinline__ void add(unsigned int number, bool are_short) {
+        if (are_short)
+            add_short(number);
+        else
+            add_long(number);
+    }
+
+    /* Behind a barrier. The last vector has other bytes, too. */
+    __device__ __forceinline__ void finish() {
+        if (threadIdx.x >= 4)
+            return;
+        uint32_t &made = strings_.made[turn_][threadIdx.x];
+        const uint32_t word = made;
+        const Offset place = (end_ & ~Offset(15)) + 4 * threadIdx.x;
+        made = 0;
+        uint8_t *const to = reinterpret_cast<uint8_t *>(out_) + place;
+#pragma unroll
+        for (unsigned int i = 0; i < 4; i++)
+            if (begin_ <= place + i && place + i < end_)
+                to[i] = static_cast<uint8_t>(word >> 8 * i);
+    }
+
+  private:
+    StagedStrings<Offset> &strings_;
+    const StringBytes<Offset> bytes_;
+    uint4 *out_;
+    Offset skip_;        /* bytes before the output, of vector 0 */
+    Offset begin_, end_; /* of what was added */
+    unsigned int turn_;
+
+    __device__ __forceinline__ Offset at(unsigned int string) const {
+        return strings_.at[string] + skip_;
+    }
+
+    /* By all threads: some pieces, the last of a window among them. */
+    template <unsigned int WORDS>
+    __device__ __forceinline__ void
+    put_pieces(const Piece<Offset> (&pieces)[EACH_PIECE]) {
+        const Offset first = end_ & ~Offset(15);
+        PieceWords<WORDS> words[EACH_PIECE];
+#pragma unroll
+        for (unsigned int k = 0; k < EACH_PIECE; k++)
+            bytes_.load(pieces[k], words[k]);
+#pragma unroll
+        for (unsigned int k = 0; k < EACH_PIECE; k++)
+            put_piece(pieces[k], words[k], strings_.made[turn_],
+                      static_cast<unsigned int>(pieces[k].begin - first));
+    }
+
+    /* Behind a barrier: write the vectors that the window completes, and take the one that it does
+     * not over into the next window. */
+    __device__ __forceinline__ void end_window(Offset end) {
+        const Offset first = end_ / 16;
+        const unsigned int vectors =
+            static_cast<unsigned int>(end / 16 - first);
+        uint4 *const made = reinterpret_cast<uint4 *>(strings_.made[turn_]);
+        for (unsigned int v = threadIdx.x; v < vectors; v += SINK_THREADS) {
+            const uint4 vector = made[v];
+            made[v] = make_uint4(0, 0, 0, 0);
+            if (16 * (first + v) >= begin_)
+                __stcs(out_ + first + v, vector);
+            else
+                write_head(vector);
+        }
+        turn_ ^= 1;
+        const unsigned int word = threadIdx.x - (SINK_THREADS - 4);
+        if (word < 4 && 4 * word < end % 16) {
+            uint32_t &last = reinterpret_cast<uint32_t *>(made + vectors)[word];
+            atomicOr(&strings_.made[turn_][word], last);
+            last = 0;
+        }
+        end_ = end;
+    }
+
+    /* The first vector, which has other bytes, too. */
+    __device__ __forceinline__ void write_head(const uint4 &vector) const {
+        const uint32_t words[4] = {vector.x, vector.y, vector.z, vector.w};
+        uint8_t *const to =
+            reinterpret_cast<uint8_t *>(out_) + (begin_ & ~Offset(15));
+#pragma unroll
+        for (unsigned int i = 0; i < 16; i++)
+            if (i >= begin_ % 16)
+                to[i] = static_cast<uint8_t>(words[i / 4] >> 8 * (i % 4));
+    }
+
+    __device__ __forceinline__ void add_short(unsigned int number) {
+#pragma unroll 1
+        for (unsigned int window = 0; window < number; window += WINDOW) {
+            const unsigned int end = min(window + WINDOW, number);
+            Piece<Offset> pieces[EACH_PIECE];
+#pragma unroll
+            for (unsigned int k = 0; k < EACH_PIECE; k++) {
+                const unsigned int i = window + k * SINK_THREADS + threadIdx.x;
+                pieces[k] = {0, 0, 0};
+                if (i >= end)
+                    continue;
+                pieces[k].begin = at(i);
+                pieces[k].from = strings_.from[i];
+                pieces[k].bytes =
+                    static_cast<unsigned int>(at(i + 1) - pieces[k].begin);
+            }
+            put_pieces<5>(pieces);
+            __syncthreads();
+            end_window(at(end));
+        }
+    }
+
+    /* How many strings, of those up to `number`, begin at a piece of all or
+     * before it. By all lanes. `first`: the vector that the first is in. */
+    __device__ __forceinline__ unsigned int
+    strings_upto(Offset piece, unsigned int number, Offset first) const {
+        unsigned int found = 0;
+#pragma unroll
+        for (unsigned int step = WARP; step != 0; step /= WARP) {
+            const unsigned int i = found + step * lane_id();
+            const bool before = i < number && at(i) / 16 - first + i <= piece;
+            const unsigned int count = __popc(__ballot_sync(ALL_LANES, before));
+            found += step == 1 ? count : step * (count - 1);
+        }
+        return found;
+    }
+
+    __device__ __forceinline__ void add_long(unsigned int number) {
+        const Offset first = at(0) / 16;
+        const Offset all = at(number) / 16 - first + number;
+        const unsigned int upto = lanes_below() << 1 | 1;
+#pragma unroll 1
+        for (Offset window = 0; window < all; window += WINDOW) {
+            Offset piece = window + warp_id() * EACH_PIECE * WARP;
+            Piece<Offset> pieces[EACH_PIECE];
+            unsigned int before =
+                piece < all ? strings_upto(piece, number, first) - 1 : 0;
+#pragma unroll
+            for (unsigned int k = 0; k < EACH_PIECE; k++, piece += WARP) {
+                pieces[k] = {0, 0, 0};
+                if (piece >= all)
+                    continue;
+                /* Which of the warp's pieces are the first of a string. */
+                const unsigned int next = before + 1 + lane_id();
+                const Offset starts =
+                    next < number ? at(next) / 16 - first + next - piece : WARP;
+                const unsigned int begun =
+                    reduce_or(starts < WARP ? 1u << starts : 0);
+                const unsigned int i = before + __popc(begun & upto);
+                before += __popc(begun);
+                const Offset mine = piece + lane_id();
+                if (mine >= all)
+                    continue;
+                const Offset begin = at(i), low = 16 * (mine - i + first);
+                const Offset from = max(begin, low);
+                const Offset end = min(at(i + 1), low + 16);
+                pieces[k].begin = from;
+                pieces[k].from = strings_.from[i] + (from - begin);
+                pieces[k].bytes =
+                    end > from ? static_cast<unsigned int>(end - from) : 0;
+                if (mine == all - 1 || mine == window + WINDOW - 1)
+                    strings_.ends[turn_] = max(from, end);
+            }
+            put_pieces<4>(pieces);
+            __syncthreads();
+            end_window(strings_.ends[turn_]);
+        }
+    }
+};
 
 } // namespace winnow::pack
 

@@ -20,14 +20,21 @@
 #define WINNOW__STRING_PART (32u << 10)
 /* Parts of a call, about, at most: those of larger outputs are larger. */
 #define WINNOW__MOST_STRING_PARTS (1u << 20)
+/* The words that a piece of 16 bytes is in, and the one behind them. */
+#define WINNOW__STRING_REACH 24
 /* A unit and its part are a number. */
 #define WINNOW__LOG2_PARTS 34
 
 typedef struct winnow__strings_args {
     winnow__selection from;
     const void *offsets;
-    const void *data;
-    uint64_t size;       /* an offset above it counts as that */
+    uint64_t size; /* an offset above it counts as that */
+    /* The strings' bytes in aligned words of 4, of which the first is the first
+     * one that is theirs alone; bytes before it; from each byte of these words
+     * that is below `open` on, WINNOW__STRING_REACH bytes are theirs. */
+    const void *words;
+    unsigned head;
+    uint64_t open;
     void *out_offsets;   /* of strings that are packed, and one more */
     void *out;           /* NULL: offsets alone are written */
     uint64_t capacity;   /* strings */

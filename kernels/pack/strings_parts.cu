@@ -82,7 +82,7 @@ __device__ __forceinline__ void copy_part(PartsShared<Offset> &shared,
     const Offset begin = at[0] + static_cast<Offset>(part * args.part_bytes);
     const Offset end =
         min(begin + static_cast<Offset>(args.part_bytes), at[strings]);
-    const StringBytes source(args.data, args.size);
+    StringOutput<Offset> output(shared.staged, args, begin);
     shared.words.load(args.from, unit);
     if (warp_id() == 0) {
         const unsigned int first = count_before(at, strings, begin, true) - 1;
@@ -110,9 +110,10 @@ __device__ __forceinline__ void copy_part(PartsShared<Offset> &shared,
         if (threadIdx.x == 0)
             shared.staged.at[here] = min(at[rank + here], end);
         __syncthreads();
-        write_strings(shared.staged, here, source, args.out);
+        output.add(here, false);
         __syncthreads();
     }
+    output.finish();
 }
 
 /* As PACK_BLOCKS of strings.cu. */
@@ -123,6 +124,7 @@ __global__ void __launch_bounds__(SINK_THREADS, PARTS_BLOCKS)
     pack_string_parts(const __grid_constant__ winnow__strings_args args) {
     WINNOW__SHARED(shared, PartsShared<Offset>);
     const uint64_t number = *args.part_number;
+    StringOutput<Offset>::clear(shared.staged);
 #pragma unroll 1
     for (uint64_t i = blockIdx.x; i < number; i += gridDim.x)
         copy_part(shared, args.parts[i], args);

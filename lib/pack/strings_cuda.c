@@ -46,6 +46,16 @@ static uint64_t most_parts(uint64_t room) {
     return full + full / 4 + 1;
 }
 
+static void set_data(winnow__strings_args *args, const unsigned char *data,
+                     uint64_t size) {
+    const unsigned head = (unsigned)(-(uintptr_t)data % 4);
+    const uint64_t bytes = size < head ? 0 : (size - head) / 4 * 4;
+    args->words = data + head;
+    args->head = head;
+    args->open =
+        bytes < WINNOW__STRING_REACH ? 0 : bytes - WINNOW__STRING_REACH + 1;
+}
+
 uint64_t winnow__strings_device_bytes(uint64_t n, uint64_t room) {
     const uint64_t tiles = tiles_of(n);
     return sums_bytes(tiles) + before_bytes(tiles) + 16 +
@@ -93,7 +103,6 @@ winnow_status winnow__pack_strings_on_device(
     unsigned char *at = memory;
     winnow__strings_args args = {.from = *from,
                                  .offsets = packing->offsets,
-                                 .data = packing->data,
                                  .size = packing->size,
                                  .out_offsets = packing->out_offsets,
                                  .out = packing->out,
@@ -103,6 +112,7 @@ winnow_status winnow__pack_strings_on_device(
                                  .counts =
                                      (unsigned long long *)packing->counts};
     winnow__sink_blocks *blocks;
+    set_data(&args, packing->data, packing->size);
     args.sums = (unsigned long long *)(void *)at;
     at += sums_bytes(from->tiles);
     args.before = (unsigned long long *)(void *)at;
