@@ -124,6 +124,16 @@ __device__ __forceinline__ void load_bits(const BitWords &in, uint64_t tile,
         bits[k] = __funnelshift_r(words[k], words[k + 1], shift);
 }
 
+/* Shift words, of which the last one is 0, by 32 bits at most. */
+template <unsigned int WORDS>
+__device__ __forceinline__ void shift_up(uint32_t (&words)[WORDS + 1],
+                                         unsigned int number) {
+#pragma unroll
+    for (unsigned int k = WORDS; k != 0; k--)
+        words[k] = __funnelshift_lc(words[k - 1], words[k], number);
+    words[0] = __funnelshift_lc(0, words[0], number);
+}
+
 /* Put a tile's bits together, from bit `at` of `staged` on. By all lanes. */
 __device__ __forceinline__ void stage_bits(const LaneMoves &lane,
                                            const uint32_t (&bits)[LANE_WORDS],
@@ -134,57 +144,74 @@ __device__ __forceinline__ void stage_bits(const LaneMoves &lane,
     if (lane_id() < STAGED_WORDS - TILE_WORDS)
         staged[TILE_WORDS + lane_id()] = 0;
     __syncwarp();
-    unsigned int to = at + lane.rank;
+    /* The lane's bits, each word's behind those of the words before it, and all
+     * of them as far into the first word as they belong there. Shifts are by 32
+     * at most. */
+    const unsigned int to = at + lane.rank, shift = to % 32;
+    uint32_t joined[LANE_WORDS + 1] = {};
+    unsigned int number = shift;
 #pragma unroll
-    for (unsigned int k = 0; k < LANE_WORDS; k++) {
-        const uint32_t packed = lane.moves[k].extract(bits[k]);
-        const unsigned int shift = to % 32, next = to + lane.moves[k].count();
-        if (next != to)
-            atomicOr(&staged[to / 32], packed << shift);
-        if (next > (to / 32 + 1) * 32)
-            atomicOr(&staged[to / 32 + 1], packed >> (32 - shift));
-        to = next;
+    for (unsigned int k = LANE_WORDS; k-- != 0;) {
+        const unsigned int count = lane.moves[k].count();
+        number += count;
+        shift_up<LANE_WORDS>(joined, count);
+        joined[0] |= lane.moves[k].extract(bits[k]);
     }
+    shift_up<LANE_WORDS>(joined, shift);
+    unsigned int first = to / 32;
+    pin(first);
+#pragma unroll
+    for (unsigned int k = 0; k <= LANE_WORDS; k++)
+        if (number > 32 * k)
+            atomicOr(&staged[first + k], joined[k]);
     __syncwarp();
 }
 
-/* Write a tile's bits, which are staged from their place in a word on: to the
- * output's bits from `first` on, as far as it goes. By all lanes. */
-__device__ __forceinline__ void store_bits(const BitOutput &out, uint64_t first,
-                                           unsigned int count,
+/* Write a tile's bits, which are staged from their place in a word on: behind
+ * `before` others of the output, as far as it goes; it has room for one at
+ * least. By all lanes. */
+__device__ __forceinline__ void store_bits(const BitOutput &out,
+                                           uint64_t before, unsigned int count,
                                            const uint32_t *staged) {
+    const uint64_t first = out.begin + before;
+    uint32_t *const words = out.words + first / 32;
     const unsigned int at = first % 32;
-    const unsigned int end = at + room_for(out.end, first, count);
-    const uint64_t word = first / 32;
+    /* Bits of the output from the tile's first word on, or as many as there are
+     * in a tile's words and more. */
+    const unsigned int room =
+        at + static_cast<unsigned int>(
+                 min(out.end - first, uint64_t(32 * (STAGED_WORDS + 1))));
+    const unsigned int end = min(at + count, room);
 #pragma unroll 1
     for (unsigned int w = (at != 0) + lane_id(); w < end / 32; w += WARP)
-        out.words[word + w] = staged[w];
+        words[w] = staged[w];
     /* A lane for each word that the tile has a part of. */
+    const unsigned int w = lane_id() == 0 ? 0 : end / 32;
     const bool is_first = lane_id() == 0 && at != 0;
     const bool is_last =
         lane_id() == 1 && end % 32 != 0 && (at == 0 || end > 32);
-    const unsigned int w = is_first ? 0 : end / 32;
-    if ((is_first || is_last) && out.has_all_of(word + w)) {
-        const uint32_t mask = word_mask(w, at, end);
-        atomicAnd(out.words + word + w, staged[w] | ~mask); /* relaxed: see */
-        atomicOr(out.words + word + w, staged[w] & mask);   /* above */
+    /* Has the output all bits of the word? */
+    const bool is_whole = (w != 0 || before >= at) && 32 * w + 32 <= room;
+    if ((is_first || is_last) && is_whole) {
+        uint32_t mask = w == 0 ? ~0u << at : ~0u;
+        if (32 * w + 32 > end)
+            mask &= ~(~0u << end % 32);
+        atomicAnd(words + w, staged[w] | ~mask); /* relaxed: see above */
+        atomicOr(words + w, staged[w] & mask);
     }
     __syncwarp(); /* shared memory is used again */
 }
 
-/* Pack a tile. By all lanes. */
-template <bool REJECTS>
-__device__ __forceinline__ void
-pack_tile(const Side<REJECTS> &side, uint64_t tile, const LaneMoves &lane,
-          const uint32_t (&bits)[LANE_WORDS], const BitOutput &out,
-          uint32_t *staged) {
-    const uint64_t before = side.before(tile), first = out.begin + before;
-    if (first >= out.end)
+/* Pack a tile, behind `before` bits of the output. By all lanes. */
+__device__ __forceinline__ void pack_tile(uint64_t before, unsigned int count,
+                                          const LaneMoves &lane,
+                                          const uint32_t (&bits)[LANE_WORDS],
+                                          const BitOutput &out,
+                                          uint32_t *staged) {
+    if (out.begin + before >= out.end)
         return;
-    stage_bits(lane, bits, first % 32, staged);
-    store_bits(out, first,
-               static_cast<unsigned int>(side.before(tile + 1) - before),
-               staged);
+    stage_bits(lane, bits, (out.begin + before) % 32, staged);
+    store_bits(out, before, count, staged);
 }
 
 /* The words at the ends of an output that have other bytes, too: the first one,
@@ -234,17 +261,31 @@ __global__ void __launch_bounds__(SINK_THREADS)
         return;
     }
     const uint64_t tile = tile_of_warp();
-    if (tile >= args.from.tiles || side.before(tile) == side.before(tile + 1) ||
-        side.before(tile) >= number)
+    if (tile >= args.from.tiles)
         return;
-    const LaneMoves lane(side, tile, keep_of(args.from, tile));
+    /* Loads that need nothing of each other are under way together: those of the
+     * next column while one is packed. */
+    const uint4 keep = keep_of(args.from, tile);
+    const uint64_t before = side.before(tile), end = side.before(tile + 1);
+    uint32_t next[LANE_WORDS];
+    load_bits(BitWords(args.columns[0].in.start, args.columns[0].in.skip,
+                       args.from.n),
+              tile, next);
+    if (before == end || before >= number)
+        return;
+    const LaneMoves lane(side, tile, keep);
+#pragma unroll 1
     for (unsigned int c = 0; c < args.number; c++) {
-        const winnow__bit_column &column = args.columns[c];
         uint32_t bits[LANE_WORDS];
-        load_bits(BitWords(column.in.start, column.in.skip, args.from.n), tile,
-                  bits);
-        pack_tile(side, tile, lane, bits,
-                  BitOutput(column.out, place.start, number),
+#pragma unroll
+        for (unsigned int k = 0; k < LANE_WORDS; k++)
+            bits[k] = next[k];
+        if (c + 1 < args.number) {
+            const winnow__bit_array &in = args.columns[c + 1].in;
+            load_bits(BitWords(in.start, in.skip, args.from.n), tile, next);
+        }
+        pack_tile(before, static_cast<unsigned int>(end - before), lane, bits,
+                  BitOutput(args.columns[c].out, place.start, number),
                   shared.staged[warp_id()]);
     }
 }
@@ -262,12 +303,16 @@ split_side(const Side<REJECTS> &side, const BitWords &in,
         return;
     }
     const uint64_t tile = tile_of_warp();
-    if (tile >= side.from.tiles || side.before(tile) == side.before(tile + 1))
+    if (tile >= side.from.tiles)
         return;
-    const LaneMoves lane(side, tile, keep_of(side.from, tile));
+    const uint4 keep = keep_of(side.from, tile);
+    const uint64_t before = side.before(tile), end = side.before(tile + 1);
     uint32_t bits[LANE_WORDS];
     load_bits(in, tile, bits);
-    pack_tile(side, tile, lane, bits, out, staged);
+    if (before == end)
+        return;
+    pack_tile(before, static_cast<unsigned int>(end - before),
+              LaneMoves(side, tile, keep), bits, out, staged);
 }
 
 __global__ void __launch_bounds__(SINK_THREADS)

@@ -358,12 +358,32 @@ __device__ __forceinline__ unsigned int items_looked_at(const Args &args,
 /* Three blocks of a multiprocessor: 80 registers, in which all stays. */
 constexpr unsigned int WHERE_BLOCKS = 3;
 
+/* Have the bits of a tile brought near: its chunks wait for them one after the
+ * other, before they load elements. A lane for each line. */
+template <class Program>
+__device__ __forceinline__ void
+prefetch_bits(const Program &program, uint64_t tile, unsigned int items) {
+    constexpr unsigned int LINE = 128; /* bytes */
+    const unsigned int bit = lane_id() * LINE * 8;
+    if (bit >= items)
+        return;
+#pragma unroll 1
+    for (unsigned int i = 0; i < program.leaves; i++) {
+        const winnow__where_leaf &leaf = program.leaf[i];
+        const winnow__where_column &column = program.columns[leaf.column];
+        if (column.access == WINNOW__BY_BITS)
+            prefetch(column.first + leaf.first * column.stride +
+                     (tile * TILE_ITEMS + bit) / 8);
+    }
+}
+
 template <class Leaf, class Args, class Ops>
 __device__ __forceinline__ void
 decide_tile(const Args &args, const Ops &ops, uint64_t tile, Saved &saved,
             const typename Leaf::Shared &shared) {
     const unsigned int items = items_looked_at(args, tile);
     unsigned int kept = 0;
+    prefetch_bits(args.program, tile, items);
 #pragma unroll 1
     for (unsigned int chunk = 0; chunk < TILE_CHUNKS; chunk++) {
         const unsigned int before = chunk * CHUNK_ITEMS;

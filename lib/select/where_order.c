@@ -45,11 +45,25 @@ static bool is_large(const winnow__compiled *compiled, uint64_t n) {
            compiled->sets <= WINNOW__WHERE_SETS && n >= LEAST_BYTES / bytes;
 }
 
+/* Does one leaf at most, behind those of columns of bits, load more than bits?
+ * Those keep it from loading what nobody asks for, and cost next to nothing:
+ * there is no better order. */
+static bool is_in_order(const winnow__where_program *program) {
+    if (program->ops != program->leaves)
+        return false; /* there are groups */
+    for (unsigned i = 0; i + 1 < program->ops; i++) {
+        const winnow__where_leaf *const leaf = &program->leaf[program->op[i]];
+        if (program->columns[leaf->column].access != WINNOW__BY_BITS)
+            return false;
+    }
+    return true;
+}
+
 bool winnow__is_ordered(const winnow__compiled *compiled, uint64_t n,
                         bool on_host) {
     const winnow__where_program *const program = &compiled->program;
     return program->leaves > 1 && program->leaves <= WINNOW__ORDER_LEAVES &&
-           program->nested <= WINNOW__WHERE_DEPTH &&
+           program->nested <= WINNOW__WHERE_DEPTH && !is_in_order(program) &&
            (on_host ? n >= LEAST_ITEMS : is_large(compiled, n));
 }
 

@@ -271,6 +271,11 @@ inline unsigned int __funnelshift_l(unsigned int low, unsigned int high,
     const uint64_t both = static_cast<uint64_t>(high) << 32 | low;
     return static_cast<unsigned int>(both << (shift & 31) >> 32);
 }
+inline unsigned int __funnelshift_lc(unsigned int low, unsigned int high,
+                                     unsigned int shift) {
+    const uint64_t both = static_cast<uint64_t>(high) << 32 | low;
+    return static_cast<unsigned int>(both << (shift < 32 ? shift : 32) >> 32);
+}
 inline unsigned int __funnelshift_r(unsigned int low, unsigned int high,
                                     unsigned int shift) {
     const uint64_t both = static_cast<uint64_t>(high) << 32 | low;
