@@ -145,7 +145,7 @@ else
 bench_libbench_a_SOURCES += bench/seeds/none.c
 endif
 # Behind bench/libbench.a and the peers, which it calls.
-bench_ldadd = libwinnow.la $(JANSSON_LIBS) $(BENCH_LIBS) -lm
+bench_ldadd = libwinnow.la $(JANSSON_LIBS) $(ARGP_LIBS) -lm
 
 if HAVE_CXX
 noinst_LTLIBRARIES += bench/libbenchstd.la

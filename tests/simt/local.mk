@@ -171,7 +171,7 @@ tests_simt_winnow_bench_SOURCES = tests/simt/bench_platform.c \
 nodist_EXTRA_tests_simt_winnow_bench_SOURCES = tests/simt/any.cc
 tests_simt_winnow_bench_LDFLAGS = $(simt_ldflags)
 tests_simt_winnow_bench_LDADD = bench/libbenchstd.la $(simt_seed_kernels) \
-  $(simt_ldadd) $(JANSSON_LIBS) $(BENCH_LIBS)
+  $(simt_ldadd) $(JANSSON_LIBS) $(ARGP_LIBS)
 endif
 
 if HAVE_DEVICE_TESTS

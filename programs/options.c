@@ -1,0 +1,208 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "options.h"
+
+#include "fail.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <argp.h>
+
+/* Options without a short form. */
+enum {
+    KEY_RAW = 256,
+    KEY_NPY,
+    KEY_JSON,
+    KEY_THREADS
+};
+
+static const struct argp_option described[] = {
+    {.doc = "What is read:", .group = 1},
+    {.name = "fields",
+     .key = 'f',
+     .arg = "LIST",
+     .doc = "the input has records without a header, of these fields: "
+            "NAME:TYPE,... (int8 to uint64, float16 to float64, bool; bytesN: "
+            "N bytes of anything else)"},
+    {.doc = "What is written of the items that are kept:", .group = 2},
+    {.name = "output",
+     .key = 'o',
+     .arg = "[NAME=]FILE",
+     .doc = "their elements, to a file in place of standard output; NAME is "
+            "that of an input"},
+    {.name = "index", .key = 'i', .doc = "their numbers, from 0 on (int64)"},
+    {.name = "mask",
+     .key = 'm',
+     .doc = "a byte for each item: 1 if it is kept, else 0"},
+    {.name = "count", .key = 'c', .doc = "how many they are, as text"},
+    {.name = "reduce",
+     .key = 'r',
+     .arg = "EXPRESSION",
+     .doc = "count, sum, mean, minimum and maximum of a column or an "
+            "expression, as text; may be given several times"},
+    {.name = "raw", .key = KEY_RAW, .doc = "write elements without a header"},
+    {.name = "npy",
+     .key = KEY_NPY,
+     .doc = "write .npy, where it is neither the input's format nor the "
+            "output's name that ends in .npy"},
+    {.name = "json",
+     .key = KEY_JSON,
+     .doc = "write what was done to standard output, as one JSON object"},
+    {.doc = "How:", .group = 3},
+    {.name = "device",
+     .key = 'd',
+     .arg = "N|host",
+     .doc = "a CUDA device, by its number, or the CPU [host]"},
+    {.name = "threads", .key = KEY_THREADS, .arg = "N", .doc = "of the CPU"},
+    {.name = "quiet", .key = 'q', .doc = "show no progress on a terminal"},
+    {0}};
+
+static const char description[] =
+    "Write those items of arrays that meet a condition.\n"
+    "\n"
+    "FILE is a .npy file, or '-', standard input, which is read where none is\n"
+    "given. The elements of a single array are called x in CONDITION, or by\n"
+    "NAME; fields of records by their own names. Several files are columns of\n"
+    "one table.\n"
+    "\v"
+    "  winnow 'x > 10' in.npy -o out.npy\n"
+    "  winnow 'price < 24 and id in (4, 8)' price=a.npy id=b.npy -o id=c.npy\n"
+    "  winnow 'y > 0' -f x:float32,y:float32,id:int64 events -o kept\n"
+    "\n"
+    "Exit status: 0; 2 for a mistake in the command line or the condition; 3 "
+    "if\n"
+    "an input cannot be read, 4 if it is malformed or too short; 5 if an "
+    "output\n"
+    "cannot be written, 6 if its reader has gone; 7 for lack of the device or "
+    "of\n"
+    "memory.";
+
+static unsigned number(struct argp_state *state, const char *name,
+                       const char *text, unsigned least, unsigned most) {
+    char *end;
+    errno = 0;
+    const unsigned long value = strtoul(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 ||
+        value < least || value > most)
+        argp_error(state, "--%s: '%s' is not understood", name, text);
+    return (unsigned)value;
+}
+
+static void choose(struct argp_state *state, program_what what) {
+    program_options *const options = state->input;
+    if (options->what != PROGRAM_ELEMENTS && options->what != what)
+        argp_error(state, "--index, --mask, --count and --reduce exclude each "
+                          "other");
+    options->what = what;
+}
+
+static void append(struct argp_state *state, const char **list,
+                   unsigned *count_p, unsigned most, const char *text,
+                   const char *what) {
+    if (*count_p == most)
+        argp_error(state, "more than %u %s", most, what);
+    list[(*count_p)++] = text;
+}
+
+static void take_argument(struct argp_state *state, const char *text) {
+    program_options *const options = state->input;
+    if (options->condition == NULL)
+        options->condition = text;
+    else
+        append(state, options->inputs, &options->input_count,
+               WINNOW_PIPE_MOST_INPUTS, text, "inputs");
+}
+
+/* What only all arguments together show. */
+static void check(struct argp_state *state) {
+    program_options *const options = state->input;
+    const bool is_text =
+        options->what == PROGRAM_COUNT || options->what == PROGRAM_REDUCE;
+    if (options->condition == NULL)
+        argp_error(state, "no condition is given");
+    if (options->input_count == 0)
+        options->inputs[options->input_count++] = "-";
+    if (options->fields != NULL && options->input_count > 1)
+        argp_error(state, "--fields is of one input");
+    if (options->raw && options->npy)
+        argp_error(state, "--raw and --npy exclude each other");
+    if (is_text && (options->output_count != 0 || options->raw || options->npy))
+        argp_error(state, "--count and --reduce write text to standard output: "
+                          "-o, --raw and --npy have no use");
+}
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    program_options *const options = state->input;
+    switch (key) {
+    case 'f':
+        options->fields = text;
+        break;
+    case 'o':
+        append(state, options->outputs, &options->output_count,
+               WINNOW_PIPE_MOST_OUTPUTS, text, "outputs");
+        break;
+    case 'i':
+        choose(state, PROGRAM_INDEX);
+        break;
+    case 'm':
+        choose(state, PROGRAM_MASK);
+        break;
+    case 'c':
+        choose(state, PROGRAM_COUNT);
+        break;
+    case 'r':
+        choose(state, PROGRAM_REDUCE);
+        append(state, options->reduce, &options->reduce_count,
+               WINNOW_MOST_AGGREGATES, text, "expressions");
+        break;
+    case KEY_RAW:
+        options->raw = true;
+        break;
+    case KEY_NPY:
+        options->npy = true;
+        break;
+    case KEY_JSON:
+        options->json = true;
+        break;
+    case 'd':
+        options->device = strcmp(text, "host") == 0
+                              ? WINNOW_DEVICE_HOST
+                              : (int)number(state, "device", text, 0, 1023);
+        break;
+    case KEY_THREADS:
+        options->threads = number(state, "threads", text, 1, 256);
+        break;
+    case 'q':
+        options->quiet = true;
+        break;
+    case ARGP_KEY_ARG:
+        take_argument(state, text);
+        break;
+    case ARGP_KEY_END:
+        check(state);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static void print_version(FILE *file, struct argp_state *state) {
+    (void)state;
+    fprintf(file, "winnow %s\n", winnow_version_string());
+}
+
+void program_options_parse(program_options *options, int argc, char **argv) {
+    const struct argp argp = {.options = described,
+                              .parser = parse,
+                              .args_doc = "CONDITION [[NAME=]FILE...]",
+                              .doc = description};
+    argp_program_version_hook = print_version;
+    argp_err_exit_status = PROGRAM_USAGE;
+    *options = (program_options){.device = WINNOW_DEVICE_HOST};
+    argp_parse(&argp, argc, argv, 0, NULL, options);
+}

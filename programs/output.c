@@ -1,0 +1,282 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "output.h"
+
+#include "fail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ----------------------------------------------------------- temporary files */
+
+/* Their names, which a signal's handler reads. */
+static char *volatile temporaries[WINNOW_PIPE_MOST_OUTPUTS];
+static unsigned temporary_count;
+
+static const int ending[] = {SIGHUP, SIGINT, SIGTERM, SIGQUIT};
+enum {
+    ENDING = sizeof ending / sizeof ending[0]
+};
+
+static void remove_temporaries(void) {
+    for (unsigned i = 0; i < WINNOW_PIPE_MOST_OUTPUTS; i++)
+        if (temporaries[i] != NULL)
+            (void)unlink(temporaries[i]);
+}
+
+/* The signal is raised again when the handler returns, and ends the program. */
+static void handle(int number) {
+    remove_temporaries();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void program_outputs_begin(void) {
+    struct sigaction old;
+    atexit(remove_temporaries);
+    /* A reader that goes away and a limit on a file's size are errors. */
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    for (unsigned i = 0; i < ENDING; i++)
+        if (sigaction(ending[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(ending[i], &(struct sigaction){.sa_handler = handle},
+                      NULL);
+}
+
+/* A signal comes before a file is made, or behind what names it. */
+static void block_signals(int how) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (unsigned i = 0; i < ENDING; i++)
+        sigaddset(&set, ending[i]);
+    sigprocmask(how, &set, NULL);
+}
+
+static _Noreturn void fail(const program_output *output, int error) {
+    program_fail(program_output_status(error), "%s: %s", output->path,
+                 strerror(error));
+}
+
+/* -------------------------------------------------------------------- opening */
+
+/* DIRECTORY/.winnow-XXXXXX */
+static char *name_beside(const char *real) {
+    static const char pattern[] = "/.winnow-XXXXXX";
+    char *const made =
+        program_allocate(strlen(real) + 2 + sizeof pattern, 1);
+    strcpy(made, real);
+    char *const directory = dirname(made); /* in it, or "." */
+    memmove(made, directory, strlen(directory) + 1);
+    strcat(made, pattern);
+    return made;
+}
+
+static void open_beside(program_output *output, mode_t mode) {
+    char *const name = name_beside(output->real);
+    block_signals(SIG_BLOCK);
+    output->fd = mkstemp(name);
+    const int error = errno;
+    output->temporary = temporary_count;
+    if (output->fd >= 0)
+        temporaries[temporary_count++] = name;
+    block_signals(SIG_UNBLOCK);
+    if (output->fd < 0)
+        fail(output, error);
+    if (fchmod(output->fd, mode) != 0)
+        fail(output, errno);
+    output->has_place = true;
+}
+
+static mode_t new_mode(void) {
+    const mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+/* A regular file, or none yet. */
+static void open_regular(program_output *output, const struct stat *about) {
+    struct stat link;
+    if (about != NULL) {
+        output->real = realpath(output->path, NULL);
+        if (output->real == NULL || access(output->real, W_OK) != 0)
+            fail(output, errno);
+    } else if (lstat(output->path, &link) == 0) {
+        program_fail(PROGRAM_OUTPUT, "%s: a symbolic link that leads nowhere",
+                     output->path);
+    } else {
+        output->real = strdup(output->path);
+        if (output->real == NULL)
+            program_fail(PROGRAM_DEVICE, "no memory");
+    }
+    open_beside(output, about != NULL ? about->st_mode & 07777 : new_mode());
+}
+
+/* An unlinked file. */
+static int open_spool(void) {
+    const char *directory = getenv("TMPDIR");
+    char name[4096];
+    if (directory == NULL || directory[0] == '\0')
+        directory = "/tmp";
+    const int bytes =
+        snprintf(name, sizeof name, "%s/.winnow-XXXXXX", directory);
+    if (bytes < 0 || (size_t)bytes >= sizeof name)
+        program_fail(PROGRAM_OUTPUT, "TMPDIR is too long");
+    block_signals(SIG_BLOCK);
+    const int fd = mkstemp(name), error = errno;
+    if (fd >= 0)
+        unlink(name);
+    block_signals(SIG_UNBLOCK);
+    if (fd < 0)
+        program_fail(PROGRAM_OUTPUT, "%s: %s", name, strerror(error));
+    return fd;
+}
+
+/* A header has the number of items, and so is written last: what cannot be
+ * written twice is collected in a file first. */
+static void look_at(program_output *output) {
+    const int flags = fcntl(output->fd, F_GETFL);
+    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
+        fail(output, EBADF);
+    const off_t at =
+        (flags & O_APPEND) != 0 ? -1 : lseek(output->fd, 0, SEEK_CUR);
+    output->has_place = at >= 0;
+    output->offset = at >= 0 ? (uint64_t)at : 0;
+    if (isatty(output->fd) == 1 && output->fd == STDOUT_FILENO)
+        program_fail(PROGRAM_USAGE,
+                     "standard output is a terminal: name a file by -o");
+    if (output->has_place || !output->is_npy)
+        return;
+    output->end_fd = output->fd;
+    output->fd = open_spool();
+    output->has_place = true;
+}
+
+void program_output_open(program_output *output, const char *path,
+                         const npy_array *array) {
+    struct stat about;
+    *output = (program_output){.path = path != NULL ? path : "standard output",
+                               .fd = STDOUT_FILENO,
+                               .end_fd = -1,
+                               .is_npy = array != NULL};
+    if (array != NULL) {
+        output->array = *array;
+        char *const header =
+            npy_write(array, UINT64_MAX, 1, &output->header_bytes);
+        if (header == NULL)
+            program_fail(PROGRAM_DEVICE, "no memory");
+        free(header);
+    }
+    const bool is_there = path != NULL && stat(path, &about) == 0;
+    if (path != NULL && !is_there && errno != ENOENT)
+        fail(output, errno);
+    if (path != NULL && is_there && S_ISDIR(about.st_mode))
+        fail(output, EISDIR);
+    if (path != NULL && (!is_there || S_ISREG(about.st_mode))) {
+        open_regular(output, is_there ? &about : NULL);
+    } else {
+        if (path != NULL)
+            output->fd = open(path, O_WRONLY | O_CLOEXEC);
+        if (output->fd < 0)
+            fail(output, errno);
+        look_at(output);
+    }
+}
+
+bool program_output_is(const program_output *output, int fd) {
+    struct stat a, b;
+    const int own = output->end_fd >= 0 ? output->end_fd : output->fd;
+    return output->real == NULL && fstat(own, &a) == 0 && fstat(fd, &b) == 0 &&
+           S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* -------------------------------------------------------------------- the end */
+
+static void write_at(const program_output *output, const char *from,
+                     size_t bytes, uint64_t offset) {
+    while (bytes != 0) {
+        const ssize_t done = pwrite(output->fd, from, bytes, (off_t)offset);
+        if (done < 0 && errno != EINTR)
+            fail(output, errno);
+        if (done > 0) {
+            from += done;
+            bytes -= (size_t)done;
+            offset += (uint64_t)done;
+        }
+    }
+}
+
+static void copy_spool(const program_output *output, uint64_t all) {
+    static char buffer[1 << 18];
+    for (uint64_t at = 0; at < all;) {
+        const ssize_t got = pread(output->fd, buffer, sizeof buffer, (off_t)at);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            fail(output, got < 0 ? errno : EIO);
+        for (ssize_t done = 0; done < got;) {
+            const ssize_t now =
+                write(output->end_fd, buffer + done, (size_t)(got - done));
+            if (now < 0 && errno != EINTR)
+                fail(output, errno);
+            if (now > 0)
+                done += now;
+        }
+        at += (uint64_t)got;
+    }
+}
+
+void program_output_end(program_output *output, uint64_t n, uint64_t bytes) {
+    const uint64_t all = output->header_bytes + n * bytes;
+    if (output->is_npy) {
+        size_t written;
+        char *const header =
+            npy_write(&output->array, n, output->header_bytes, &written);
+        if (header == NULL)
+            program_fail(PROGRAM_DEVICE, "no memory");
+        write_at(output, header, written, output->offset);
+        free(header);
+    }
+    if (output->end_fd >= 0) {
+        copy_spool(output, all);
+        if (close(output->end_fd) != 0)
+            fail(output, errno);
+    }
+    if (output->real != NULL && fsync(output->fd) != 0)
+        fail(output, errno);
+    /* Whoever goes on with the same file finds its end. */
+    if (output->real == NULL && output->end_fd < 0 && output->has_place)
+        (void)lseek(output->fd, (off_t)(output->offset + all), SEEK_SET);
+    if (close(output->fd) != 0)
+        fail(output, errno);
+}
+
+/* That the name is there after a power cut, too. Some file systems cannot. */
+static void sync_directory(const char *real) {
+    char *const copy = strdup(real);
+    const int fd =
+        copy != NULL ? open(dirname(copy), O_RDONLY | O_CLOEXEC) : -1;
+    if (fd >= 0) {
+        (void)fsync(fd);
+        close(fd);
+    }
+    free(copy);
+}
+
+void program_output_name(program_output *output) {
+    if (output->real == NULL)
+        return;
+    if (rename(temporaries[output->temporary], output->real) != 0)
+        fail(output, errno);
+    temporaries[output->temporary] = NULL;
+    sync_directory(output->real);
+    free(output->real);
+    output->real = NULL;
+}

@@ -1,0 +1,141 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "report.h"
+
+#include "fail.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <jansson.h>
+
+/* ---------------------------------------------------------------------- text */
+
+static void print_number(winnow_type type, const winnow_number *number) {
+    switch (type) {
+    case WINNOW_INT64:
+        printf("%" PRId64, number->int64);
+        break;
+    case WINNOW_UINT64:
+        printf("%" PRIu64, number->uint64);
+        break;
+    default: /* 9 digits tell all float32 apart, 17 all float64 */
+        printf("%.17g", number->float64);
+        break;
+    }
+}
+
+static void print_sum(const program_sum *sum) {
+    printf("%s: count %" PRIu64, sum->text, sum->count);
+    fputs(" sum ", stdout);
+    if (sum->overflow)
+        fputs("overflow", stdout);
+    else
+        print_number(sum->type, &sum->sum);
+    if (sum->count != 0) {
+        printf(" mean %.17g minimum ", sum->mean);
+        print_number(sum->type, &sum->minimum);
+        fputs(" maximum ", stdout);
+        print_number(sum->type, &sum->maximum);
+    }
+    putchar('\n');
+}
+
+static void print_text(const program_report *report) {
+    const program_options *const options = report->options;
+    if (options->what == PROGRAM_COUNT)
+        printf("%" PRIu64 "\n", report->state.kept);
+    for (unsigned i = 0; i < options->reduce_count; i++)
+        print_sum(&report->sums[i]);
+}
+
+/* ---------------------------------------------------------------------- JSON */
+
+/* A text that is no UTF-8 has no place in JSON: its bytes are taken as Latin-1.
+ */
+static json_t *text(const char *from) {
+    json_t *const made = json_string(from);
+    if (made != NULL)
+        return made;
+    char copy[4096];
+    size_t bytes = 0;
+    for (; *from != '\0' && bytes + 2 < sizeof copy; from++) {
+        const unsigned char c = (unsigned char)*from;
+        if (c >= 0x80)
+            copy[bytes++] = (char)(0xc0 | c >> 6);
+        copy[bytes++] = (char)(c < 0x80 ? c : 0x80 | (c & 63));
+    }
+    return json_stringn(copy, bytes);
+}
+
+/* null where JSON has no such number. */
+static json_t *real(double number) {
+    return isfinite(number) ? json_real(number) : json_null();
+}
+
+/* JSON's integers are of 64 bits with a sign here; beyond them, a text. */
+static json_t *whole(winnow_type type, const winnow_number *number) {
+    char digits[24];
+    if (type == WINNOW_INT64)
+        return json_integer(number->int64);
+    if (type != WINNOW_UINT64)
+        return real(number->float64);
+    if (number->uint64 <= INT64_MAX)
+        return json_integer((json_int_t)number->uint64);
+    snprintf(digits, sizeof digits, "%" PRIu64, number->uint64);
+    return json_string(digits);
+}
+
+static json_t *sum_object(const program_sum *sum) {
+    const bool has = sum->count != 0;
+    return json_pack("{s:o, s:I, s:o, s:b, s:o, s:o, s:o}", "expression",
+                     text(sum->text), "count", (json_int_t)sum->count, "sum",
+                     sum->overflow ? json_null() : whole(sum->type, &sum->sum),
+                     "overflow", (int)sum->overflow, "mean", real(sum->mean),
+                     "minimum", has ? whole(sum->type, &sum->minimum)
+                                    : json_null(),
+                     "maximum", has ? whole(sum->type, &sum->maximum)
+                                    : json_null());
+}
+
+static json_t *texts(const char *const *list, unsigned count) {
+    json_t *const array = json_array();
+    for (unsigned i = 0; i < count; i++)
+        (void)json_array_append_new(array, text(list[i]));
+    return array;
+}
+
+static void print_json(const program_report *report) {
+    const program_options *const options = report->options;
+    json_t *const reduced = json_array();
+    for (unsigned i = 0; i < options->reduce_count; i++)
+        (void)json_array_append_new(reduced, sum_object(&report->sums[i]));
+    json_t *const object = json_pack(
+        "{s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "version",
+        winnow_version_string(), "condition", text(options->condition), "inputs",
+        texts(options->inputs, options->input_count), "outputs",
+        texts(options->outputs, options->output_count), "items",
+        (json_int_t)report->state.items, "kept",
+        (json_int_t)report->state.kept, "bytes", (json_int_t)report->bytes,
+        "seconds", real(report->seconds), "reduced", reduced);
+    if (object == NULL ||
+        json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(17)) != 0)
+        program_fail(PROGRAM_OUTPUT, "standard output: %s", strerror(errno));
+    putchar('\n');
+    json_decref(object);
+}
+
+void program_report_print(const program_report *report) {
+    errno = 0;
+    if (report->options->json)
+        print_json(report);
+    else
+        print_text(report);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        program_fail(program_output_status(errno), "standard output: %s",
+                     strerror(errno));
+}

@@ -1,0 +1,162 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "table.h"
+
+#include "fail.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_FIELDS = 65536 /* of winnow_condition_parse() */
+};
+
+/* ------------------------------------------------------------------- columns */
+
+static void compare_lengths(program_table *table) {
+    const program_input *known = NULL;
+    for (unsigned i = 0; i < table->input_count; i++) {
+        const program_input *const input = &table->inputs[i];
+        const uint64_t items = input->array.items;
+        if (known == NULL && items != WINNOW_NO_LIMIT)
+            known = input;
+        else if (items != WINNOW_NO_LIMIT && items != known->array.items)
+            program_fail(PROGRAM_FORMAT,
+                         "%s has %" PRIu64 " elements, %s %" PRIu64,
+                         known->path, known->array.items, input->path, items);
+    }
+    table->items = known != NULL ? known->array.items : WINNOW_NO_LIMIT;
+}
+
+static void add(program_table *table, unsigned input) {
+    const record *const item = &table->inputs[input].array.item;
+    for (size_t f = 0; f < item->field_count; f++) {
+        const record_field *const field = &item->fields[f];
+        if (field->type == WINNOW_OPAQUE)
+            continue;
+        table->fields[table->column_count] =
+            (winnow_field){.name = field->name,
+                           .type = field->type,
+                           .format = field->format};
+        table->columns[table->column_count++] =
+            (winnow_pipe_column){.type = field->type,
+                                 .input = input,
+                                 .offset_bytes = (uint32_t)field->offset};
+    }
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp((*(const winnow_field *const *)a)->name,
+                  (*(const winnow_field *const *)b)->name);
+}
+
+static void compare_names(const program_table *table) {
+    const winnow_field **const sorted =
+        program_allocate(table->column_count, sizeof *sorted);
+    for (unsigned i = 0; i < table->column_count; i++)
+        sorted[i] = &table->fields[i];
+    qsort(sorted, table->column_count, sizeof *sorted, by_name);
+    for (unsigned i = 1; i < table->column_count; i++)
+        if (strcmp(sorted[i - 1]->name, sorted[i]->name) == 0)
+            program_fail(PROGRAM_USAGE,
+                         "two columns are called '%s': name the files by "
+                         "NAME=FILE",
+                         sorted[i]->name);
+    free(sorted);
+}
+
+void program_table_make(program_table *table, program_input *inputs,
+                        unsigned input_count) {
+    size_t fields = 0;
+    *table = (program_table){.inputs = inputs, .input_count = input_count};
+    compare_lengths(table);
+    for (unsigned i = 0; i < input_count; i++)
+        fields += inputs[i].array.item.field_count;
+    if (fields > MOST_FIELDS)
+        program_fail(PROGRAM_FORMAT, "more than %d fields", MOST_FIELDS);
+    table->fields = program_allocate(fields, sizeof *table->fields);
+    table->columns = program_allocate(fields, sizeof *table->columns);
+    for (unsigned i = 0; i < input_count; i++)
+        add(table, i);
+    compare_names(table);
+}
+
+void program_table_destroy(program_table *table) {
+    free(table->columns);
+    free(table->fields);
+}
+
+/* --------------------------------------------------------------------- texts */
+
+static bool is_of_name(char c) {
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 128;
+}
+
+static bool has_word(const char *text, const char *word) {
+    const size_t bytes = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at++)
+        if ((at == text || !is_of_name(at[-1])) && !is_of_name(at[bytes]))
+            return true;
+    return false;
+}
+
+/* Where a text names a field that no condition can test, that is why it is
+ * refused. */
+static _Noreturn void refuse(const program_table *table, const char *text) {
+    for (unsigned i = 0; i < table->input_count; i++) {
+        const record *const item = &table->inputs[i].array.item;
+        for (size_t f = 0; f < item->field_count; f++) {
+            const record_field *const field = &item->fields[f];
+            if (field->type == WINNOW_OPAQUE && field->name[0] != '\0' &&
+                has_word(text, field->name))
+                program_fail(PROGRAM_USAGE,
+                             "'%s' of %s has the type %s%s: no condition can "
+                             "test it",
+                             field->name, table->inputs[i].path, field->dtype,
+                             field->dtype[0] == '>' ? ", big-endian" : "");
+        }
+    }
+    program_fail(PROGRAM_USAGE, "'%s': %s", text, winnow_last_error());
+}
+
+winnow_condition *program_table_condition(const program_table *table,
+                                          const char *text) {
+    winnow_condition *made = NULL;
+    if (winnow_condition_parse(&made, table->fields, table->column_count,
+                               text) != WINNOW_OK)
+        refuse(table, text);
+    return made;
+}
+
+winnow_expression *program_table_expression(const program_table *table,
+                                            const char *text) {
+    winnow_expression *made = NULL;
+    if (winnow_expression_parse(&made, table->fields, table->column_count,
+                                text) != WINNOW_OK)
+        refuse(table, text);
+    return made;
+}
+
+/* What has a meaning without the input's columns does not read it. */
+bool program_table_reads(const program_table *table, const char *text,
+                         bool is_expression, unsigned input) {
+    winnow_field *const others =
+        program_allocate(table->column_count, sizeof *others);
+    winnow_condition *condition = NULL;
+    winnow_expression *expression = NULL;
+    unsigned count = 0;
+    for (unsigned c = 0; c < table->column_count; c++)
+        if (table->columns[c].input != input)
+            others[count++] = table->fields[c];
+    const winnow_status status =
+        is_expression
+            ? winnow_expression_parse(&expression, others, count, text)
+            : winnow_condition_parse(&condition, others, count, text);
+    winnow_expression_destroy(expression);
+    winnow_condition_destroy(condition);
+    free(others);
+    return status != WINNOW_OK;
+}
