@@ -100,9 +100,12 @@ bench_sources = \
   bench/options.c bench/options.h \
   bench/peer.c bench/peer.h \
   bench/partition.c \
+  bench/pipes/devices.c bench/pipes/devices.h \
   bench/pipes/names.h \
-  bench/pipes/peers.c bench/pipes/peers.h \
+  bench/pipes/pieces.c bench/pipes/pieces.h \
   bench/pipes/pipes.c \
+  bench/pipes/trial.c bench/pipes/trial.h \
+  bench/pipes/ways.c bench/pipes/ways.h \
   bench/platform.h \
   bench/platform_host.c \
   bench/progress.c bench/progress.h \

@@ -416,7 +416,7 @@ static const char description[] =
     "                 string_tests, expressions\n"
     "  pipe [NAME]...  inputs larger than the device, beside plain copies, or "
     "those\n"
-    "                 named: pinned, pageable, file, late\n"
+    "                 named: pinned, pageable, file, late, devices\n"
     "\vExit status: 0; 1 if any result was wrong; 2 on any other failure.\n"
     "\n"
     "Programs that use the library, and how to compile them:\n" WINNOW_EXAMPLES;

@@ -59,10 +59,11 @@ typedef struct bench_platform {
     /* Memory of the host's that copies run at full rate from. */
     void *(*alloc_host)(size_t bytes);
     void (*release_host)(void *memory);
-    /* Copy bytes of the host's to the device, and others back meanwhile, in
-     * pieces of as many bytes; wait for both. NULL: memory is the host's. */
-    void (*copy_through)(const void *from, uint64_t in_bytes, void *to,
-                         uint64_t out_bytes, size_t piece);
+    /* Copy bytes of the host's to some device, and others back meanwhile, in
+     * pieces of as many bytes; wait for both. Any thread may call it. NULL:
+     * memory is the host's. */
+    void (*copy_through)(int ordinal, const void *from, uint64_t in_bytes,
+                         void *to, uint64_t out_bytes, size_t piece);
 
     void (*synchronize)(void);
     /* Seconds of one run; cold: with the caches flushed before it. */

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /*
  * Before every timed run the stream is kept busy for this long, so that the
@@ -90,32 +91,57 @@ static void cuda_store(void *d_to, const void *from, size_t bytes) {
     cuda_synchronize();
 }
 
+/*
+ * Pages are made first, by all CPUs, and then pinned: cudaMallocHost() makes
+ * them by one, for tens of seconds where memory is most of the machine's. What
+ * is before the memory has its size.
+ */
+#define HUGE_PAGE ((size_t)2 << 20)
+
 static void *cuda_alloc_host(size_t bytes) {
-    void *memory = NULL;
-    check(cudaMallocHost(&memory, bytes), "cudaMallocHost");
-    return memory;
+    const size_t all = (bytes / HUGE_PAGE + 2) * HUGE_PAGE;
+    char *const memory = mmap(NULL, all, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        bench_fail("out of memory: %zu bytes", all);
+    madvise(memory, all, MADV_HUGEPAGE); /* a hint */
+#pragma omp parallel for
+    for (size_t at = 0; at < all; at += HUGE_PAGE)
+        memset(memory + at, 0, HUGE_PAGE);
+    check(cudaHostRegister(memory, all, cudaHostRegisterPortable),
+          "cudaHostRegister");
+    memcpy(memory, &all, sizeof all);
+    return memory + HUGE_PAGE;
 }
 
 static void cuda_release_host(void *memory) {
-    check(cudaFreeHost(memory), "cudaFreeHost");
+    char *const start = (char *)memory - HUGE_PAGE;
+    size_t all;
+    memcpy(&all, start, sizeof all);
+    check(cudaHostUnregister(start), "cudaHostUnregister");
+    munmap(start, all);
 }
 
 /* Each direction on a stream of its own, and with two pieces on the device. */
-static void cuda_copy_through(const void *from, uint64_t in_bytes, void *to,
-                              uint64_t out_bytes, size_t piece) {
+static void cuda_copy_through(int ordinal, const void *from, uint64_t in_bytes,
+                              void *to, uint64_t out_bytes, size_t piece) {
     const uint64_t pieces = in_bytes / piece + 1;
-    const uint64_t out_piece = out_bytes / pieces + 1;
-    static cudaStream_t back;
-    char *const d_memory = cuda_alloc(2 * piece);
-    if (back == NULL)
-        check(cudaStreamCreateWithFlags(&back, cudaStreamNonBlocking),
-              "cudaStreamCreate");
+    const uint64_t out_piece = (out_bytes / pieces / 256 + 1) * 256;
+    cudaStream_t there, back;
+    void *memory;
+    check(cudaSetDevice(ordinal), "cudaSetDevice");
+    check(cudaStreamCreateWithFlags(&there, cudaStreamNonBlocking),
+          "cudaStreamCreateWithFlags");
+    check(cudaStreamCreateWithFlags(&back, cudaStreamNonBlocking),
+          "cudaStreamCreateWithFlags");
+    check(cudaMalloc(&memory, 2 * piece), "cudaMalloc");
+    char *const d_memory = (char *)memory;
     for (uint64_t at = 0, out = 0; at < in_bytes || out < out_bytes;
          at += piece, out += out_piece) {
         if (at < in_bytes)
             check(cudaMemcpyAsync(d_memory, (const char *)from + at,
                                   in_bytes - at < piece ? in_bytes - at : piece,
-                                  cudaMemcpyHostToDevice, work_stream),
+                                  cudaMemcpyHostToDevice, there),
                   "cudaMemcpyAsync");
         if (out < out_bytes)
             check(cudaMemcpyAsync((char *)to + out, d_memory + piece,
@@ -125,8 +151,10 @@ static void cuda_copy_through(const void *from, uint64_t in_bytes, void *to,
                   "cudaMemcpyAsync");
     }
     check(cudaStreamSynchronize(back), "cudaStreamSynchronize");
-    cuda_synchronize();
-    cuda_release(d_memory);
+    check(cudaStreamSynchronize(there), "cudaStreamSynchronize");
+    check(cudaFree(memory), "cudaFree");
+    check(cudaStreamDestroy(back), "cudaStreamDestroy");
+    check(cudaStreamDestroy(there), "cudaStreamDestroy");
 }
 
 static void cuda_generate(const bench_data *data, void *d_array) {

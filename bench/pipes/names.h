@@ -11,6 +11,7 @@
     NAME("pinned", pinned)                                                     \
     NAME("pageable", pageable)                                                 \
     NAME("file", file)                                                         \
-    NAME("late", late)
+    NAME("late", late)                                                         \
+    NAME("devices", devices)
 
 #endif

@@ -1,367 +1,237 @@
 /*
- * Pipes beside copies of the same bytes. Items are a key, a float32 that is
- * uniform in [0, 1), and in `late` a record beside it. They repeat with a
- * period, so that results of any size can be looked at.
+ * The experiments: pipes beside copies of the same bytes. Memory is made once
+ * for all shares, since to pin 16 GiB takes seconds.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "devices.h"
 #include "names.h"
-#include "peers.h"
-
-#include "../lab.h"
-#include "../measure.h"
+#include "ways.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-enum {
-    PERIOD = 1 << 20,
-    PIECE = 32 << 20, /* of a device's copies */
-    HOST_PIECE = 256 << 10,
-    STAGING_THREADS = 6
-};
+#define GIB (UINT64_C(1) << 30)
 
-typedef struct trial {
-    bench_lab *lab;
-    uint64_t n;
-    double share;
-    uint32_t record_bytes; /* 0: keys alone */
-    winnow_pipe_options options;
-    winnow_condition *condition;
-
-    float *keys; /* or NULL, and: */
-    int fd;
-    unsigned char *records, *out;
-    uint64_t kept, count; /* of all: expected, and found */
-    uint64_t kept_of_period;
-} trial;
-
-static bool on_device(const trial *t) {
-    return t->lab->run->platform.ordinal != WINNOW_DEVICE_HOST;
+static void *pin(const bench_lab *lab, uint64_t bytes) {
+    return lab->run->platform.alloc_host(bytes);
 }
 
-static unsigned threads_of(const trial *t) {
-    const unsigned given = t->lab->run->options.threads;
-    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    return given != 0 ? given : on_device(t) ? STAGING_THREADS : (unsigned)cpus;
+static void unpin(const bench_lab *lab, void *memory) {
+    lab->run->platform.release_host(memory);
 }
 
-/* --------------------------------------------------------------------- data */
+/* --------------------------------------------------- numbers, of any memory */
 
-static float key_of(uint64_t i) {
-    return (float)(lab_random(9, i % PERIOD) >> 40) * 0x1p-24f;
+/* Memory that trials of up to n numbers share. */
+typedef struct numbers {
+    float *pinned;
+    float *plain;  /* or NULL */
+    void *staging; /* with `plain` */
+    unsigned char *out;
+} numbers;
+
+static void measure_numbers(bench_lab *lab, const numbers *memory, uint64_t n,
+                            double share) {
+    pipes_trial t;
+    pipes_way ways[3];
+    unsigned count = 0;
+    pipes_begin(&t, lab, n, share, 0);
+    const uint64_t in = pipes_bytes_in(&t), out = pipes_bytes_out(&t);
+    t.keys = memory->plain != NULL ? memory->plain : memory->pinned;
+    t.out = memory->out;
+    if (pipes_on_device(&t))
+        ways[count++] = (pipes_way){.name = "copies in and out",
+                                    .run = pipes_copy,
+                                    .state = memory->pinned,
+                                    .bytes = in + out,
+                                    .is_floor = true};
+    if (memory->plain != NULL)
+        ways[count++] = (pipes_way){.name = "memcpy by threads",
+                                    .run = pipes_stage,
+                                    .state = memory->staging,
+                                    .bytes = in,
+                                    .is_floor = true};
+    ways[count++] = (pipes_way){
+        .name = "pipe", .run = pipes_run, .bytes = in + out, .filters = true};
+    pipes_measure(&t, ways, count);
+    pipes_end(&t);
 }
 
-static void fill_keys(const trial *t, float *keys) {
-    for (uint64_t i = 0; i < t->n && i < PERIOD; i++)
-        keys[i] = key_of(i);
-    for (uint64_t at = PERIOD; at < t->n; at += PERIOD) {
-        const uint64_t left = t->n - at;
-        memcpy(keys + at, keys, (left < PERIOD ? left : PERIOD) * sizeof *keys);
-    }
+static uint64_t greatest(const uint64_t *sizes, unsigned count) {
+    uint64_t most = 0;
+    for (unsigned i = 0; i < count; i++)
+        most = sizes[i] > most ? sizes[i] : most;
+    return most;
 }
 
-static void count_kept(trial *t) {
-    uint64_t whole = 0, rest = 0;
-    for (uint64_t i = 0; i < PERIOD; i++)
-        if ((double)key_of(i) < t->share) {
-            whole++;
-            rest += i < t->n % PERIOD;
-        }
-    t->kept_of_period = whole;
-    t->kept = t->n / PERIOD * whole + rest;
-}
+static const double usual_shares[] = {0.01, 0.5, 1};
 
-/* Keys that are kept repeat as all keys do; records begin with their number. */
-static bool right(void *state) {
-    const trial *const t = state;
-    if (t->count != t->kept)
-        return false;
-    if (t->record_bytes == 0) {
-        const float *const out = (const float *)(const void *)t->out;
-        uint64_t k = 0;
-        for (uint64_t i = 0; i < PERIOD && k < t->kept; i++)
-            if ((double)key_of(i) < t->share && out[k++] != key_of(i))
-                return false;
-        for (; k < t->kept; k++)
-            if (out[k] != out[k - t->kept_of_period])
-                return false;
-        return true;
-    }
-    uint64_t k = 0;
-    for (uint64_t i = 0; i < t->n; i++) {
-        uint64_t number;
-        if ((double)key_of(i) >= t->share)
-            continue;
-        memcpy(&number, t->out + k++ * t->record_bytes, sizeof number);
-        if (number != i)
-            return false;
-    }
-    return true;
-}
-
-/* --------------------------------------------------------------------- runs */
-
-/* Seconds from the first item to the last. */
-static double run_pipe(trial *t) {
-    const uint32_t bytes = t->record_bytes;
-    const winnow_pipe_column column = {.type = WINNOW_FLOAT32};
-    const winnow_pipe_input inputs[] = {{.element_bytes = sizeof(float)},
-                                        {.element_bytes = bytes}};
-    const winnow_pipe_output output = {
-        .input = bytes != 0, .memory = t->out, .capacity = t->kept + 1};
-    const void *const memory[] = {t->keys, t->records};
-    const winnow_pipe_file file = {.fd = t->fd};
-    winnow_pipe *pipe;
-    bench_check(winnow_pipe_create(&pipe, t->lab->run->context, t->condition,
-                                   &column, 1, inputs, bytes != 0 ? 2 : 1,
-                                   &output, 1, &t->options),
-                "winnow_pipe_create");
-    const double start = bench_now();
-    if (t->keys != NULL)
-        bench_check(winnow_pipe_feed(pipe, memory, t->n), "winnow_pipe_feed");
-    else
-        bench_check(winnow_pipe_feed_file(pipe, &file, t->n),
-                    "winnow_pipe_feed_file");
-    bench_check(winnow_pipe_finish(pipe, &t->count), "winnow_pipe_finish");
-    const double seconds = bench_now() - start;
-    winnow_pipe_destroy(pipe);
-    return seconds;
-}
-
-static bool no_result(void *state) {
-    (void)state;
-    return true;
-}
-
-/* The bytes of a pipe that copies all: in, and out. */
-static uint64_t bytes_in(const trial *t) {
-    return t->n * (sizeof(float) + t->record_bytes);
-}
-static uint64_t bytes_out(const trial *t) {
-    return t->kept * (t->record_bytes != 0 ? t->record_bytes : sizeof(float));
-}
-
-static void run_copies(void *state, winnow_stream stream) {
-    const trial *const t = state;
-    (void)stream;
-    t->lab->run->platform.copy_through(
-        t->record_bytes != 0 ? (void *)t->records : (void *)t->keys,
-        t->n * (t->record_bytes != 0 ? t->record_bytes : sizeof(float)), t->out,
-        bytes_out(t), PIECE);
-}
-
-static void run_staging(void *state, winnow_stream stream) {
-    const trial *const t = state;
-    (void)stream;
-    pipes_stage(&(pipes_staging){.from = t->keys,
-                                 .bytes = bytes_in(t),
-                                 .piece = HOST_PIECE,
-                                 .threads = threads_of(t)});
-}
-
-static void run_reading(void *state, winnow_stream stream) {
-    const trial *const t = state;
-    (void)stream;
-    pipes_read(&(pipes_reading){.fd = t->fd,
-                                .bytes = bytes_in(t),
-                                .piece = HOST_PIECE,
-                                .threads = threads_of(t)});
-}
-
-/* ------------------------------------------------------------------ reports */
-
-static lab_row row_of(const trial *t, const char *name, uint64_t bytes) {
-    static char type[32];
-    if (t->record_bytes != 0)
-        snprintf(type, sizeof type, "%u bytes", (unsigned)t->record_bytes);
-    else
-        snprintf(type, sizeof type, "float32");
-    return (lab_row){.variant = name,
-                     .type = type,
-                     .n = t->n,
-                     .x_name = "share",
-                     .x = t->share,
-                     .bytes = bytes};
-}
-
-static void measure_peer(trial *t, const char *name, uint64_t bytes,
-                         void (*run)(void *state, winnow_stream stream)) {
-    const lab_row row = row_of(t, name, bytes);
-    lab_measure(
-        t->lab, &row,
-        &(lab_variant){
-            .run = run, .right = no_result, .state = t, .on_host = true});
-}
-
-static void measure_pipe(trial *t, const char *name) {
-    const lab_row row = row_of(t, name, bytes_in(t) + bytes_out(t));
-    double samples[BENCH_MOST_RUNS];
-    unsigned runs = 0;
-    run_pipe(t);
-    bool is_right = right(t);
-    const double end = bench_now() + t->lab->run->options.seconds;
-    while (runs < BENCH_FEWEST_RUNS ||
-           (runs < BENCH_MOST_RUNS && bench_now() < end))
-        samples[runs++] = run_pipe(t);
-    is_right = right(t) && is_right;
-    const bench_times times = bench_summarise(samples, runs);
-    lab_report(t->lab, &row, &times, is_right);
-}
-
-static void begin(trial *t, bench_lab *lab, uint64_t n, double share,
-                  uint32_t record_bytes) {
-    const winnow_field field = {.name = "x", .type = WINNOW_FLOAT32};
-    char text[64];
-    *t = (trial){.lab = lab,
-                 .n = n,
-                 .share = share,
-                 .record_bytes = record_bytes,
-                 .fd = -1,
-                 .options = {.size = sizeof t->options,
-                             .threads = lab->run->options.threads}};
-    snprintf(text, sizeof text, "x < %.17g", share);
-    bench_check(winnow_condition_parse(&t->condition, &field, 1, text),
-                "winnow_condition_parse");
-    count_kept(t);
-    t->out = lab->run->platform.alloc_host(bytes_out(t) + 1);
-    memset(t->out, 0, bytes_out(t) + 1);
-}
-
-static void end(trial *t) {
-    winnow_condition_destroy(t->condition);
-    t->lab->run->platform.release_host(t->out);
-}
-
-/* --------------------------------------------------------------- experiments */
-
-typedef void visitor(bench_lab *lab, uint64_t n, double share);
-
-static void each(bench_lab *lab, uint64_t usual_bytes, uint64_t item_bytes,
-                 visitor *visit) {
-    const uint64_t usual[] = {usual_bytes / item_bytes};
-    const double usual_shares[] = {0.01, 0.5, 1};
+static void each_numbers(bench_lab *lab, bool plain) {
+    const uint64_t usual[] = {16 * GIB / sizeof(float)};
     const uint64_t *sizes;
     const double *shares;
     const unsigned size_count = LAB_SIZES(lab, usual, &sizes);
     const unsigned share_count = LAB_SHARES(lab, usual_shares, &shares);
+    const uint64_t n = greatest(sizes, size_count);
+    const numbers memory = {.pinned = pin(lab, n * sizeof(float)),
+                            .plain =
+                                plain ? bench_alloc(n * sizeof(float)) : NULL,
+                            .staging = plain ? pin(lab, 3 * PIPES_PIECE) : NULL,
+                            .out = pin(lab, n * sizeof(float))};
+    pipes_fill_keys(plain ? memory.plain : memory.pinned, n);
     for (unsigned i = 0; i < size_count; i++)
         for (unsigned k = 0; k < share_count; k++)
-            visit(lab, sizes[i], shares[k]);
-}
-
-static void visit_pinned(bench_lab *lab, uint64_t n, double share) {
-    trial t;
-    begin(&t, lab, n, share, 0);
-    t.keys = lab->run->platform.alloc_host(n * sizeof *t.keys + 1);
-    fill_keys(&t, t.keys);
-    if (on_device(&t))
-        measure_peer(&t, "copies in and out", bytes_in(&t) + bytes_out(&t),
-                     run_copies);
-    measure_pipe(&t, "pipe");
-    lab->run->platform.release_host(t.keys);
-    end(&t);
+            measure_numbers(lab, &memory, sizes[i], shares[k]);
+    unpin(lab, memory.out);
+    if (plain)
+        unpin(lab, memory.staging);
+    free(memory.plain);
+    unpin(lab, memory.pinned);
 }
 
 static void pipes_pinned(bench_lab *lab) {
-    each(lab, UINT64_C(16) << 30, sizeof(float), visit_pinned);
-}
-
-static void visit_pageable(bench_lab *lab, uint64_t n, double share) {
-    trial t;
-    begin(&t, lab, n, share, 0);
-    float *const pinned = lab->run->platform.alloc_host(n * sizeof *pinned + 1);
-    fill_keys(&t, pinned);
-    if (on_device(&t)) {
-        t.keys = pinned;
-        measure_peer(&t, "copies in and out", bytes_in(&t) + bytes_out(&t),
-                     run_copies);
-    }
-    lab->run->platform.release_host(pinned);
-    t.keys = bench_alloc(n * sizeof *t.keys + 1);
-    fill_keys(&t, t.keys);
-    measure_peer(&t, "memcpy by threads", bytes_in(&t), run_staging);
-    measure_pipe(&t, "pipe");
-    free(t.keys);
-    end(&t);
+    each_numbers(lab, false);
 }
 
 static void pipes_pageable(bench_lab *lab) {
-    each(lab, UINT64_C(16) << 30, sizeof(float), visit_pageable);
+    each_numbers(lab, true);
 }
 
+/* --------------------------------------------------------------------- files */
+
 /* In the page cache: it is read before. */
-static void visit_file(bench_lab *lab, uint64_t n, double share) {
-    trial t;
-    begin(&t, lab, n, share, 0);
-    FILE *const file = tmpfile();
-    float *const keys = bench_alloc(n * sizeof *keys + 1);
-    fill_keys(&t, keys);
+static int make_file(FILE *file, uint64_t n) {
+    float *const keys = bench_alloc(n * sizeof *keys);
+    pipes_fill_keys(keys, n);
     if (file == NULL || fwrite(keys, sizeof *keys, n, file) != n ||
         fflush(file) != 0)
         bench_fail("no temporary file");
     free(keys);
-    t.fd = fileno(file);
-    measure_peer(&t, "pread(2) by threads", bytes_in(&t), run_reading);
-    measure_pipe(&t, "pipe");
-    fclose(file);
-    end(&t);
+    return fileno(file);
+}
+
+static void measure_file(bench_lab *lab, int fd, uint64_t n, double share) {
+    pipes_trial t;
+    pipes_begin(&t, lab, n, share, 0);
+    t.fd = fd;
+    t.out = pin(lab, pipes_bytes_out(&t) + 1);
+    const pipes_way ways[] = {
+        {.name = "pread(2) by threads",
+         .run = pipes_read,
+         .bytes = pipes_bytes_in(&t),
+         .is_floor = true},
+        {.name = "pipe",
+         .run = pipes_run,
+         .bytes = pipes_bytes_in(&t) + pipes_bytes_out(&t),
+         .filters = true},
+    };
+    pipes_measure(&t, ways, sizeof ways / sizeof ways[0]);
+    unpin(lab, t.out);
+    pipes_end(&t);
 }
 
 static void pipes_file(bench_lab *lab) {
-    each(lab, UINT64_C(2) << 30, sizeof(float), visit_file);
+    const uint64_t usual[] = {2 * GIB / sizeof(float)};
+    const uint64_t *sizes;
+    const double *shares;
+    const unsigned size_count = LAB_SIZES(lab, usual, &sizes);
+    const unsigned share_count = LAB_SHARES(lab, usual_shares, &shares);
+    for (unsigned i = 0; i < size_count; i++) {
+        FILE *const file = tmpfile();
+        const int fd = make_file(file, sizes[i]);
+        for (unsigned k = 0; k < share_count; k++)
+            measure_file(lab, fd, sizes[i], shares[k]);
+        fclose(file);
+    }
 }
 
-static void measure_late(bench_lab *lab, uint64_t bytes, double share,
-                         uint32_t record_bytes) {
-    static const struct {
-        const char *name;
-        winnow_pipe_fetch fetch;
-    } ways[] = {{"pipe, whole", WINNOW_PIPE_FETCH_WHOLE},
-                {"pipe, late", WINNOW_PIPE_FETCH_LATE},
-                {"pipe, auto", WINNOW_PIPE_FETCH_AUTO}};
-    trial t;
-    const uint64_t n = bytes / record_bytes > 0 ? bytes / record_bytes : 1;
-    begin(&t, lab, n, share, record_bytes);
-    t.keys = lab->run->platform.alloc_host(n * sizeof *t.keys + 1);
-    t.records = lab->run->platform.alloc_host(n * record_bytes + 1);
-    fill_keys(&t, t.keys);
-    for (uint64_t i = 0; i < n; i++) {
-        memset(t.records + i * record_bytes, (int)(i & 0xff), record_bytes);
-        memcpy(t.records + i * record_bytes, &i, sizeof i);
-    }
-    measure_peer(&t, "copies in and out", bytes_in(&t) + bytes_out(&t),
-                 run_copies);
-    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
-        t.options.fetch = ways[w].fetch;
-        measure_pipe(&t, ways[w].name);
-    }
-    lab->run->platform.release_host(t.records);
-    lab->run->platform.release_host(t.keys);
-    end(&t);
+/* ---------------------------------------------------------------- late fetch */
+
+static void measure_late(bench_lab *lab, pipes_trial *t) {
+    winnow_pipe_fetch fetches[] = {WINNOW_PIPE_FETCH_WHOLE,
+                                   WINNOW_PIPE_FETCH_LATE,
+                                   WINNOW_PIPE_FETCH_AUTO};
+    static const char *const names[] = {"pipe, whole", "pipe, late",
+                                        "pipe, auto"};
+    const uint64_t bytes = pipes_bytes_in(t) + pipes_bytes_out(t);
+    pipes_way ways[4] = {{.name = "copies in and out",
+                          .run = pipes_copy,
+                          .bytes = bytes,
+                          .is_floor = true}};
+    for (unsigned w = 0; w < 3; w++)
+        ways[1 + w] = (pipes_way){.name = names[w],
+                                  .run = pipes_run,
+                                  .state = &fetches[w],
+                                  .bytes = bytes,
+                                  .filters = true};
+    t->out = pin(lab, pipes_bytes_out(t) + 1);
+    pipes_measure(t, ways, 4);
+    unpin(lab, t->out);
 }
 
 /* Sizes are bytes of records. */
-static void visit_late(bench_lab *lab, uint64_t bytes, double share) {
-    measure_late(lab, bytes, share, 128);
-    measure_late(lab, bytes, share, 256);
-    measure_late(lab, bytes, share, 1024);
+static void each_late(bench_lab *lab, uint64_t bytes, uint32_t record_bytes,
+                      unsigned char *records) {
+    const double usual[] = {0.01, 0.05, 0.2};
+    const double *shares;
+    const unsigned share_count = LAB_SHARES(lab, usual, &shares);
+    const uint64_t n = bytes / record_bytes > 0 ? bytes / record_bytes : 1;
+    float *const keys = pin(lab, n * sizeof *keys);
+    pipes_fill_keys(keys, n);
+    pipes_fill_records(records, n, record_bytes);
+    for (unsigned k = 0; k < share_count; k++) {
+        pipes_trial t;
+        pipes_begin(&t, lab, n, shares[k], record_bytes);
+        t.keys = keys;
+        t.records = records;
+        measure_late(lab, &t);
+        pipes_end(&t);
+    }
+    unpin(lab, keys);
 }
 
 static void pipes_late(bench_lab *lab) {
-    const uint64_t usual[] = {UINT64_C(8) << 30};
-    const double usual_shares[] = {0.01, 0.05, 0.2};
+    static const uint32_t record_bytes[] = {128, 256, 1024};
+    const uint64_t usual[] = {4 * GIB};
+    const uint64_t *sizes;
+    const unsigned size_count = LAB_SIZES(lab, usual, &sizes);
+    if (lab->run->platform.ordinal == WINNOW_DEVICE_HOST)
+        return;
+    unsigned char *const records =
+        pin(lab, greatest(sizes, size_count) + record_bytes[2]);
+    for (unsigned i = 0; i < size_count; i++)
+        for (unsigned r = 0; r < 3; r++)
+            each_late(lab, sizes[i], record_bytes[r], records);
+    unpin(lab, records);
+}
+
+/* ----------------------------------------------------------- several devices */
+
+static void pipes_devices(bench_lab *lab) {
+    const uint64_t usual[] = {16 * GIB / sizeof(float)};
+    const double usual_share[] = {0.01, 0.5};
     const uint64_t *sizes;
     const double *shares;
     if (lab->run->platform.ordinal == WINNOW_DEVICE_HOST)
         return;
     const unsigned size_count = LAB_SIZES(lab, usual, &sizes);
-    const unsigned share_count = LAB_SHARES(lab, usual_shares, &shares);
+    const unsigned share_count = LAB_SHARES(lab, usual_share, &shares);
+    const uint64_t n = greatest(sizes, size_count);
+    float *const keys = pin(lab, n * sizeof *keys);
+    unsigned char *const out = pin(lab, n * sizeof *keys);
+    pipes_fill_keys(keys, n);
     for (unsigned i = 0; i < size_count; i++)
-        for (unsigned k = 0; k < share_count; k++)
-            visit_late(lab, sizes[i], shares[k]);
+        for (unsigned k = 0; k < share_count; k++) {
+            pipes_trial t;
+            pipes_begin(&t, lab, sizes[i], shares[k], 0);
+            t.keys = keys;
+            t.out = out;
+            pipes_measure_devices(&t);
+            pipes_end(&t);
+        }
+    unpin(lab, out);
+    unpin(lab, keys);
 }
 
 static const lab_experiment experiments[] = {

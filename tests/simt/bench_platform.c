@@ -68,21 +68,25 @@ static void release_host(void *memory) {
 }
 
 /* Each direction on a stream of its own, and with two pieces on the device. */
-static void copy_through(const void *from, uint64_t in_bytes, void *to,
-                         uint64_t out_bytes, size_t piece) {
+static void copy_through(int ordinal, const void *from, uint64_t in_bytes,
+                         void *to, uint64_t out_bytes, size_t piece) {
     const uint64_t pieces = in_bytes / piece + 1;
-    const uint64_t out_piece = out_bytes / pieces + 1;
-    static cudaStream_t back;
-    char *const d_memory = alloc(2 * piece);
-    if (back == NULL)
-        check(cudaStreamCreateWithFlags(&back, cudaStreamNonBlocking),
-              "cudaStreamCreate");
+    const uint64_t out_piece = (out_bytes / pieces / 256 + 1) * 256;
+    cudaStream_t there, back;
+    void *memory;
+    check(cudaSetDevice(ordinal), "cudaSetDevice");
+    check(cudaStreamCreateWithFlags(&there, cudaStreamNonBlocking),
+          "cudaStreamCreateWithFlags");
+    check(cudaStreamCreateWithFlags(&back, cudaStreamNonBlocking),
+          "cudaStreamCreateWithFlags");
+    check(cudaMalloc(&memory, 2 * piece), "cudaMalloc");
+    char *const d_memory = (char *)memory;
     for (uint64_t at = 0, out = 0; at < in_bytes || out < out_bytes;
          at += piece, out += out_piece) {
         if (at < in_bytes)
             check(cudaMemcpyAsync(d_memory, (const char *)from + at,
                                   in_bytes - at < piece ? in_bytes - at : piece,
-                                  cudaMemcpyHostToDevice, work_stream),
+                                  cudaMemcpyHostToDevice, there),
                   "cudaMemcpyAsync");
         if (out < out_bytes)
             check(cudaMemcpyAsync((char *)to + out, d_memory + piece,
@@ -92,8 +96,10 @@ static void copy_through(const void *from, uint64_t in_bytes, void *to,
                   "cudaMemcpyAsync");
     }
     check(cudaStreamSynchronize(back), "cudaStreamSynchronize");
-    synchronize();
-    release(d_memory);
+    check(cudaStreamSynchronize(there), "cudaStreamSynchronize");
+    check(cudaFree(memory), "cudaFree");
+    check(cudaStreamDestroy(back), "cudaStreamDestroy");
+    check(cudaStreamDestroy(there), "cudaStreamDestroy");
 }
 
 static void copy(unsigned shape, const void *d_from, void *d_to,
