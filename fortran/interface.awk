@@ -115,7 +115,7 @@ function argument(text, constness, base, optional) {
     base = type
     sub(/^const /, "", base)
     sub(/ ?\*+$/, "", base)
-    optional = name ~ /^(d_.*|launch|options|values|path|directory|fill|text|texts|moves|columns|parameters)$/ \
+    optional = name ~ /^(arrivals|d_.*|launch|options|values|path|directory|fill|text|texts|moves|columns|parameters)$/ \
         ? ", optional" : ""
     if (type ~ /\*\*$/)
         return "type(c_ptr), intent(out) :: " name

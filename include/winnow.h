@@ -64,7 +64,8 @@ typedef enum winnow_status {
     WINNOW_ERR_SYNTAX = 7,  /* a text is wrong: a tuning profile, a condition */
     WINNOW_ERR_COMPILE = 8, /* reserved: a predicate did not compile */
     WINNOW_ERR_FILE = 9,    /* a file could not be read or written, or ends */
-    WINNOW_ERR_STOPPED = 10 /* a function of the caller's said so */
+    WINNOW_ERR_STOPPED = 10,      /* a function of the caller's said so */
+    WINNOW_ERR_COMMUNICATION = 11 /* MPI reported an error: winnow_mpi.h */
 } winnow_status;
 
 /* "WINNOW_ERR_WORKSPACE"; "WINNOW_STATUS_UNKNOWN" for any other value. */
@@ -77,6 +78,13 @@ WINNOW_API const char *winnow_status_string(winnow_status status);
  * The text belongs to the library and is good until the thread's next call.
  */
 WINNOW_API const char *winnow_last_error(void);
+/*
+ * Set that detail, for libraries that are built on this one, such as
+ * libwinnow-mpi. It is copied, and cut at 511 bytes; NULL counts as an empty
+ * one. Returns status.
+ */
+WINNOW_API winnow_status winnow_set_last_error(winnow_status status,
+                                               const char *detail);
 
 /* ------------------------------------------------------------------- types */
 
@@ -1159,6 +1167,43 @@ WINNOW_API_CHECKED winnow_status winnow_expand(
     winnow_context *context, const void *d_selection, const winnow_in *packed,
     uint64_t packed_n, uint64_t n, const void *fill, const winnow_out *out,
     const winnow_launch *launch);
+
+/* Elements that come into places that others leave. */
+typedef struct winnow_arrivals {
+    uint64_t n;          /* how many, or the most there may be */
+    const uint64_t *d_n; /* NULL, or their number, 8-byte aligned, which the
+                            device reads when it does the work; above n it
+                            counts as n */
+} winnow_arrivals;
+
+/*
+ * Fill the places that a selection gives up, in place: with elements that
+ * arrive, and then with elements from the end, so that those that are left
+ * stand side by side. No more elements are moved than leave, or arrive; all
+ * others stay where they are.
+ *
+ * Let m be the number of the items that are kept and of the arrivals. The
+ * places below m that are not kept, and those from n on, are filled in
+ * ascending order: first with the arrivals, in their order, then with the items
+ * that are kept from place m on, in theirs.
+ *
+ *   arrivals  NULL: none.
+ *   moves     d_out has the elements of the n items, and room for `capacity`;
+ *             d_in the arrivals', and may be NULL if there are none. 1 to 64
+ *             columns, of elements as for winnow_compact(). Columns of
+ *             WINNOW_BIT are refused.
+ *   capacity  n at least. WINNOW_NO_LIMIT: n and arrivals->n. Arrivals that
+ *             there is no room for, the last ones, are not written.
+ *   d_count   NULL, or m, the true number.
+ *
+ * All arrays lie apart from each other. With launch->d_n it is the number of
+ * items that counts as n, and the places behind it are free.
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_fill_holes(winnow_context *context, const void *d_selection, uint64_t n,
+                  const winnow_arrivals *arrivals, const winnow_move *moves,
+                  unsigned move_count, uint64_t capacity, uint64_t *d_count,
+                  const winnow_launch *launch);
 
 /*
  * Write the indices of the items that a selection keeps to d_indices, in

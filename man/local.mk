@@ -46,6 +46,7 @@ dist_man_MANS += \
   man/winnow_expression_destroy.3 \
   man/winnow_expression_parse.3 \
   man/winnow_expression_type.3 \
+  man/winnow_fill_holes.3 \
   man/winnow_filter_arrow.3 \
   man/winnow_in.3 \
   man/winnow_last_error.3 \
@@ -107,6 +108,7 @@ dist_man_MANS += \
   man/winnow_segments.3 \
   man/winnow_selection_count.3 \
   man/winnow_selection_not.3 \
+  man/winnow_set_last_error.3 \
   man/winnow_status_string.3 \
   man/winnow_type_size.3 \
   man/winnow_unique_options.3 \

@@ -125,6 +125,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_errors.c \
   tests/test_expand.c \
   tests/test_fewer_items.c \
+  tests/test_fill_holes.c \
   tests/test_fit.c \
   tests/test_host_in_place.c \
   tests/test_in_place.c \

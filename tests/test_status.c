@@ -38,6 +38,7 @@ Test(status, names) {
         {WINNOW_ERR_COMPILE, 8, "WINNOW_ERR_COMPILE"},
         {WINNOW_ERR_FILE, 9, "WINNOW_ERR_FILE"},
         {WINNOW_ERR_STOPPED, 10, "WINNOW_ERR_STOPPED"},
+        {WINNOW_ERR_COMMUNICATION, 11, "WINNOW_ERR_COMMUNICATION"},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -51,7 +52,7 @@ Test(status, names) {
                       "%s and %s have the same text", rows[i].name,
                       rows[j].name);
     }
-    expect_text(winnow_status_name((winnow_status)11), "WINNOW_STATUS_UNKNOWN");
+    expect_text(winnow_status_name((winnow_status)12), "WINNOW_STATUS_UNKNOWN");
     expect_text(winnow_status_name((winnow_status)-1), "WINNOW_STATUS_UNKNOWN");
     expect_text(winnow_status_name((winnow_status)INT_MAX),
                 "WINNOW_STATUS_UNKNOWN");
@@ -183,6 +184,24 @@ Test(status, last_error) {
 
 #ifndef WINNOW_CUDA
 /* Who asks for a GPU of a library without CUDA is told what it has. */
+/* By a library over this one. */
+Test(status, set_last_error) {
+    char text[600];
+
+    cr_assert_eq(winnow_set_last_error(WINNOW_ERR_COMMUNICATION, "MPI: lost"),
+                 WINNOW_ERR_COMMUNICATION);
+    expect_text(winnow_last_error(), "MPI: lost");
+    cr_assert_eq(winnow_set_last_error(WINNOW_OK, winnow_last_error() + 5),
+                 WINNOW_OK);
+    expect_text(winnow_last_error(), "lost");
+    memset(text, 'x', sizeof(text));
+    text[sizeof(text) - 1] = 0;
+    cr_assert_eq(winnow_set_last_error(WINNOW_ERR_FILE, text), WINNOW_ERR_FILE);
+    cr_assert_eq(strlen(winnow_last_error()), 511);
+    cr_assert_eq(winnow_set_last_error(WINNOW_ERR_FILE, NULL), WINNOW_ERR_FILE);
+    expect_text(winnow_last_error(), "");
+}
+
 Test(status, no_cuda) {
     winnow_context *context;
     cr_assert_eq(winnow_context_create(&context, 0), WINNOW_ERR_NO_DEVICE);

@@ -8,6 +8,7 @@ kernel_sources += \
   %D%/compact.cu \
   %D%/expand.cu \
   %D%/batch.cuh \
+  %D%/fill_holes.cu \
   %D%/in_place.cu \
   %D%/index.cu \
   %D%/rows.cuh \

@@ -272,6 +272,36 @@ typedef struct winnow__expand_fill_args {
     uint32_t fill[WINNOW__EXPAND_FILL_BYTES / 4];
 } winnow__expand_fill_args;
 
+/* kernels/pack/fill_holes.cu: what fills places is arrivals, and survivors
+ * behind them. A block moves as many at a time: */
+#define WINNOW__FILLERS WINNOW__SELECTION_THREADS
+
+typedef struct winnow__holes {
+    unsigned long long items;    /* before the call */
+    unsigned long long holes;    /* places of these that are not kept */
+    unsigned long long arrivals; /* that there is room for */
+    unsigned long long tail;     /* survivors that stay: those before the end */
+    unsigned long long fillers;  /* arrivals, and survivors that move */
+    unsigned long long unused;   /* to a multiple of 16 bytes */
+} winnow__holes;
+
+typedef struct winnow__count_holes_args {
+    winnow__selection from;          /* keeps nothing behind the last item */
+    const unsigned long long *items; /* NULL, or how many there are at most */
+    uint64_t most_arrived;
+    const unsigned long long *arrived; /* NULL, or how many there are at most */
+    uint64_t capacity;                 /* as many as items, at least */
+    unsigned long long *count;         /* NULL: not asked for */
+    winnow__holes *holes;
+} winnow__count_holes_args;
+
+typedef struct winnow__fill_holes_args {
+    winnow__selection from;
+    const winnow__holes *holes;
+    unsigned int number;
+    winnow__column columns[WINNOW__MOST_COLUMNS]; /* in: arrivals */
+} winnow__fill_holes_args;
+
 /* kernels/pack/segments.cu: numbers of 4 or 8 bytes. */
 #define WINNOW__SEGMENTS_PER_BLOCK (WINNOW__SELECTION_THREADS - 1)
 

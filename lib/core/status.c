@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static _Thread_local char detail[512];
 
@@ -27,6 +28,8 @@ static const struct {
                             "the predicate did not compile"},
     [WINNOW_ERR_FILE] = {"WINNOW_ERR_FILE", "a file failed, or has ended"},
     [WINNOW_ERR_STOPPED] = {"WINNOW_ERR_STOPPED", "stopped by the caller"},
+    [WINNOW_ERR_COMMUNICATION] = {"WINNOW_ERR_COMMUNICATION",
+                                  "communication failed"},
 };
 
 static int is_status(winnow_status status) {
@@ -44,6 +47,14 @@ const char *winnow_status_string(winnow_status status) {
 
 const char *winnow_last_error(void) {
     return detail;
+}
+
+/* The text may be the detail itself. */
+winnow_status winnow_set_last_error(winnow_status status, const char *text) {
+    const size_t length = text != NULL ? strnlen(text, sizeof detail - 1) : 0;
+    memmove(detail, text != NULL ? text : "", length);
+    detail[length] = 0;
+    return status;
 }
 
 winnow_status winnow__fail(winnow_status status, const char *format, ...) {

@@ -9,6 +9,9 @@ library_sources += \
   %D%/compact.c \
   %D%/compact_index.c \
   %D%/expand.c \
+  %D%/fill_holes.c \
+  %D%/fill_holes.h \
+  %D%/fill_holes_host.c \
   %D%/in_place_host.c \
   %D%/rows.c \
   %D%/rows.h \
@@ -25,4 +28,5 @@ library_sources += \
 cuda_sources += \
   %D%/bits_cuda.c \
   %D%/columns_cuda.c \
+  %D%/fill_holes_cuda.c \
   %D%/strings_cuda.c

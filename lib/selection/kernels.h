@@ -41,6 +41,8 @@ extern const winnow__kernel winnow__compact_bits;
 extern const winnow__kernel winnow__split_bits;
 extern const winnow__kernel winnow__copy_bits;
 extern const winnow__kernel winnow__expand_bits;
+extern const winnow__kernel winnow__count_holes;
+extern const winnow__kernel winnow__fill_holes[WINNOW__ROW_SIZES]; /* of V */
 /* Of offsets of 4 and of 8 bytes. */
 extern const winnow__kernel winnow__selection_segments[2];
 /* Of offsets of 4 and of 8 bytes. */

@@ -2,6 +2,7 @@
 #include "check.hpp"
 #include "data.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 #include <winnow.hpp>
@@ -123,6 +124,13 @@ void test_sinks(const winnow::context &host) {
                             {winnow::move_column(numbers, out)},
                             winnow::no_limit(), counts);
     CHECK(first(out, counts[0]) == right);
+
+    std::vector<std::int32_t> filled = numbers;
+    const std::vector<std::int32_t> arrived = {-7, -8};
+    winnow::fill_holes(host, selection, winnow_arrivals{2, nullptr},
+                       {winnow::move_column(arrived, filled)}, n, counts);
+    CHECK(counts[0] == right.size() + 2);
+    CHECK(std::count(filled.begin(), filled.begin() + counts[0], -7) == 1);
 
     winnow::split(host, selection, numbers, out, rejected, counts);
     CHECK(first(out, counts[0]) == right);

@@ -107,6 +107,21 @@ compact_columns(const policy &on, const selection &kept, move_list moves,
                    to...);
 }
 
+/* winnow_fill_holes(3). moves: d_out with the items, and room for `capacity`;
+ * d_in with what arrives. */
+template <class... Status>
+detail::if_reports<void, Status...>
+fill_holes(const policy &on, const selection &kept,
+           const winnow_arrivals &arrivals, move_list moves,
+           std::uint64_t capacity, std::uint64_t *d_count,
+           Status &...to) noexcept(detail::silent<Status...>) {
+    detail::report(winnow_fill_holes(on.get(), kept.get(), kept.items(),
+                                     &arrivals, moves.data(),
+                                     detail::length(moves), capacity, d_count,
+                                     on.launch()),
+                   to...);
+}
+
 /* winnow_compact_index(3). Indices: unsigned, of 32 or 64 bits. */
 template <class Indices, class... Status>
 detail::if_reports<void, Status...>

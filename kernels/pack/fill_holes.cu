@@ -1,0 +1,225 @@
+/*
+ * The places that a selection gives up are filled: with elements that arrive,
+ * and then with survivors from the end, so that all stand side by side.
+ *
+ * Filler k goes to place k of those to fill; both are found by search. A thread
+ * finds those of one filler: the tile by its `before`, the word by counting
+ * bits. Then the block moves what it has listed, of each column.
+ *
+ * No block waits for another. What a launch reads of a column is an arrival, or
+ * a survivor behind the end of what is left; what it writes is before that end
+ * and was no survivor: no element is both. `winnow__holes` is written by a
+ * kernel before it in the stream.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "tuning.cuh"
+#include "kernels/selection/items.cuh"
+#include "kernels/selection/use.cuh"
+
+namespace winnow::pack {
+
+using namespace selection;
+
+constexpr unsigned int FILLERS = WINNOW__FILLERS;
+static_assert(FILLERS == SINK_THREADS, "a thread finds one");
+
+/* ---- counting */
+
+constexpr unsigned int LANE_WORDS = WINNOW__SELECTION_WORDS / WARP;
+
+/* Survivors of a tile before one of its items. By all lanes of a warp. */
+__device__ __forceinline__ unsigned int count_before(const uint32_t *words,
+                                                     unsigned int item) {
+    unsigned int kept = 0;
+#pragma unroll
+    for (unsigned int i = 0; i < LANE_WORDS; i++) {
+        const unsigned int word = i * WARP + threadIdx.x;
+        const unsigned int first = word * 32;
+        if (first + 32 <= item)
+            kept += __popc(words[word]);
+        else if (first < item)
+            kept += __popc(words[word] & ((1u << (item - first)) - 1));
+    }
+    return reduce_add(kept);
+}
+
+/* The count may go to the word that has the number of items: it is read before,
+ * by the same thread. */
+__global__ void __launch_bounds__(WARP)
+    count_holes(const __grid_constant__ winnow__count_holes_args args) {
+    const uint64_t items = limit_items(args.from, args.items).n;
+    const uint64_t kept = args.from.before[args.from.tiles];
+    const uint64_t arrived =
+        args.arrived != nullptr && *args.arrived < args.most_arrived
+            ? *args.arrived
+            : args.most_arrived;
+    const uint64_t end = min(kept + arrived, args.capacity);
+    uint64_t tail = kept;
+    if (end < items) {
+        const uint64_t tile = end / WINNOW__SELECTION_TILE;
+        tail = args.from.before[tile] +
+               count_before(
+                   args.from.keep + tile * WINNOW__SELECTION_WORDS,
+                   static_cast<unsigned int>(end % WINNOW__SELECTION_TILE));
+    }
+    __syncwarp(); /* all lanes have read the number of items */
+    if (threadIdx.x != 0)
+        return;
+    winnow__holes &holes = *args.holes;
+    holes.items = items;
+    holes.holes = items - kept;
+    holes.arrivals = end - kept;
+    holes.tail = tail;
+    holes.fillers = end - kept + (kept - tail);
+    if (args.count != nullptr)
+        *args.count = kept + arrived;
+}
+
+/* ---- searching */
+
+/* Of a selection's places, those that are kept, or those that are not. */
+template <bool KEPT>
+__device__ __forceinline__ uint64_t before_tile(const winnow__selection &from,
+                                                uint64_t tile) {
+    const uint64_t kept = from.before[tile];
+    return KEPT ? kept : tile * WINNOW__SELECTION_TILE - kept;
+}
+
+/* The place of the set bit of a word that has `rank` others below it. */
+__device__ __forceinline__ unsigned int select_bit(uint32_t word,
+                                                   unsigned int rank) {
+    unsigned int place = 0;
+#pragma unroll
+    for (unsigned int width = 16; width != 0; width /= 2) {
+        const unsigned int lower = __popc(word >> place & ((1u << width) - 1));
+        if (rank >= lower) {
+            rank -= lower;
+            place += width;
+        }
+    }
+    return place;
+}
+
+/* The place that has `rank` others before it; there is one. */
+template <bool KEPT>
+__device__ __forceinline__ uint64_t find_place(const winnow__selection &from,
+                                               uint64_t rank) {
+    uint64_t tile = 0, high = from.tiles;
+    while (high - tile > 1) {
+        const uint64_t middle = tile + (high - tile) / 2;
+        if (before_tile<KEPT>(from, middle) <= rank)
+            tile = middle;
+        else
+            high = middle;
+    }
+    const uint4 *const vectors = reinterpret_cast<const uint4 *>(
+        from.keep + tile * WINNOW__SELECTION_WORDS);
+    const uint32_t flip = KEPT ? 0 : ~0u;
+    unsigned int left =
+        static_cast<unsigned int>(rank - before_tile<KEPT>(from, tile));
+    for (unsigned int v = 0;; v++) {
+        const uint4 vector = vectors[v];
+        const uint32_t words[4] = {vector.x ^ flip, vector.y ^ flip,
+                                   vector.z ^ flip, vector.w ^ flip};
+#pragma unroll
+        for (unsigned int w = 0; w < 4; w++) {
+            const unsigned int here = __popc(words[w]);
+            if (left < here)
+                return tile * WINNOW__SELECTION_TILE + (v * 4 + w) * 32 +
+                       select_bit(words[w], left);
+            left -= here;
+        }
+    }
+}
+
+/* ---- moving */
+
+/* Of the fillers of a block. */
+struct FillShared {
+    uint64_t from[FILLERS]; /* an arrival's number, or a survivor's place */
+    uint64_t to[FILLERS];
+};
+
+/* The first `arrivals` of the rows are arrivals. */
+template <class V>
+__device__ __forceinline__ void
+move_column(const FillShared &shared, const winnow__column &column,
+            unsigned int rows, unsigned int arrivals) {
+    const winnow__row_shape &shape = column.shape;
+    const V *const arrived = static_cast<const V *>(column.in);
+    V *const items = static_cast<V *>(column.out);
+    const unsigned int end = rows * shape.width;
+#pragma unroll 1
+    for (unsigned int first = threadIdx.x; first < end;
+         first += ROW_BATCH * SINK_THREADS) {
+        V value[ROW_BATCH];
+        V *to[ROW_BATCH];
+#pragma unroll
+        for (unsigned int k = 0; k < ROW_BATCH; k++) {
+            const unsigned int index = first + k * SINK_THREADS;
+            if (index >= end)
+                continue;
+            const unsigned int row =
+                static_cast<unsigned int>(index * shape.reciprocal >> 36);
+            const unsigned int in_row = index - row * shape.width;
+            to[k] = items + (shared.to[row] * shape.width + in_row);
+            value[k] = (row < arrivals
+                            ? arrived
+                            : items)[shared.from[row] * shape.width + in_row];
+        }
+#pragma unroll
+        for (unsigned int k = 0; k < ROW_BATCH; k++)
+            if (first + k * SINK_THREADS < end)
+                *to[k] = value[k];
+    }
+}
+
+/* Fillers of a block, where there are so many from its first one on. */
+__device__ __forceinline__ unsigned int up_to_block(uint64_t left) {
+    return left < FILLERS ? static_cast<unsigned int>(left) : FILLERS;
+}
+
+template <class V>
+__global__ void __launch_bounds__(SINK_THREADS)
+    fill_holes(const __grid_constant__ winnow__fill_holes_args args) {
+    WINNOW__SHARED(shared, FillShared);
+    const winnow__holes holes = *args.holes;
+    for (uint64_t first = static_cast<uint64_t>(blockIdx.x) * FILLERS;
+         first < holes.fillers;
+         first += static_cast<uint64_t>(gridDim.x) * FILLERS) {
+        const uint64_t k = first + threadIdx.x;
+        if (k < holes.fillers) {
+            shared.to[threadIdx.x] = k < holes.holes
+                                         ? find_place<false>(args.from, k)
+                                         : holes.items + (k - holes.holes);
+            shared.from[threadIdx.x] =
+                k < holes.arrivals
+                    ? k
+                    : find_place<true>(args.from,
+                                       holes.tail + (k - holes.arrivals));
+        }
+        __syncthreads(); /* all places are listed */
+        const unsigned int rows = up_to_block(holes.fillers - first);
+        const unsigned int arrivals =
+            first < holes.arrivals ? up_to_block(holes.arrivals - first) : 0;
+        for (unsigned int c = 0; c < args.number; c++)
+            move_column<V>(shared, args.columns[c], rows, arrivals);
+        __syncthreads(); /* the list is used again */
+    }
+}
+
+} // namespace winnow::pack
+
+extern "C" const winnow__kernel winnow__count_holes;
+const winnow__kernel winnow__count_holes = {
+    WINNOW__KERNEL(winnow::pack::count_holes), winnow::WARP, 0, 0, 0};
+
+/* By the size of V. */
+extern "C" const winnow__kernel winnow__fill_holes[WINNOW__ROW_SIZES];
+const winnow__kernel winnow__fill_holes[WINNOW__ROW_SIZES] = {
+    WINNOW__SINK(winnow::pack::fill_holes<uint8_t>),
+    WINNOW__SINK(winnow::pack::fill_holes<uint16_t>),
+    WINNOW__SINK(winnow::pack::fill_holes<uint32_t>),
+    WINNOW__SINK(winnow::pack::fill_holes<uint2>),
+    WINNOW__SINK(winnow::pack::fill_holes<uint4>)};

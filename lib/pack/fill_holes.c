@@ -1,0 +1,195 @@
+/*
+ * winnow_fill_holes: the places that a selection gives up are filled with
+ * elements that arrive, and then from the end.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "fill_holes.h"
+
+#include "columns.h"
+#include "core/status.h"
+#include "selection/trim.h"
+
+#ifdef WINNOW_CUDA
+#include "cuda/memory.h"
+#endif
+
+static const winnow__filling *filling_of(const winnow__query *query) {
+    return query->details;
+}
+
+/* ----------------------------------------------------------------- checks */
+
+static winnow_status check_capacity(const winnow__filling *filling,
+                                    uint64_t n) {
+    if (filling->arrived > UINT64_MAX - n)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "arrivals->n is %llu: with n of %llu that many "
+                            "elements do not fit in the address space",
+                            (unsigned long long)filling->arrived,
+                            (unsigned long long)n);
+    if (filling->capacity < n)
+        return winnow__fail(
+            WINNOW_ERR_ARGUMENT, "capacity is %llu, less than n, which is %llu",
+            (unsigned long long)filling->capacity, (unsigned long long)n);
+    return WINNOW_OK;
+}
+
+static winnow_status refuse_bits(const winnow__filling *filling) {
+    for (unsigned c = 0; filling->moves != NULL && c < filling->number &&
+                         c < WINNOW__MOST_COLUMNS;
+         c++)
+        if (winnow__is_of_bits(&filling->moves[c]))
+            return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                                "moves[%u].type is bit: winnow_fill_holes "
+                                "moves no columns of bits",
+                                c);
+    return WINNOW_OK;
+}
+
+static winnow_status check_room(const winnow__filling *filling) {
+    for (unsigned c = 0; c < filling->number; c++) {
+        const size_t bytes = filling->moves[c].element_bytes;
+        const bool too_many = filling->arrived > UINTPTR_MAX / bytes;
+        if (too_many || filling->capacity > UINTPTR_MAX / bytes)
+            return winnow__fail(WINNOW_ERR_ARGUMENT,
+                                "%s is %llu: that many elements of %zu bytes "
+                                "do not fit in the address space",
+                                too_many ? "arrivals->n" : "capacity",
+                                (unsigned long long)(too_many
+                                                         ? filling->arrived
+                                                         : filling->capacity),
+                                bytes);
+    }
+    return WINNOW_OK;
+}
+
+static winnow_status check(winnow__query *query) {
+    const winnow__filling *const filling = filling_of(query);
+    const winnow__columns columns = {.list = filling->moves,
+                                     .number = filling->number};
+    winnow_status status = refuse_bits(filling);
+    if (status == WINNOW_OK)
+        status = winnow__check_columns(&columns, query);
+    if (status == WINNOW_OK)
+        status = check_capacity(filling, query->n);
+    if (status == WINNOW_OK)
+        status = check_room(filling);
+    return status == WINNOW_OK ? winnow__check_selection(query) : status;
+}
+
+static winnow__range column_range(const winnow__filling *filling, unsigned c,
+                                  bool written) {
+    const winnow_move *const move = &filling->moves[c];
+    winnow__range range =
+        winnow__elements_range("moves", written ? move->d_out : move->d_in,
+                               written ? filling->capacity : filling->arrived,
+                               move->element_bytes, written);
+    range.number = c + 1;
+    range.member = written ? "d_out" : "d_in";
+    range.measure = written ? "capacity" : "arrivals->n";
+    return range;
+}
+
+static int ranges(const winnow__call *call, winnow__range *list) {
+    const winnow__filling *const filling = filling_of(&call->query);
+    int number = 0;
+    list[number++] =
+        winnow__selection_range("d_selection", call->in, call->query.n, false);
+    for (unsigned c = 0; c < filling->number; c++) {
+        list[number++] = column_range(filling, c, false);
+        list[number++] = column_range(filling, c, true);
+    }
+    list[number] = winnow__result_range("arrivals->d_n", filling->d_arrived,
+                                        sizeof *filling->d_arrived);
+    list[number].wanted = false;
+    list[number++].written = false;
+    list[number] =
+        winnow__result_range("d_count", call->count, sizeof *call->count);
+    list[number++].wanted = false;
+    return number;
+}
+
+static unsigned most_ranges(const winnow__query *query) {
+    return 2 * filling_of(query)->number + 3;
+}
+
+/* ----------------------------------------------------------------- the work */
+
+static winnow_status run_on_host(const winnow__call *call,
+                                 const winnow__host_task *task) {
+    const winnow__selection from = winnow__trim_on_host(call, task, call->in);
+    uint64_t count;
+    winnow__fill_holes_on_host(task, filling_of(&call->query), &from, &count);
+    if (call->count != NULL)
+        *call->count = count;
+    return WINNOW_OK;
+}
+
+#ifdef WINNOW_CUDA
+static winnow_status plan(const winnow__query *query,
+                          const winnow__constraints *constraints,
+                          winnow__plan *plan_p) {
+    (void)constraints;
+    winnow__plan_several(winnow__trim_bytes(query) + sizeof(winnow__holes),
+                         plan_p);
+    return WINNOW_OK;
+}
+
+static winnow_status enqueue(const winnow__call *call,
+                             const winnow__plan *plan_,
+                             const winnow__workspace *memory) {
+    const winnow__query *const query = &call->query;
+    unsigned char *const state =
+        (unsigned char *)memory->rest + winnow__trim_bytes(query);
+    winnow__selection from;
+    (void)plan_;
+    winnow_status status =
+        winnow__trim_on_device(call, call->in, memory->rest, &from);
+    return status == WINNOW_OK
+               ? winnow__fill_holes_on_device(query->context, filling_of(query),
+                                              &from, query->launch.d_n,
+                                              call->count, state,
+                                              query->launch.stream)
+               : status;
+}
+#endif
+
+static const winnow__operation operation = {
+    .name = "fill_holes",
+    .takes = WINNOW__TAKES_N,
+    .predicate = WINNOW__NO_PREDICATE,
+    .check = check,
+    .ranges = ranges,
+    .most_ranges = most_ranges,
+    .host_bytes = winnow__trim_bytes,
+    .run_on_host = run_on_host,
+    .plan = WINNOW__IF_CUDA(plan),
+    .enqueue = WINNOW__IF_CUDA(enqueue),
+};
+
+winnow_status winnow_fill_holes(winnow_context *context,
+                                const void *d_selection, uint64_t n,
+                                const winnow_arrivals *arrivals,
+                                const winnow_move *moves, unsigned move_count,
+                                uint64_t capacity, uint64_t *d_count,
+                                const winnow_launch *launch) {
+    const uint64_t arrived = arrivals != NULL ? arrivals->n : 0;
+    const winnow__filling filling = {
+        .moves = moves,
+        .number = move_count,
+        .arrived = arrived,
+        .d_arrived = arrivals != NULL ? arrivals->d_n : NULL,
+        .capacity = capacity == WINNOW_NO_LIMIT ? n + arrived : capacity};
+    winnow__call call = {.query = {.operation = &operation,
+                                   .context = context,
+                                   .n = n,
+                                   .details = &filling},
+                         .in = d_selection,
+                         .count = d_count};
+    return winnow__do(&call, launch);
+}

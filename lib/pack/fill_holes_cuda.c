@@ -1,0 +1,94 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "fill_holes.h"
+
+#ifdef WINNOW_CUDA
+#include "columns.h"
+#include "cuda/launch.h"
+#include "selection/kernels.h"
+
+static winnow__mover mover_of(const winnow_move *move) {
+    return winnow__choose_mover(move->d_in, move->d_out, move->element_bytes);
+}
+
+/* As many blocks as run together, or fewer: those that fill are arrivals, and
+ * survivors for each of which there is a hole. */
+static winnow_status choose_blocks(const winnow_context *context, uint64_t n,
+                                   uint64_t arrived, unsigned *blocks_p) {
+    winnow__sink_blocks *blocks;
+    const winnow_status status = winnow__sink_blocks_of(context, &blocks);
+    if (status != WINNOW_OK)
+        return status;
+    const uint64_t wanted = winnow__divide_up(arrived, WINNOW__FILLERS) +
+                            winnow__divide_up(n / 2, WINNOW__FILLERS);
+    *blocks_p = wanted == 0             ? 1
+                : wanted < blocks->many ? (unsigned)wanted
+                                        : (unsigned)blocks->many;
+    return WINNOW_OK;
+}
+
+/* All columns that are not done and that are made of the same pieces as the
+ * first of them: none, all are done. */
+static unsigned collect(const winnow__filling *filling, bool *done,
+                        unsigned *log2_piece_p, winnow__column *list) {
+    unsigned number = 0;
+    for (unsigned c = 0; c < filling->number; c++) {
+        const winnow_move *const move = &filling->moves[c];
+        const winnow__mover mover = mover_of(move);
+        if (done[c] || (number != 0 && mover.log2_piece != *log2_piece_p))
+            continue;
+        done[c] = true;
+        *log2_piece_p = mover.log2_piece;
+        list[number++] = (winnow__column){
+            .in = move->d_in, .out = move->d_out, .shape = mover.shape};
+    }
+    return number;
+}
+
+/* Before the first launch: what has moved cannot be moved again. */
+static winnow_status load_all(const winnow_context *context,
+                              const winnow__filling *filling) {
+    winnow_status status = winnow__load(context, &winnow__count_holes);
+    for (unsigned c = 0; c < filling->number && status == WINNOW_OK; c++)
+        status = winnow__load(
+            context,
+            &winnow__fill_holes[mover_of(&filling->moves[c]).log2_piece]);
+    return status;
+}
+
+winnow_status winnow__fill_holes_on_device(const winnow_context *context,
+                                           const winnow__filling *filling,
+                                           const winnow__selection *from,
+                                           const uint64_t *items,
+                                           uint64_t *count, void *state,
+                                           winnow_stream stream) {
+    const winnow__count_holes_args counted = {
+        .from = *from,
+        .items = (const unsigned long long *)items,
+        .most_arrived = filling->arrived,
+        .arrived = (const unsigned long long *)filling->d_arrived,
+        .capacity = filling->capacity,
+        .count = (unsigned long long *)count,
+        .holes = state};
+    winnow__fill_holes_args args = {.from = *from, .holes = state};
+    bool done[WINNOW__MOST_COLUMNS] = {false};
+    unsigned blocks, log2_piece = 0;
+    winnow_status status =
+        choose_blocks(context, from->n, filling->arrived, &blocks);
+    if (status == WINNOW_OK)
+        status = load_all(context, filling);
+    if (status == WINNOW_OK)
+        status = winnow__launch(&winnow__count_holes, 1, &counted, stream);
+    while (status == WINNOW_OK &&
+           (args.number = collect(filling, done, &log2_piece, args.columns)) !=
+               0)
+        status = winnow__launch(&winnow__fill_holes[log2_piece], blocks, &args,
+                                stream);
+    return status;
+}
+#endif
