@@ -20,8 +20,11 @@ python_sources = \
 python_modules = \
   python/winnow/__init__.py python/winnow/__main__.py \
   python/winnow/_arrow.py python/winnow/_cache.py \
-  python/winnow/_expression.py python/winnow/_keys.py \
-  python/winnow/_library.py python/winnow/_nvrtc.py python/winnow/_prepare.py \
+  python/winnow/_command.py python/winnow/_expression.py \
+  python/winnow/_files.py python/winnow/_keys.py \
+  python/winnow/_library.py python/winnow/_nvrtc.py python/winnow/_output.py \
+  python/winnow/_prepare.py python/winnow/_progress.py \
+  python/winnow/_pushdown.py \
   python/winnow/_reduce.py python/winnow/_selection.py \
   python/winnow/_tables.py python/winnow/jax.py python/winnow/torch.py \
   python/winnow/_ffi.pyi python/winnow/_winnow.pyi python/winnow/py.typed
@@ -34,6 +37,7 @@ python_tests = \
   python/tests/on_stand_in.py python/tests/stand_in.c \
   python/tests/stand_in.py python/tests/test_dlpack.py \
   python/tests/test_engines.py python/tests/test_errors.py \
+  python/tests/test_files.py \
   python/tests/test_filters.py python/tests/test_readme.py \
   python/tests/test_jax.py python/tests/test_keys.py python/tests/test_nvrtc.py \
   python/tests/test_processes.py \

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m winnow: versions, devices, and what can be used."""
+"""python -m winnow: versions, devices, and what can be used.
+
+python -m winnow filter: the rows of files of tables that pass a condition.
+"""
 
 import importlib.metadata
 import sys
@@ -7,8 +10,10 @@ import sys
 import winnow
 from winnow import _winnow
 
+USAGE = "usage: python -m winnow [info | filter CONDITION FILE ...]"
 
-def main() -> None:
+
+def info() -> None:
     print(f"winnow {winnow.__version__}, {_winnow.__file__}")
     print(f"Python {sys.version.split()[0]}")
     print(f"CPU: {_winnow.can_use(-1) or 'can be used'}")
@@ -18,12 +23,25 @@ def main() -> None:
         gpu += 1
     if gpu == 0:
         print(f"GPU: none: {why}")
-    for library in ("numpy", "torch", "cupy", "jax"):
+    for library in ("numpy", "pyarrow", "torch", "cupy", "jax"):
         try:
             print(f"{library} {importlib.metadata.version(library)}")
         except importlib.metadata.PackageNotFoundError:
             print(f"{library}: not installed")
 
 
+def main(arguments: list[str]) -> int:
+    if arguments[:1] == ["filter"]:
+        from winnow import _command
+
+        return _command.filter(arguments[1:])
+    if arguments in ([], ["info"]):
+        info()
+        return 0
+    help = arguments in (["-h"], ["--help"])
+    print(USAGE, file=sys.stdout if help else sys.stderr)
+    return 0 if help else 2
+
+
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

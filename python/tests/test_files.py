@@ -1,0 +1,528 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python -m winnow filter: files, the row groups that are left out, and statuses.
+
+Random conditions on random tables are decided by tests/tables.py; row groups are
+left out rightly if nothing is missing of what is kept.
+"""
+
+import contextlib
+import io
+import os
+import pathlib
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import winnow
+from arrays import needs
+from winnow import _command
+
+try:
+    import numpy as np
+    import tables
+except ImportError:
+    np = None
+try:
+    import pyarrow as pa
+    import pyarrow.csv
+    import pyarrow.dataset
+    import pyarrow.parquet
+    from winnow import _files, _pushdown
+except ImportError:
+    pa = None
+
+TRIALS = int(os.environ.get("WINNOW_TEST_TRIALS", "20"))
+SEED = int(os.environ.get("WINNOW_TEST_SEED", "1"))
+
+
+class Folder(unittest.TestCase):
+    """A test in an empty folder."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def path(self, name):
+        return str(self.folder / name)
+
+    def run_here(self, *arguments):
+        """The status, and what the command writes to standard error."""
+        errors = io.StringIO()
+        with contextlib.redirect_stderr(errors):
+            try:
+                status = _command.filter(arguments)
+            except SystemExit as end:
+                status = end.code
+        return status, errors.getvalue()
+
+    def do(self, *arguments):
+        self.assertEqual(self.run_here(*arguments), (0, ""))
+
+    def fails(self, status, words, *arguments):
+        """The command ends with a status and one line that has these words."""
+        ended, errors = self.run_here(*arguments)
+        self.assertEqual(ended, status, errors)
+        self.assertIn(words, errors)
+        self.assertRegex(errors, r"\A(usage: [^\0]*\n)?[^\n]*\n\Z")
+        self.assertNotIn("Traceback", errors)
+
+    def start(self, *arguments, before="pass", **others):
+        code = f"import sys; {before}; from winnow import _command; _command.main()"
+        return subprocess.Popen(
+            [sys.executable, "-c", code, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            **others,
+        )
+
+
+def read(path):
+    format = _files.format_of(path)
+    if format == "parquet":
+        return pa.parquet.read_table(path)
+    if format == "arrow":
+        return pa.ipc.open_file(path).read_all()
+    if format == "arrows":
+        return pa.ipc.open_stream(path).read_all()
+    options = pa.csv.ParseOptions(delimiter="\t" if format == "tsv" else ",")
+    return pa.csv.read_csv(path, parse_options=options)
+
+
+def write(rows, path, **options):
+    format = _files.format_of(path)
+    if format == "parquet":
+        pa.parquet.write_table(rows, path, **options)
+    elif format in ("arrow", "arrows"):
+        opened = pa.ipc.new_file if format == "arrow" else pa.ipc.new_stream
+        with opened(path, rows.schema) as out:
+            out.write_table(rows, max_chunksize=7)
+    else:
+        separator = pa.csv.WriteOptions(delimiter="\t" if format == "tsv" else ",")
+        pa.csv.write_csv(rows, path, separator)
+
+
+def rows_of(n, start=0):
+    numbers = range(start, start + n)
+    return pa.table(
+        {
+            "x": pa.array(numbers, pa.int32()),
+            "half": pa.array([i / 2 for i in numbers], pa.float64()),
+            "name": [f"n{i:04}" for i in numbers],
+            "odd": [i % 2 == 1 for i in numbers],
+        }
+    )
+
+
+@needs("pyarrow")
+class Formats(Folder):
+    def test_each(self):
+        rows = rows_of(100)
+        kept = rows.slice(91)
+        names = ("a.parquet", "a.arrow", "a.arrows", "a.csv", "a.tsv")
+        for source in names:
+            write(rows, self.path(source))
+            for to in names:
+                with self.subTest(source=source, to=to):
+                    out = self.path("out-" + to)
+                    self.do("x > 90", self.path(source), "-o", out)
+                    types = rows.schema
+                    if source[2:] in ("csv", "tsv") or to[2:] in ("csv", "tsv"):
+                        types = read(out).schema
+                        self.assertEqual(types.names, rows.schema.names)
+                    self.assertEqual(read(out), kept.cast(types))
+
+    def test_nothing_is_kept(self):
+        write(rows_of(10), self.path("a.parquet"))
+        for to in ("b.parquet", "b.arrow", "b.csv"):
+            self.do("x > 10", self.path("a.parquet"), "-o", self.path(to))
+            self.assertEqual(read(self.path(to)).num_rows, 0)
+            self.assertEqual(read(self.path(to)).column_names, ["x", "half", "name", "odd"])
+
+    def test_compressed_text(self):
+        with pa.CompressedOutputStream(self.path("a.csv.gz"), "gzip") as out:
+            pa.csv.write_csv(rows_of(100), out)
+        self.do("x = 5", self.path("a.csv.gz"), "-o", self.path("b.csv"))
+        self.assertEqual(read(self.path("b.csv"))["name"].to_pylist(), ["n0005"])
+
+    def test_columns(self):
+        write(rows_of(100), self.path("a.parquet"))
+        out = self.path("b.parquet")
+        self.do("x >= 98", self.path("a.parquet"), "-o", out, "--columns", "name,half")
+        self.assertEqual(
+            read(out).to_pydict(), {"name": ["n0098", "n0099"], "half": [49.0, 49.5]}
+        )
+        self.fails(2, "'y'", "x > 1", self.path("a.parquet"), "--columns", "x,y", "-o", out)
+        self.fails(2, "twice", "x > 1", self.path("a.parquet"), "--columns", "x,x", "-o", out)
+
+    def test_only_needed_columns_are_read(self):
+        path = self.path("a.parquet")
+        write(rows_of(100), path)
+        source = _files.open_files([path], None, "x > 3")
+        for text, wanted, columns in (
+            ("x > 3", [], ["x"]),
+            ("x > 3", ["name"], ["x", "name"]),
+            ("odd and name like 'x%'", ["x"], ["x", "name", "odd"]),
+        ):
+            self.assertEqual(_files.to_read(source, text, wanted), columns)
+        self.assertEqual(next(source.batches(["name"])).schema.names, ["name"])
+
+    def test_pieces_are_gathered(self):
+        # What is left of many small batches is few row groups.
+        write(rows_of(3000), self.path("a.parquet"), row_group_size=10)
+        out = self.path("b.parquet")
+        self.do("x % 10 = 3", self.path("a.parquet"), "-o", out)
+        self.assertEqual(pa.parquet.ParquetFile(out).num_row_groups, 1)
+        self.assertEqual(read(out)["x"].to_pylist(), list(range(3, 3000, 10)))
+
+
+@needs("pyarrow")
+class Several(Folder):
+    def setUp(self):
+        super().setUp()
+        for i in range(3):
+            folder = self.folder / "rows" / f"part={i}"
+            folder.mkdir(parents=True)
+            write(rows_of(100, 100 * i), str(folder / "a.parquet"))
+        (self.folder / "rows" / "_notes.txt").write_text("none of the table")
+
+    def numbers(self, text, *files):
+        out = self.path("out.parquet")
+        self.do(text, *files, "-o", out)
+        return read(out)["x"].to_pylist()
+
+    def test_files_and_patterns(self):
+        paths = [self.path(f"rows/part={i}/a.parquet") for i in range(3)]
+        wanted = [*range(95, 200), *range(200, 205)]
+        self.assertEqual(self.numbers("95 <= x < 205", *paths), wanted)
+        pattern = self.path("rows/*/*.parquet")
+        self.assertEqual(self.numbers("95 <= x < 205", pattern), wanted)
+        self.assertEqual(self.numbers("x < 5 or x > 298", paths[2], paths[0]), [299, *range(5)])
+        self.fails(3, "rows/*.csv", "x > 1", self.path("rows/*.csv"))
+
+    def test_folder_with_keys(self):
+        self.assertEqual(self.numbers("part = 1 and x < 103", self.path("rows")), [100, 101, 102])
+        source = _files.open_files([self.path("rows")], None, "part = 1")
+        self.assertEqual(source.parts, (1, 3))
+        self.assertEqual(source.rows, 100)
+
+    def test_types_differ(self):
+        path = self.path("other.parquet")
+        write(pa.table({"x": ["a"]}), path)
+        first = self.path("rows/part=0/a.parquet")
+        self.fails(3, "x", "x > 1", first, path, "-o", self.path("b.csv"))
+        # Of text they are guessed, and one type has both.
+        for name, text in (("1.csv", "x\n1\n"), ("2.csv", "x\n2.5\n")):
+            (self.folder / name).write_text(text)
+        self.do("x > 0", self.path("1.csv"), self.path("2.csv"), "-o", self.path("3.csv"))
+        self.assertEqual(read(self.path("3.csv"))["x"].to_pylist(), [1, 2.5])
+
+    def test_formats_differ(self):
+        write(rows_of(3), self.path("b.csv"))
+        self.fails(3, "another format", "x > 1", self.path("rows"), self.path("b.csv"))
+
+
+@needs("pyarrow")
+class Statistics(Folder):
+    """Which row groups are read, of 10 of 10 rows."""
+
+    def test_tests(self):
+        n = 100
+        rows = rows_of(n)
+        numbers = pa.array(range(n))
+        days = pa.array(range(n), pa.int32()).cast(pa.date32())
+        seconds = pa.array([3600 * i for i in range(n)])
+        more = {
+            "tiny": numbers.cast(pa.int8()),
+            "big": pa.array([2**63 + i for i in range(n)], pa.uint64()),
+            "f": numbers.cast(pa.float32()),
+            "day": days,
+            "at": seconds.cast(pa.timestamp("s")).cast(pa.timestamp("us")),
+            "utc": seconds.cast(pa.timestamp("s")).cast(pa.timestamp("ms", "UTC")),
+            "berlin": seconds.cast(pa.timestamp("s")).cast(pa.timestamp("ns", "Europe/Berlin")),
+            "price": numbers.cast(pa.decimal128(21, 2)),
+            "empty": pa.array([None] * 50 + [1] * 50, pa.int64()),
+            "late": pa.array([i >= 45 for i in range(n)]),
+            'q "': numbers,
+        }
+        for name, column in more.items():
+            rows = rows.append_column(name, column)
+        path = self.path("a.parquet")
+        write(rows, path, row_group_size=10)
+        stored = read(path)
+        for text, groups in (
+            ("x > 85", 2),
+            ("85 < x", 2),
+            ("x <= 10", 2),
+            ("x < 10.5", 2),
+            ("x = 0x20", 1),
+            ("x = 031", 1),
+            ("x = -1", 0),
+            ("x <> 5", 10),
+            ("not x > 15", 2),
+            ("!(x >= 10 || x < 5)", 1),
+            ("10 <= x < 15", 1),
+            ("15 > x >= 10", 1),
+            ("x between 10 and 25", 2),
+            ("x not between 10 and 89", 2),
+            ("x in (3, 5, 77,)", 2),
+            ("not (x not in (3, 77))", 2),
+            ("x > 85 and half < 40", 0),
+            ("x > 85 or half < 4", 3),
+            ("x > 85 and half * 2 < 40", 2),
+            ("x > 85 or half * 2 < 40", 10),
+            ("x + 0 > 85", 10),
+            ("(x & 1) = 1 and (x < 10)", 1),
+            ("x > 1e99999999999", 10),
+            ("tiny > 300", 10),
+            ("big >= 9223372036854775898", 1),
+            ("f < 9.5", 1),
+            ("not f >= 9.5", 10),
+            ("f = 10", 1),
+            ("f > 1e40", 10),
+            ("half > 47", 1),
+            ("name = 'n0015'", 1),
+            ("name >= 'n009'", 1),
+            ("name in ('n0015', 'n0016')", 1),
+            ("starts_with(name, 'n009')", 1),
+            ("name like 'n009_'", 1),
+            ("name like '%9'", 10),
+            ("day < date '1970-01-05'", 1),
+            ("day >= '1970-04-01'", 1),
+            ("day > timestamp '1970-04-01 12:00:00'", 1),
+            ("at < timestamp '1970-01-01 05:00:00.5'", 1),
+            ("at > 352800000000", 1),
+            ("utc < timestamp '1970-01-01 05:00'", 1),
+            ("utc < timestamp '1970-01-01 07:00+02:00'", 1),
+            ("berlin < timestamp '1970-01-01T05:00Z'", 1),
+            ("price < 9.995", 2),
+            ("price = 10.5", 1),
+            ("empty is null", 5),
+            ("empty is not null", 5),
+            ("not (empty is not null)", 5),
+            ("empty < 5", 5),
+            ("(x < 5) is true", 10),
+            ("late", 6),
+            ("not late", 5),
+            ("late and x < 60", 2),
+            ('"q """ > 85', 2),
+            ("true", 10),
+        ):
+            with self.subTest(text=text):
+                source = _files.open_files([path], None, text)
+                self.assertEqual(source.parts, (groups, 10))
+                batches = [b for b in source.batches(rows.schema.names) if b.num_rows]
+                kept = winnow.filter(pa.Table.from_batches(batches, source.schema), text)
+                self.assertEqual(kept["x"], winnow.filter(stored, text)["x"])
+
+    @needs("numpy")
+    def test_random(self):
+        left_out = 0
+        # What Parquet's writer refuses.
+        refused = [pa.dictionary(pa.int64(), pa.string_view()), pa.decimal128(5, -2)]
+        stored_types = [kind for kind in tables.TESTED if kind not in refused]
+        for seed in range(SEED, SEED + TRIALS):
+            random = np.random.default_rng(seed)
+            types = [tables.pick(random, stored_types) for _ in range(4)]
+            rows = tables.table(random, int(random.integers(1, 60)), types)
+            path, out = self.path("a.parquet"), self.path("b.parquet")
+            write(rows, path, row_group_size=int(random.integers(1, 5)))
+            stored = read(path)
+            for _ in range(3):
+                text, mask = tables.condition(random, rows, int(random.integers(4)))
+                with self.subTest(seed=seed, text=text):
+                    self.do(text, path, "-o", out)
+                    tables.assert_kept(self, read(out), stored, mask, text)
+                    read_groups, all_groups = _files.open_files([path], None, text).parts
+                    left_out += all_groups - read_groups
+        self.assertGreater(left_out, 0)
+
+    def test_text_that_is_not_understood(self):
+        schema = rows_of(1).schema
+        for text in ("", "x >", "x ? 3", "'", "((x > 3)", "x > 3) or (x < 1", "y > 3"):
+            self.assertIsNone(_pushdown.needed(text, schema), text)
+        self.assertIsNone(_pushdown.needed("(" * 1500 + "x > 3" + ")" * 1500, schema))
+
+
+@needs("pyarrow")
+class Whole(Folder):
+    def setUp(self):
+        super().setUp()
+        write(rows_of(100), self.path("a.parquet"))
+
+    def names(self):
+        return sorted(os.listdir(self.folder))
+
+    def spoiled(self):
+        """A file that ends in an error when it is read, not when it is opened."""
+        rows = pa.table({"x": pa.array(range(100_000), pa.int32())})
+        path = self.path("spoiled.parquet")
+        pa.parquet.write_table(
+            rows, path, row_group_size=10_000, compression="none", use_dictionary=False
+        )
+        with open(path, "r+b") as file:
+            file.seek(200_000)
+            file.write(b"\xff" * 1000)
+            # The header of a page.
+            chunk = pa.parquet.ParquetFile(path).metadata.row_group(7).column(0)
+            file.seek(chunk.data_page_offset)
+            file.write(b"\xff" * 40)
+        return path
+
+    def test_error_leaves_what_was_there(self):
+        spoiled = self.spoiled()
+        out = self.folder / "out.csv"
+        self.fails(3, "", "x > 5", spoiled, "-o", str(out))
+        self.assertEqual(self.names(), ["a.parquet", "spoiled.parquet"])
+        out.write_text("before")
+        self.fails(3, "", "x > 5", spoiled, "-o", str(out))
+        self.assertEqual(out.read_text(), "before")
+        self.assertEqual(self.names(), ["a.parquet", "out.csv", "spoiled.parquet"])
+
+    def test_in_place(self):
+        path = self.path("a.parquet")
+        os.chmod(path, 0o640)
+        self.do("x < 5", path, "-o", path)
+        self.assertEqual(read(path).num_rows, 5)
+        self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o640)
+        self.assertEqual(self.names(), ["a.parquet"])
+
+    def test_link_stays(self):
+        os.symlink("b.csv", self.path("link.csv"))
+        self.do("x < 5", self.path("a.parquet"), "-o", self.path("link.csv"))
+        self.assertTrue(os.path.islink(self.path("link.csv")))
+        self.assertEqual(read(self.path("b.csv")).num_rows, 5)
+
+    def test_pipe_is_written_in_place(self):
+        os.mkfifo(self.path("pipe.csv"))
+        reader = os.open(self.path("pipe.csv"), os.O_RDONLY | os.O_NONBLOCK)
+        self.do("x = 5", self.path("a.parquet"), "-o", self.path("pipe.csv"))
+        self.assertIn(b'"n0005"', os.read(reader, 1000))
+        os.close(reader)
+        self.assertTrue(stat.S_ISFIFO(os.stat(self.path("pipe.csv")).st_mode))
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
+    def test_full(self):
+        path = self.path("a.parquet")
+        self.fails(4, "No space left", "x > 5", path, "--format", "csv", "-o", "/dev/full")
+
+    def test_no_folder(self):
+        self.fails(4, "nowhere", "x > 5", self.path("a.parquet"), "-o", "/nowhere/out.csv")
+        self.fails(4, "folder", "x > 5", self.path("a.parquet"), "--format", "csv", "-o", "/tmp")
+
+    def test_terminated(self):
+        os.mkfifo(self.path("in.arrows"))
+        process = self.start(
+            "x > 5", self.path("in.arrows"), "-o", self.path("out.csv"), "--quiet"
+        )
+        rows = rows_of(10)
+        # Open for both, it does not wait for the reader.
+        with open(self.path("in.arrows"), "r+b", 0) as file:
+            with pa.ipc.new_stream(file, rows.schema) as stream:
+                stream.write_table(rows)
+                until = time.monotonic() + 60
+                while not any(n.startswith(".out.csv.") for n in self.names()):
+                    self.assertLess(time.monotonic(), until)
+                    time.sleep(0.01)
+                process.send_signal(signal.SIGTERM)
+                errors = process.communicate()[1]
+        self.assertEqual((process.returncode, errors), (143, b"winnow filter: terminated\n"))
+        self.assertEqual(self.names(), ["a.parquet", "in.arrows"])
+
+
+@needs("pyarrow")
+class Errors(Folder):
+    def setUp(self):
+        super().setUp()
+        write(rows_of(100), self.path("a.parquet"))
+
+    def test_condition(self):
+        path = self.path("a.parquet")
+        self.fails(2, "line 1, column 4", "x >", path)
+        self.fails(2, "y", "y > 3", path)
+        self.fails(2, "found strings", "name + 1 > 3", path)
+
+    def test_usage(self):
+        path = self.path("a.parquet")
+        self.fails(2, "required", "x > 3")
+        self.fails(2, "--format", "x > 3", path, "-o", self.path("out.txt"))
+        self.fails(2, "--count", "x > 3", path, "--count", "-o", self.path("out.csv"))
+        self.fails(3, "no format", "x > 3", "/dev/null")
+
+    def test_input(self):
+        self.fails(3, "No such file", "x > 3", self.path("none.parquet"))
+        (self.folder / "short.parquet").write_bytes(b"PAR1")
+        self.fails(3, "short.parquet", "x > 3", self.path("short.parquet"))
+        (self.folder / "wrong.csv").write_text("x,y\n1,2\n3\n")
+        self.fails(3, "Expected 2 columns", "x > 3", self.path("wrong.csv"))
+        two = pa.table([[1], [2]], ["x", "x"])
+        for name, words in (("two.arrow", "duplicate"), ("two.arrows", "two columns 'x'")):
+            write(two, self.path(name))
+            self.fails(3, words, "x > 3", self.path(name))
+
+    def test_no_pyarrow(self):
+        process = self.start("x > 3", "a.parquet", before="sys.modules['pyarrow'] = None")
+        out, errors = process.communicate()
+        self.assertEqual(process.returncode, 5)
+        self.assertRegex(errors, rb"\Awinnow filter: .*pip install pyarrow.*\n\Z")
+
+
+@needs("pyarrow")
+class Pipes(Folder):
+    def test_standard_input_and_output(self):
+        rows = rows_of(1000)
+        stream = io.BytesIO()
+        with pa.ipc.new_stream(stream, rows.schema) as out:
+            out.write_table(rows)
+        arguments = ["x >= 997", "-", "--format", "arrows"]
+        process = self.start(*arguments, stdin=subprocess.PIPE)
+        out, errors = process.communicate(stream.getvalue())
+        self.assertEqual((process.returncode, errors), (0, b""))
+        self.assertEqual(pa.ipc.open_stream(out).read_all(), rows.slice(997))
+        # Standard input may be text, and so is what is written.
+        arguments = ["x > 1 and y = 'b'", "-", "--input-format", "csv"]
+        process = self.start(*arguments, stdin=subprocess.PIPE)
+        out, errors = process.communicate(b"x,y\n1,b\n2,a\n3,b\n")
+        self.assertEqual((process.returncode, errors), (0, b""))
+        self.assertEqual(out, b'"x","y"\n3,"b"\n')
+
+    def test_count(self):
+        write(rows_of(100), self.path("a.parquet"))
+        for text, count in (("x > 90", 9), ("true", 100), ("x > 200", 0)):
+            process = self.start(text, self.path("a.parquet"), "--count")
+            self.assertEqual(process.communicate(), (b"%d\n" % count, b""))
+
+    def test_closed_pipe(self):
+        write(rows_of(100_000), self.path("a.parquet"))
+        process = self.start("x > 5", self.path("a.parquet"))
+        process.stdout.readline()
+        process.stdout.close()
+        errors = process.stderr.read()
+        process.stderr.close()
+        self.assertEqual(process.wait(), 141)
+        self.assertEqual(errors, b"winnow filter: standard output was closed\n")
+
+
+class Module(unittest.TestCase):
+    """python -m winnow without pyarrow."""
+
+    def run_module(self, *arguments):
+        done = subprocess.run(
+            [sys.executable, "-m", "winnow", *arguments], capture_output=True, text=True
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    def test_information(self):
+        status, out, errors = self.run_module("info")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertIn("CPU: can be used", out)
+        self.assertEqual(self.run_module()[1], out)
+
+    def test_usage(self):
+        status, out, errors = self.run_module("fliter", "x > 3")
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("usage:", errors)

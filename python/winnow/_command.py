@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python -m winnow filter: the rows of files of tables that pass a condition."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import csv
+import os
+import signal
+import sys
+from typing import Any, Iterator, NoReturn, Sequence
+
+from ._winnow import Error
+
+# Statuses at the end; argparse has 2 as well. A shell has those from 128 on for
+# signals.
+USAGE = 2
+INPUT = 3
+OUTPUT = 4
+MISSING = 5
+INTERRUPTED = 130
+CLOSED_PIPE = 141
+TERMINATED = 143
+
+DESCRIPTION = """\
+Writes the rows of Parquet, Arrow and CSV files for which CONDITION is true, as
+winnow_condition_parse(3) describes it: 'price < 24 and starts_with(name, ''a'')'.
+Row groups that have no such row by their statistics are not read, and neither are
+columns that nobody asks for."""
+
+ENDING = """\
+FILE is a file, a folder, whose folders key=value are columns, or a pattern such as
+'rows/*.parquet'; - is standard input, an Arrow stream if --input-format says nothing
+else. The format is told by the suffix: .parquet .pq, .arrow .feather .ipc (Arrow's
+file format), .arrows (Arrow's stream), .csv, .tsv; input of the last two may be
+compressed. An output file has its name only when it is whole.
+
+Statuses: 0 done, 2 usage or condition, 3 input, 4 output, 5 pyarrow is not installed,
+130 interrupted, 141 the pipe was closed, 143 terminated."""
+
+
+class _Failure(Exception):
+    def __init__(self, status: int, what: object) -> None:
+        super().__init__(" ".join(str(what).split()))
+        self.status = status
+
+
+def _parser(formats: Sequence[str]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m winnow filter",
+        description=DESCRIPTION,
+        epilog=ENDING,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("condition", metavar="CONDITION")
+    parser.add_argument("files", metavar="FILE", nargs="+")
+    parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
+    parser.add_argument("--format", choices=formats, help="of the output; default: csv")
+    parser.add_argument("--input-format", choices=formats, help="of all files")
+    parser.add_argument(
+        "--columns",
+        metavar="A,B",
+        action="append",
+        help='those to write, in this order; "a,b" in quotes is one',
+    )
+    parser.add_argument("--count", action="store_true", help="print their number alone")
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    return parser
+
+
+def _columns(source: Any, given: Sequence[str] | None) -> list[str]:
+    names: list[str] = source.schema.names
+    for name in names:
+        if names.count(name) > 1:
+            raise _Failure(INPUT, f"the files have two columns {name!r}")
+    if given is None:
+        return names
+    wanted = [name for row in csv.reader(given) for name in row]
+    for name in wanted:
+        if name not in names:
+            raise _Failure(
+                USAGE, f"there is no column {name!r}. Names: {', '.join(names)}"
+            )
+        if wanted.count(name) > 1:
+            raise _Failure(USAGE, f"--columns has {name!r} twice")
+    return wanted
+
+
+class _Filter:
+    """The batches that are kept, of a source."""
+
+    def __init__(self, source: Any, text: str, wanted: Sequence[str], tell: Any) -> None:
+        import pyarrow as pa
+
+        import winnow
+
+        from ._files import to_read
+
+        self.read = self.kept = 0
+        self._error: BaseException | None = None
+        self._tell = tell
+        self._source = source
+        # A batch without columns has no rows to Arrow.
+        columns = to_read(source, text, wanted) or source.schema.names[:1]
+        fields = [source.schema.field(name) for name in columns]
+        schema = pa.schema(fields, source.schema.metadata)
+        self.columns = list(wanted)
+        self.schema = pa.schema([schema.field(name) for name in wanted], schema.metadata)
+        batches = pa.RecordBatchReader.from_batches(schema, self._counted(columns))
+        try:
+            self._reader = winnow.filter(batches, text)
+        except Error as error:
+            raise _Failure(USAGE, error) from None
+
+    def _counted(self, columns: Sequence[str]) -> Iterator[Any]:
+        try:
+            for batch in self._source.batches(columns):
+                self.read += batch.num_rows
+                yield batch
+        except BaseException as error:
+            # Of an exception that passes Arrow's streams only its text is left.
+            self._error = error
+            raise
+
+    def __iter__(self) -> Iterator[Any]:
+        import pyarrow as pa
+
+        while True:
+            try:
+                batch = self._reader.read_next_batch()
+            except StopIteration:
+                break
+            except (Error, OSError, ValueError, pa.ArrowException) as error:
+                if self._error and not isinstance(self._error, Exception):
+                    raise self._error from None
+                raise _Failure(INPUT, self._error or error) from None
+            self.kept += batch.num_rows
+            self._tell(self.read, self.kept)
+            yield batch.select(self.columns)
+
+
+def _write(rows: _Filter, path: str | None, format: str) -> None:
+    import pyarrow as pa
+
+    from ._output import gathered, standard, whole, writer
+
+    try:
+        with standard() if path is None else whole(path) as file:
+            with writer(file, format, rows.schema) as out:
+                for table in gathered(iter(rows), rows.schema):
+                    out.write_table(table)
+    except BrokenPipeError:
+        raise
+    except (OSError, ValueError, pa.ArrowException) as error:
+        where = "standard output" if path is None else path
+        why = getattr(error, "strerror", None) or error
+        more = ""
+        if "ictionary replacement" in str(why):
+            more = " (.arrows and .parquet take dictionaries that differ)"
+        raise _Failure(OUTPUT, f"{where}: {why}{more}") from None
+
+
+def _run(arguments: Sequence[str]) -> None:
+    try:
+        from . import _files
+    except ImportError as error:
+        raise _Failure(
+            MISSING, f"files are read by pyarrow: pip install pyarrow ({error})"
+        ) from None
+    import pyarrow as pa
+
+    from ._progress import progress
+
+    parser = _parser(_files.FORMATS)
+    asked = parser.parse_args(arguments)
+    if asked.count and (asked.output or asked.format or asked.columns):
+        parser.error("--count writes no rows: leave --output, --format, --columns out")
+    format = asked.format or "csv"
+    if asked.output is not None and asked.format is None:
+        format = _files.SUFFIXES.get(os.path.splitext(asked.output)[1])
+        if format is None:
+            parser.error(f"{asked.output}: the name says no format: use --format")
+    if asked.output is None and format not in ("csv", "tsv") and sys.stdout.isatty():
+        parser.error(f"{format} is not for terminals: use --output")
+    try:
+        source = _files.open_files(asked.files, asked.input_format, asked.condition)
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename and error.strerror else ""
+        raise _Failure(INPUT, f"{name}{error.strerror or error}") from None
+    except (ValueError, pa.ArrowException) as error:
+        raise _Failure(INPUT, error) from None
+    with contextlib.closing(source), progress(source.rows, asked.quiet) as tell:
+        wanted = _columns(source, asked.columns)
+        rows = _Filter(source, asked.condition, [] if asked.count else wanted, tell)
+        if not asked.count:
+            _write(rows, asked.output, format)
+            return
+        for _ in rows:
+            pass
+    print(rows.kept, flush=True)
+
+
+class _Terminated(BaseException):
+    """SIGTERM has come."""
+
+
+def _terminate(number: int, frame: object) -> NoReturn:
+    raise _Terminated
+
+
+def filter(arguments: Sequence[str]) -> int:
+    """Do what the arguments say. Returns the status of the process."""
+    before = signal.signal(signal.SIGTERM, _terminate)
+    try:
+        _run(arguments)
+        return 0
+    except _Failure as failure:
+        status, what = failure.status, str(failure)
+    except BrokenPipeError:
+        # Nothing is left for the interpreter to flush.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status, what = CLOSED_PIPE, "standard output was closed"
+    except KeyboardInterrupt:
+        status, what = INTERRUPTED, "interrupted"
+    except _Terminated:
+        status, what = TERMINATED, "terminated"
+    except MemoryError as error:
+        status, what = INPUT, f"out of memory: {error}"
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    print(f"winnow filter: {what}", file=sys.stderr)
+    return status
+
+
+def main() -> NoReturn:
+    """The program winnow-filter."""
+    sys.exit(filter(sys.argv[1:]))
