@@ -122,6 +122,7 @@ bench_sources = \
   bench/selections/cub.h \
   bench/selections/expand.c \
   bench/selections/expressions.c \
+  bench/selections/fill_holes.c \
   bench/selections/masks.c \
   bench/selections/names.h \
   bench/selections/nullable.c \

@@ -24,6 +24,7 @@
     NAME("nullable", nullable)                                                 \
     NAME("strings", strings_packed)                                            \
     NAME("string_tests", string_tests)                                         \
-    NAME("expressions", expressions)
+    NAME("expressions", expressions)                                           \
+    NAME("fill_holes", fill_holes)
 
 #endif
