@@ -80,7 +80,7 @@ static char *describe(const record *of) {
 }
 
 void program_fields_parse(npy_array *array, const char *text) {
-    *array = (npy_array){.version = 3, .items = WINNOW_NO_LIMIT};
+    *array = (npy_array){.version = 1, .items = WINNOW_NO_LIMIT};
     record *const item = &array->item;
     for (const char *at = text; at != NULL;) {
         const char *const comma = strchr(at, ',');
@@ -103,5 +103,8 @@ void program_fields_parse(npy_array *array, const char *text) {
         item->bytes += size;
         at = comma != NULL ? comma + 1 : NULL;
     }
+    for (const char *at = text; *at != '\0'; at++)
+        if ((unsigned char)*at >= 128) /* names in UTF-8, which 1 has not */
+            array->version = 3;
     array->descr = describe(item);
 }

@@ -38,7 +38,8 @@ static void open_file(program_input *input, const char *path) {
     if (S_ISDIR(about.st_mode))
         program_fail(PROGRAM_INPUT, "%s: %s", input->path, strerror(EISDIR));
     if (is_standard && isatty(STDIN_FILENO) == 1)
-        program_fail(PROGRAM_USAGE, "standard input is a terminal: name a file");
+        program_fail(PROGRAM_USAGE,
+                     "standard input is a terminal: name a file");
     input->file.in_order = !S_ISREG(about.st_mode);
 }
 
@@ -46,8 +47,7 @@ static void open_file(program_input *input, const char *path) {
 static size_t read_bytes(const program_input *input, void *to, size_t bytes) {
     size_t got = 0;
     while (got < bytes) {
-        const ssize_t now =
-            read(input->file.fd, (char *)to + got, bytes - got);
+        const ssize_t now = read(input->file.fd, (char *)to + got, bytes - got);
         if (now == 0)
             break;
         if (now > 0)
@@ -80,12 +80,15 @@ static void read_header(program_input *input) {
                      "%s: its header has %zu bytes, more than %d", input->path,
                      bytes, NPY_MOST_TEXT_BYTES);
     char *const text = program_allocate(1, bytes);
-    if (read_bytes(input, text, bytes) != bytes)
-        program_fail(PROGRAM_FORMAT, "%s: it ends in its header", input->path);
-    if (!npy_parse(&input->array, version, text, bytes,
-                   input->name != NULL ? input->name : "x", why, sizeof why))
-        program_fail(PROGRAM_FORMAT, "%s: %s", input->path, why);
+    const bool is_whole = read_bytes(input, text, bytes) == bytes;
+    const bool is_right =
+        is_whole &&
+        npy_parse(&input->array, version, text, bytes,
+                  input->name != NULL ? input->name : "x", why, sizeof why);
     free(text);
+    if (!is_right)
+        program_fail(PROGRAM_FORMAT, "%s: %s", input->path,
+                     is_whole ? why : "it ends in its header");
 }
 
 /* A file of known size has all of its elements; they begin where it is. */

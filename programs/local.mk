@@ -1,23 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
 # winnow, the program. It uses the public API alone.
-program_sources = \
+npy_sources = programs/npy.c programs/npy.h programs/record.c programs/record.h
+program_sources = $(npy_sources) \
   programs/fail.c programs/fail.h \
   programs/fields.c programs/fields.h \
   programs/input.c programs/input.h \
   programs/main.c \
-  programs/npy.c programs/npy.h \
   programs/options.c programs/options.h \
   programs/output.c programs/output.h \
   programs/progress.c programs/progress.h \
-  programs/record.c programs/record.h \
   programs/reduce.c programs/reduce.h \
   programs/report.c programs/report.h \
   programs/table.c programs/table.h
-EXTRA_DIST += programs/README.md
+EXTRA_DIST += programs/README.md programs/completions/winnow man/winnow.1
+dist_check_SCRIPTS += tests/check-winnow
 
 if HAVE_PROGRAM
 bin_PROGRAMS += programs/winnow
 programs_winnow_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 programs_winnow_SOURCES = $(program_sources)
 programs_winnow_LDADD = libwinnow.la $(JANSSON_LIBS) $(ARGP_LIBS)
+dist_man_MANS += man/winnow.1
+
+# Where bash looks, for programs of the same prefix.
+completionsdir = $(datadir)/bash-completion/completions
+dist_completions_DATA = programs/completions/winnow
+
+TESTS += tests/check-winnow
 endif
+
+# Headers of .npy files, of any bytes.
+check_PROGRAMS += tests/fuzz_npy
+TESTS += tests/fuzz_npy
+tests_fuzz_npy_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+tests_fuzz_npy_CFLAGS = $(AM_CFLAGS)
+tests_fuzz_npy_SOURCES = tests/fuzz_npy.c $(npy_sources)
+tests_fuzz_npy_LDADD = libwinnow.la

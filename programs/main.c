@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <unistd.h>
-
 typedef struct run {
     program_options options;
     program_input inputs[WINNOW_PIPE_MOST_INPUTS];
@@ -66,10 +64,14 @@ static void open_inputs(run *r) {
     const program_options *const options = &r->options;
     bool has_standard = false;
     for (unsigned i = 0; i < options->input_count; i++) {
-        program_input_open(&r->inputs[i], options->inputs[i], options->fields);
-        if (r->inputs[i].file.fd == STDIN_FILENO && has_standard)
+        const char *const text = options->inputs[i];
+        const size_t name = program_name_bytes(text);
+        const bool is_standard =
+            strcmp(name != 0 ? text + name + 1 : text, "-") == 0;
+        if (is_standard && has_standard)
             program_fail(PROGRAM_USAGE, "standard input is read twice");
-        has_standard = has_standard || r->inputs[i].file.fd == STDIN_FILENO;
+        has_standard = has_standard || is_standard;
+        program_input_open(&r->inputs[i], text, options->fields);
     }
     program_table_make(&r->table, r->inputs, options->input_count);
     r->condition = program_table_condition(&r->table, options->condition);
@@ -111,9 +113,9 @@ static void add_output(run *r, const char *path, unsigned input) {
     const unsigned o = r->output_count++;
     npy_array array = of->array;
     if (what != PROGRAM_ELEMENTS) {
-        array = (npy_array){.version = 1,
-                            .descr = what == PROGRAM_MASK ? mask_type
-                                                          : index_type};
+        array =
+            (npy_array){.version = 1,
+                        .descr = what == PROGRAM_MASK ? mask_type : index_type};
         array.item.bytes = what == PROGRAM_MASK ? 1 : sizeof(uint64_t);
     }
     const bool is_npy = r->options.npy ||
@@ -127,16 +129,15 @@ static void add_output(run *r, const char *path, unsigned input) {
     program_output_open(output, path, is_npy ? &array : NULL);
     for (unsigned i = 0; i < r->options.input_count; i++)
         if (program_output_is(output, r->inputs[i].file.fd))
-            program_fail(PROGRAM_USAGE, "%s is read and written",
-                         output->path);
+            program_fail(PROGRAM_USAGE, "%s is read and written", output->path);
     r->output_bytes[o] = array.item.bytes;
     r->pipe_outputs[r->pipe_output_count++] = (winnow_pipe_output){
         .kind = what == PROGRAM_ELEMENTS ? WINNOW_PIPE_ELEMENTS
                 : what == PROGRAM_MASK   ? WINNOW_PIPE_MASK
                                          : WINNOW_PIPE_INDICES,
         .input = input,
-        .target = output->has_place ? WINNOW_PIPE_TO_FILE
-                                    : WINNOW_PIPE_TO_STREAM,
+        .target =
+            output->has_place ? WINNOW_PIPE_TO_FILE : WINNOW_PIPE_TO_STREAM,
         .fd = output->fd,
         .offset = output->offset + output->header_bytes};
 }
@@ -166,7 +167,8 @@ static void open_outputs(run *r) {
         const char *path = NULL;
         const unsigned input = find_input(r, options->outputs[i], &path);
         if (is_taken[input])
-            program_fail(PROGRAM_USAGE, "-o %s: its input has an output already",
+            program_fail(PROGRAM_USAGE,
+                         "-o %s: its input has an output already",
                          options->outputs[i]);
         is_taken[input] = true;
         add_output(r, path, input);
@@ -183,9 +185,9 @@ static void choose_inputs(run *r, winnow_pipe_input *inputs,
         bool is_read =
             program_table_reads(&r->table, r->options.condition, false, i);
         for (unsigned o = 0; o < r->pipe_output_count; o++)
-            is_read = is_read ||
-                      (r->pipe_outputs[o].kind == WINNOW_PIPE_ELEMENTS &&
-                       r->pipe_outputs[o].input == i);
+            is_read =
+                is_read || (r->pipe_outputs[o].kind == WINNOW_PIPE_ELEMENTS &&
+                            r->pipe_outputs[o].input == i);
         if (!is_read)
             continue;
         number[i] = r->fed_count;
@@ -228,8 +230,7 @@ static void make_context(run *r) {
     winnow_status status =
         winnow_context_create(&r->context, r->options.device);
     if (status == WINNOW_OK && r->options.threads != 0)
-        status =
-            winnow_context_set_threads(r->context, r->options.threads);
+        status = winnow_context_set_threads(r->context, r->options.threads);
     if (status != WINNOW_OK)
         program_fail(PROGRAM_DEVICE, "%s", winnow_last_error());
 }

@@ -132,10 +132,9 @@ static bool take_text(parser *p, name *to) {
     const char quote = *p->at++;
     while (p->at < p->end && *p->at != quote) {
         const unsigned char c = (unsigned char)*p->at++;
-        if (c == '\\' ? !take_escape(p, to)
-            : p->is_latin1 || c == 0
-                ? !put_code(p, to, c)
-                : !put(p, to, c))
+        if (c == '\\'                ? !take_escape(p, to)
+            : p->is_latin1 || c == 0 ? !put_code(p, to, c)
+                                     : !put(p, to, c))
             return false;
     }
     return take(p, quote) || wrong(p, "a text without its end");
@@ -205,6 +204,7 @@ static bool repeat(parser *p, const name *called, size_t first, uint64_t size,
                    uint64_t times) {
     record *const item = &p->array->item;
     const bool is_plain = item->field_count == first + 1 &&
+                          strlen(item->fields[first].name) == called->bytes &&
                           item->fields[first].type != WINNOW_OPAQUE &&
                           times <= MOST_ELEMENTS;
     record_field field = {0};
@@ -447,8 +447,8 @@ void npy_clear(npy_array *array) {
 
 char *npy_write(const npy_array *like, uint64_t n, size_t bytes,
                 size_t *bytes_p) {
-    const size_t text_bytes =
-        strlen(like->descr) + strlen(like->tail) + 100; /* with what is around */
+    const size_t text_bytes = strlen(like->descr) + strlen(like->tail) +
+                              100; /* with what is around */
     const size_t most = text_bytes + bytes + 128;
     char *const made = malloc(most);
     if (made == NULL)
@@ -457,12 +457,12 @@ char *npy_write(const npy_array *like, uint64_t n, size_t bytes,
     if (version == 1 && text_bytes + bytes > UINT16_MAX - 128)
         version = 2;
     const size_t start = NPY_MAGIC_BYTES + (version == 1 ? 2 : 4);
-    size_t end = start + (size_t)snprintf(
-                             made + start, most - start,
-                             "{'descr': %s, 'fortran_order': False, 'shape': "
-                             "(%" PRIu64 "%s), }",
-                             like->descr, n,
-                             like->tail[0] != '\0' ? like->tail : ",");
+    size_t end =
+        start + (size_t)snprintf(
+                    made + start, most - start,
+                    "{'descr': %s, 'fortran_order': False, 'shape': "
+                    "(%" PRIu64 "%s), }",
+                    like->descr, n, like->tail[0] != '\0' ? like->tail : ",");
     size_t whole = end + 1 > bytes ? end + 1 : bytes;
     whole = (whole + 63) / 64 * 64;
     memset(made + end, ' ', whole - end);

@@ -12,7 +12,7 @@
 #include "record.h"
 
 enum {
-    NPY_MAGIC_BYTES = 8,        /* "\x93NUMPY", and the version */
+    NPY_MAGIC_BYTES = 8,           /* "\x93NUMPY", and the version */
     NPY_MOST_TEXT_BYTES = 1 << 20, /* of the dictionary */
     NPY_TAIL_BYTES = 64
 };

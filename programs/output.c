@@ -70,8 +70,7 @@ static _Noreturn void fail(const program_output *output, int error) {
 /* DIRECTORY/.winnow-XXXXXX */
 static char *name_beside(const char *real) {
     static const char pattern[] = "/.winnow-XXXXXX";
-    char *const made =
-        program_allocate(strlen(real) + 2 + sizeof pattern, 1);
+    char *const made = program_allocate(strlen(real) + 2 + sizeof pattern, 1);
     strcpy(made, real);
     char *const directory = dirname(made); /* in it, or "." */
     memmove(made, directory, strlen(directory) + 1);
@@ -275,7 +274,9 @@ void program_output_name(program_output *output) {
         return;
     if (rename(temporaries[output->temporary], output->real) != 0)
         fail(output, errno);
+    char *const name = temporaries[output->temporary];
     temporaries[output->temporary] = NULL;
+    free(name);
     sync_directory(output->real);
     free(output->real);
     output->real = NULL;

@@ -11,14 +11,14 @@
 #include "npy.h"
 
 typedef struct program_output {
-    const char *path;     /* "standard output" */
-    char *real;           /* the name that it gets in the end; NULL: in place */
-    unsigned temporary;   /* which of the temporary files it is until then */
-    int fd;               /* what is written to */
-    int end_fd;           /* what fd is copied to in the end; -1: nothing */
-    bool has_place;       /* written by pwrite(2), from `offset` on */
-    uint64_t offset;      /* where it begins, in fd */
-    npy_array array;      /* of its header, if it has one; not its own memory */
+    const char *path;   /* "standard output" */
+    char *real;         /* the name that it gets in the end; NULL: in place */
+    unsigned temporary; /* which of the temporary files it is until then */
+    int fd;             /* what is written to */
+    int end_fd;         /* what fd is copied to in the end; -1: nothing */
+    bool has_place;     /* written by pwrite(2), from `offset` on */
+    uint64_t offset;    /* where it begins, in fd */
+    npy_array array;    /* of its header, if it has one; not its own memory */
     bool is_npy;
     size_t header_bytes;
 } program_output;

@@ -42,8 +42,7 @@ int program_progress_tell(void *user, const winnow_pipe_state *state) {
             1e-9 * done * (double)bytes_of_item / (now - started),
             100.0 * (double)state->kept / done);
     if (all_items != WINNOW_NO_LIMIT) {
-        const double left =
-            (now - started) * ((double)all_items - done) / done;
+        const double left = (now - started) * ((double)all_items - done) / done;
         fprintf(stderr, ", %ld:%02ld left", (long)left / 60, (long)left % 60);
     }
     fflush(stderr);

@@ -41,13 +41,13 @@ static const struct {
     unsigned char bytes;
     winnow_type type;
 } numbers[] = {
-    {'b', 1, WINNOW_UINT8},    {'i', 1, WINNOW_INT8},
-    {'i', 2, WINNOW_INT16},    {'i', 4, WINNOW_INT32},
-    {'i', 8, WINNOW_INT64},    {'u', 1, WINNOW_UINT8},
-    {'u', 2, WINNOW_UINT16},   {'u', 4, WINNOW_UINT32},
-    {'u', 8, WINNOW_UINT64},   {'f', 2, WINNOW_FLOAT16},
-    {'f', 4, WINNOW_FLOAT32},  {'f', 8, WINNOW_FLOAT64},
-    {'M', 8, WINNOW_INT64},    {'m', 8, WINNOW_INT64},
+    {'b', 1, WINNOW_UINT8},   {'i', 1, WINNOW_INT8},
+    {'i', 2, WINNOW_INT16},   {'i', 4, WINNOW_INT32},
+    {'i', 8, WINNOW_INT64},   {'u', 1, WINNOW_UINT8},
+    {'u', 2, WINNOW_UINT16},  {'u', 4, WINNOW_UINT32},
+    {'u', 8, WINNOW_UINT64},  {'f', 2, WINNOW_FLOAT16},
+    {'f', 4, WINNOW_FLOAT32}, {'f', 8, WINNOW_FLOAT64},
+    {'M', 8, WINNOW_INT64},   {'m', 8, WINNOW_INT64},
 };
 
 /* Those that Arrow has, too. In other units moments are plain numbers. */

@@ -160,12 +160,11 @@ static int take(void *user, const void *elements, uint64_t n) {
 unsigned program_reduce_outputs(program_reduce *reduce,
                                 winnow_pipe_output *outputs) {
     for (unsigned p = 0; p < reduce->part_count; p++)
-        outputs[p] =
-            (winnow_pipe_output){.kind = WINNOW_PIPE_ELEMENTS,
-                                 .input = reduce->parts[p].input,
-                                 .target = WINNOW_PIPE_TO_FUNCTION,
-                                 .write = take,
-                                 .user = &reduce->parts[p]};
+        outputs[p] = (winnow_pipe_output){.kind = WINNOW_PIPE_ELEMENTS,
+                                          .input = reduce->parts[p].input,
+                                          .target = WINNOW_PIPE_TO_FUNCTION,
+                                          .write = take,
+                                          .user = &reduce->parts[p]};
     return reduce->part_count;
 }
 
@@ -176,13 +175,13 @@ program_reduce *program_reduce_make(const program_table *table,
     program_reduce *const made = program_allocate(1, sizeof *made);
     made->table = table;
     made->sum_count = count;
-    made->columns = program_allocate(table->column_count, sizeof *made->columns);
+    made->columns =
+        program_allocate(table->column_count, sizeof *made->columns);
     for (unsigned i = 0; i < count; i++) {
         winnow_expression *const expression =
             program_table_expression(table, texts[i]);
-        made->sums[i] =
-            (program_sum){.text = texts[i],
-                          .type = winnow_expression_type(expression)};
+        made->sums[i] = (program_sum){
+            .text = texts[i], .type = winnow_expression_type(expression)};
         made->aggregates[i] = (winnow_aggregate){
             .expression = expression,
             .wanted = WINNOW_REDUCE_COUNT | WINNOW_REDUCE_SUM |
@@ -194,10 +193,10 @@ program_reduce *program_reduce_make(const program_table *table,
             is_read =
                 is_read || program_table_reads(table, texts[i], true, input);
         if (is_read)
-            made->parts[made->part_count++] = (part){
-                .all = made,
-                .input = input,
-                .bytes = (size_t)table->inputs[input].array.item.bytes};
+            made->parts[made->part_count++] =
+                (part){.all = made,
+                       .input = input,
+                       .bytes = (size_t)table->inputs[input].array.item.bytes};
     }
     /* Batches are reduced by the thread that brings them. */
     if (winnow_context_create(&made->context, WINNOW_DEVICE_HOST) !=

@@ -92,14 +92,13 @@ static json_t *whole(winnow_type type, const winnow_number *number) {
 
 static json_t *sum_object(const program_sum *sum) {
     const bool has = sum->count != 0;
-    return json_pack("{s:o, s:I, s:o, s:b, s:o, s:o, s:o}", "expression",
-                     text(sum->text), "count", (json_int_t)sum->count, "sum",
-                     sum->overflow ? json_null() : whole(sum->type, &sum->sum),
-                     "overflow", (int)sum->overflow, "mean", real(sum->mean),
-                     "minimum", has ? whole(sum->type, &sum->minimum)
-                                    : json_null(),
-                     "maximum", has ? whole(sum->type, &sum->maximum)
-                                    : json_null());
+    return json_pack(
+        "{s:o, s:I, s:o, s:b, s:o, s:o, s:o}", "expression", text(sum->text),
+        "count", (json_int_t)sum->count, "sum",
+        sum->overflow ? json_null() : whole(sum->type, &sum->sum), "overflow",
+        (int)sum->overflow, "mean", real(sum->mean), "minimum",
+        has ? whole(sum->type, &sum->minimum) : json_null(), "maximum",
+        has ? whole(sum->type, &sum->maximum) : json_null());
 }
 
 static json_t *texts(const char *const *list, unsigned count) {
@@ -116,12 +115,12 @@ static void print_json(const program_report *report) {
         (void)json_array_append_new(reduced, sum_object(&report->sums[i]));
     json_t *const object = json_pack(
         "{s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "version",
-        winnow_version_string(), "condition", text(options->condition), "inputs",
-        texts(options->inputs, options->input_count), "outputs",
+        winnow_version_string(), "condition", text(options->condition),
+        "inputs", texts(options->inputs, options->input_count), "outputs",
         texts(options->outputs, options->output_count), "items",
-        (json_int_t)report->state.items, "kept",
-        (json_int_t)report->state.kept, "bytes", (json_int_t)report->bytes,
-        "seconds", real(report->seconds), "reduced", reduced);
+        (json_int_t)report->state.items, "kept", (json_int_t)report->state.kept,
+        "bytes", (json_int_t)report->bytes, "seconds", real(report->seconds),
+        "reduced", reduced);
     if (object == NULL ||
         json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(17)) != 0)
         program_fail(PROGRAM_OUTPUT, "standard output: %s", strerror(errno));

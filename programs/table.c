@@ -37,10 +37,8 @@ static void add(program_table *table, unsigned input) {
         const record_field *const field = &item->fields[f];
         if (field->type == WINNOW_OPAQUE)
             continue;
-        table->fields[table->column_count] =
-            (winnow_field){.name = field->name,
-                           .type = field->type,
-                           .format = field->format};
+        table->fields[table->column_count] = (winnow_field){
+            .name = field->name, .type = field->type, .format = field->format};
         table->columns[table->column_count++] =
             (winnow_pipe_column){.type = field->type,
                                  .input = input,
