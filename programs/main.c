@@ -130,6 +130,9 @@ static void add_output(run *r, const char *path, unsigned input) {
     for (unsigned i = 0; i < r->options.input_count; i++)
         if (program_output_is(output, r->inputs[i].file.fd))
             program_fail(PROGRAM_USAGE, "%s is read and written", output->path);
+    for (unsigned i = 0; i < o; i++)
+        if (program_outputs_meet(&r->outputs[i], output))
+            program_fail(PROGRAM_USAGE, "%s is written twice", output->path);
     r->output_bytes[o] = array.item.bytes;
     r->pipe_outputs[r->pipe_output_count++] = (winnow_pipe_output){
         .kind = what == PROGRAM_ELEMENTS ? WINNOW_PIPE_ELEMENTS
@@ -188,7 +191,9 @@ static void choose_inputs(run *r, winnow_pipe_input *inputs,
             is_read =
                 is_read || (r->pipe_outputs[o].kind == WINNOW_PIPE_ELEMENTS &&
                             r->pipe_outputs[o].input == i);
-        if (!is_read)
+        /* A condition may read none, and an input has the number of items. */
+        const bool is_last = i + 1 == r->options.input_count;
+        if (!is_read && !(is_last && r->fed_count == 0))
             continue;
         number[i] = r->fed_count;
         inputs[r->fed_count] = (winnow_pipe_input){

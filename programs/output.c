@@ -189,11 +189,39 @@ void program_output_open(program_output *output, const char *path,
     }
 }
 
+static int own_fd(const program_output *output) {
+    return output->end_fd >= 0 ? output->end_fd : output->fd;
+}
+
 bool program_output_is(const program_output *output, int fd) {
     struct stat a, b;
-    const int own = output->end_fd >= 0 ? output->end_fd : output->fd;
-    return output->real == NULL && fstat(own, &a) == 0 && fstat(fd, &b) == 0 &&
-           S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    return output->real == NULL && fstat(own_fd(output), &a) == 0 &&
+           fstat(fd, &b) == 0 && S_ISREG(a.st_mode) && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+/* By the directory and the name in it: the file need not be there. */
+static bool is_same_name(const char *a, const char *b) {
+    const char *const name_a = strrchr(a, '/'), *const name_b = strrchr(b, '/');
+    char *const copy_a = strdup(a), *const copy_b = strdup(b);
+    struct stat in_a, in_b;
+    const bool is_same =
+        strcmp(name_a != NULL ? name_a + 1 : a,
+               name_b != NULL ? name_b + 1 : b) == 0 &&
+        copy_a != NULL && copy_b != NULL && stat(dirname(copy_a), &in_a) == 0 &&
+        stat(dirname(copy_b), &in_b) == 0 && in_a.st_dev == in_b.st_dev &&
+        in_a.st_ino == in_b.st_ino;
+    free(copy_a);
+    free(copy_b);
+    return is_same;
+}
+
+bool program_outputs_meet(const program_output *a, const program_output *b) {
+    if (a->real != NULL && b->real != NULL)
+        return is_same_name(a->real, b->real);
+    if (a->real != NULL || b->real != NULL)
+        return false;
+    return own_fd(a) == own_fd(b) || program_output_is(a, own_fd(b));
 }
 
 /* -------------------------------------------------------------------- the end */

@@ -33,6 +33,8 @@ void program_output_open(program_output *output, const char *path,
 
 /* Is it the file that fd has, written in place? */
 bool program_output_is(const program_output *output, int fd);
+/* Do both write the same regular file, or standard output? */
+bool program_outputs_meet(const program_output *a, const program_output *b);
 
 /* All elements are written, n of them, of `bytes` each: write the header, and
  * all to the disk. */
