@@ -1,5 +1,6 @@
 /*
- * Stores past the caches: from which size on, and that they copy.
+ * Stores past the caches: from which size on, and that they copy. Copies that
+ * stay in them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -72,4 +73,30 @@ Test(host_stream, copies, .timeout = SUITE_TIMEOUT) {
         copy_all(all[i]);
     }
     cr_assert_geq(run, 1u);
+}
+
+/* To every place in a vector, of sizes around that where vectors begin. */
+Test(host_copy, bytes) {
+    enum {
+        VECTOR = 16,
+        LEAST = 2048,
+        BYTES = LEAST + 300
+    };
+    static unsigned char from[BYTES + VECTOR], to[BYTES + 2 * VECTOR];
+    static const unsigned sizes[] = {
+        0, 1, 15, LEAST - 1, LEAST, LEAST + 1, LEAST + 63, LEAST + 130, BYTES};
+
+    for (unsigned i = 0; i < sizeof from; i++)
+        from[i] = (unsigned char)(i % 251);
+    for (unsigned in = 0; in < VECTOR; in += 3)
+        for (unsigned out = 0; out < VECTOR; out++)
+            for (unsigned k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+                memset(to, 255, sizeof to);
+                winnow__host_copy_bytes(to + out, from + in, sizes[k]);
+                for (unsigned i = 0; i < sizeof to; i++)
+                    cr_assert_eq(to[i],
+                                 i - out < sizes[k] ? from[in + i - out] : 255,
+                                 "%u bytes from %u to %u: byte %u", sizes[k],
+                                 in, out, i);
+            }
 }

@@ -19,7 +19,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     /* What one thread packs at a time: its buffer lies on the stack. */
@@ -78,7 +77,7 @@ static void put(const winnow__host_copy *copy, uint64_t offset,
     if (streamed)
         winnow__host_stream(copy->task.loops, to, packed, bytes);
     else
-        memcpy(to, packed, bytes);
+        winnow__host_copy_bytes(to, packed, bytes);
 }
 
 /* --------------------------------------------------------------- one thread */

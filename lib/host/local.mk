@@ -4,6 +4,7 @@ library_sources += \
   %D%/backend.c \
   %D%/bit_loops.c \
   %D%/bit_loops.h \
+  %D%/copy.c \
   %D%/count.c \
   %D%/lookup.h \
   %D%/lookup_buckets.h \

@@ -50,6 +50,8 @@ winnow__team *winnow__host_team(const winnow_context *context);
 /* How many of n elements from one on pass, by the caller's thread. */
 uint64_t winnow__host_count_part(const winnow__host_task *task, uint64_t start,
                                  uint64_t n);
+/* As memcpy(), at the same rate whatever the alignment. */
+void winnow__host_copy_bytes(void *to, const void *from, size_t bytes);
 /* As memcpy(), with stores that do not fill the caches. */
 void winnow__host_stream(const winnow__host_loops *loops, void *to,
                          const void *from, size_t bytes);

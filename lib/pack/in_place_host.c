@@ -170,7 +170,7 @@ static void pack_piece(shared *s, uint64_t piece, unsigned char *buffer) {
         return;
     while ((other = blocked_by(s, &p, piece)) != piece)
         wait_for(s, other);
-    memcpy(out, buffer, p.number * s->bytes);
+    winnow__host_copy_bytes(out, buffer, p.number * s->bytes);
 }
 
 static void pack_pieces(void *argument, unsigned char *buffer) {

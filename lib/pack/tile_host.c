@@ -138,8 +138,8 @@ static void pack_runs(const winnow__host_items *items, unsigned char *out) {
         end = next(items, start, UINT32_MAX);
         if (end > items->n)
             end = items->n;
-        memcpy(out, items->in + start * items->bytes,
-               (end - start) * items->bytes);
+        winnow__host_copy_bytes(out, items->in + start * items->bytes,
+                          (end - start) * items->bytes);
         out += (end - start) * items->bytes;
     }
 }
@@ -157,7 +157,7 @@ static bool is_constant(size_t bytes) {
 
 static void pack_all(const winnow__host_items *items, unsigned char *out) {
     if (items->kept == items->n && items->in != NULL)
-        memcpy(out, items->in, items->n * items->bytes);
+        winnow__host_copy_bytes(out, items->in, items->n * items->bytes);
     else if (is_number(items->bytes) &&
              (items->in == NULL || !winnow__host_are_few(items)))
         pack_many(items, (unsigned)__builtin_ctzll(items->bytes), out);

@@ -20,7 +20,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* What a thread works in. */
 typedef struct host_lane {
@@ -261,10 +260,10 @@ static winnow_status write_outputs(host *own, host_lane *lane,
             status = winnow__sink_write(pipe, o, piece, lane->chunk.out[o],
                                         error_number_p);
         else if (winnow__sink_room(output, piece) != 0)
-            memcpy((unsigned char *)output->memory +
-                       winnow__sink_start(output, piece) * bytes,
-                   lane->chunk.out[o],
-                   winnow__sink_room(output, piece) * bytes);
+            winnow__host_copy_bytes((unsigned char *)output->memory +
+                                  winnow__sink_start(output, piece) * bytes,
+                              lane->chunk.out[o],
+                              winnow__sink_room(output, piece) * bytes);
     }
     return status;
 }

@@ -8,13 +8,12 @@
 #include "workers.h"
 
 #include "core/status.h"
-#include "host/team.h"
+#include "host/task.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     UNIT_BYTES = 1 << 20,
@@ -91,8 +90,8 @@ static void run(winnow__workers *workers, job *j, unsigned most) {
 /* ------------------------------------------------------------------- copies */
 
 static void copy_unit(job *j, uint64_t first, uint64_t n) {
-    memcpy((unsigned char *)*j->to + first,
-           (const unsigned char *)j->from + first, n);
+    winnow__host_copy_bytes((unsigned char *)*j->to + first,
+                      (const unsigned char *)j->from + first, n);
 }
 
 void winnow__workers_copy(winnow__workers *workers, void *to, const void *from,
@@ -113,10 +112,10 @@ static void copy_items(job *j, uint64_t first, uint64_t n) {
     for (unsigned i = 0; i < j->pipe->input_count; i++) {
         const uint64_t bytes = j->pipe->inputs[i].element_bytes;
         if (j->to[i] != NULL)
-            memcpy((unsigned char *)j->to[i] + first * bytes,
-                   (const unsigned char *)j->source->inputs[i] +
-                       (j->first + first) * bytes,
-                   n * bytes);
+            winnow__host_copy_bytes((unsigned char *)j->to[i] + first * bytes,
+                              (const unsigned char *)j->source->inputs[i] +
+                                  (j->first + first) * bytes,
+                              n * bytes);
     }
 }
 
