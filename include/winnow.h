@@ -1545,6 +1545,12 @@ typedef enum winnow_pipe_fetch {
 /* Pinned memory that was fed stays in use after the call: until
  * winnow_pipe_finish(), or until `items` of the state are beyond it. */
 #define WINNOW_PIPE_ASYNCHRONOUS 1u
+/* On the host, regular files are mapped, and not read, which is faster from the
+ * page cache. Nobody may shorten such a file meanwhile: SIGBUS would follow. */
+#define WINNOW_PIPE_MAP 2u
+/* On a device, plain memory is registered while it is fed, a GiB at a time, and
+ * not copied by threads: where there are few of these, or it is fetched late. */
+#define WINNOW_PIPE_REGISTER 4u
 
 typedef struct winnow_pipe_options {
     size_t size; /* sizeof(winnow_pipe_options) */
@@ -1553,7 +1559,7 @@ typedef struct winnow_pipe_options {
     uint32_t buffers;     /* chunks at a time on a device, 2 to 16; 0: 3 */
     uint32_t threads;     /* that read, copy and, on the host, filter; 0: the
                              library chooses */
-    uint32_t flags;       /* WINNOW_PIPE_ASYNCHRONOUS, or 0 */
+    uint32_t flags;       /* WINNOW_PIPE_ASYNCHRONOUS and others, or 0 */
     winnow_pipe_fetch fetch;
     double selectivity;             /* as in winnow_launch */
     winnow_pipe_progress *progress; /* NULL, or a function */

@@ -57,6 +57,30 @@ BACKEND_TEST(pipe, all_ways) {
         }
 }
 
+/* Files that are mapped, and memory that is registered; each where it has a
+ * meaning, and where it has none. */
+BACKEND_TEST(pipe, flags) {
+    static const uint32_t flags[] = {WINNOW_PIPE_MAP, WINNOW_PIPE_REGISTER,
+                                     WINNOW_PIPE_REGISTER |
+                                         WINNOW_PIPE_ASYNCHRONOUS};
+    for (int feed = 0; feed < PIPED_FEEDS; feed++)
+        for (unsigned f = 0; f < 3; f++) {
+            const struct piped piped = {
+                .backend = backend,
+                .n = 3000,
+                .seed = f + 1,
+                .threshold = 50,
+                .feed = (enum piped_feed)feed,
+                .target = PIPED_TO_MEMORY,
+                .piece = feed % 2 == 0 ? 1500 : 0,
+                .without_selection = f != 0,
+                .options = {.chunk_bytes = 9000, .flags = flags[f]}};
+            struct report report = {{0}};
+            cr_assert(piped_check(&piped, &report), "feed %d, flags %#x: %s",
+                      feed, (unsigned)flags[f], report.text);
+        }
+}
+
 /* A capacity cuts what is in memory, and the count is the true one. */
 BACKEND_TEST(pipe, capacity) {
     for (int target = PIPED_TO_MEMORY; target <= PIPED_TO_DEVICE; target++)
@@ -323,7 +347,7 @@ BACKEND_TEST(pipe, wrong_arguments) {
         {.options = {.size = 8}, .text = "options->size"},
         {.options = {.size = sizeof(winnow_pipe_options), .buffers = 1},
          .text = "options->buffers"},
-        {.options = {.size = sizeof(winnow_pipe_options), .flags = 2},
+        {.options = {.size = sizeof(winnow_pipe_options), .flags = 8},
          .status = WINNOW_ERR_UNSUPPORTED,
          .text = "options->flags"},
         {.options = {.size = sizeof(winnow_pipe_options),

@@ -33,8 +33,9 @@ typedef struct numbers {
 
 static void measure_numbers(bench_lab *lab, const numbers *memory, uint64_t n,
                             double share) {
+    winnow_pipe_options registering = {.flags = WINNOW_PIPE_REGISTER};
     pipes_trial t;
-    pipes_way ways[3];
+    pipes_way ways[4];
     unsigned count = 0;
     pipes_begin(&t, lab, n, share, 0);
     const uint64_t in = pipes_bytes_in(&t), out = pipes_bytes_out(&t);
@@ -54,6 +55,12 @@ static void measure_numbers(bench_lab *lab, const numbers *memory, uint64_t n,
                                     .is_floor = true};
     ways[count++] = (pipes_way){
         .name = "pipe", .run = pipes_run, .bytes = in + out, .filters = true};
+    if (memory->plain != NULL && pipes_on_device(&t))
+        ways[count++] = (pipes_way){.name = "pipe, registering",
+                                    .run = pipes_run,
+                                    .state = &registering,
+                                    .bytes = in + out,
+                                    .filters = true};
     pipes_measure(&t, ways, count);
     pipes_end(&t);
 }
@@ -116,6 +123,7 @@ static void measure_file(bench_lab *lab, int fd, uint64_t n, double share) {
     pipes_begin(&t, lab, n, share, 0);
     t.fd = fd;
     t.out = pin(lab, pipes_bytes_out(&t) + 1);
+    winnow_pipe_options mapping = {.flags = WINNOW_PIPE_MAP};
     const pipes_way ways[] = {
         {.name = "pread(2) by threads",
          .run = pipes_read,
@@ -125,8 +133,13 @@ static void measure_file(bench_lab *lab, int fd, uint64_t n, double share) {
          .run = pipes_run,
          .bytes = pipes_bytes_in(&t) + pipes_bytes_out(&t),
          .filters = true},
+        {.name = "pipe, mapped",
+         .run = pipes_run,
+         .state = &mapping,
+         .bytes = pipes_bytes_in(&t) + pipes_bytes_out(&t),
+         .filters = true},
     };
-    pipes_measure(&t, ways, sizeof ways / sizeof ways[0]);
+    pipes_measure(&t, ways, pipes_on_device(&t) ? 2 : 3);
     unpin(lab, t.out);
     pipes_end(&t);
 }
@@ -149,9 +162,9 @@ static void pipes_file(bench_lab *lab) {
 /* ---------------------------------------------------------------- late fetch */
 
 static void measure_late(bench_lab *lab, pipes_trial *t) {
-    winnow_pipe_fetch fetches[] = {WINNOW_PIPE_FETCH_WHOLE,
-                                   WINNOW_PIPE_FETCH_LATE,
-                                   WINNOW_PIPE_FETCH_AUTO};
+    winnow_pipe_options options[] = {{.fetch = WINNOW_PIPE_FETCH_WHOLE},
+                                     {.fetch = WINNOW_PIPE_FETCH_LATE},
+                                     {.fetch = WINNOW_PIPE_FETCH_AUTO}};
     static const char *const names[] = {"pipe, whole", "pipe, late",
                                         "pipe, auto"};
     const uint64_t bytes = pipes_bytes_in(t) + pipes_bytes_out(t);
@@ -162,7 +175,7 @@ static void measure_late(bench_lab *lab, pipes_trial *t) {
     for (unsigned w = 0; w < 3; w++)
         ways[1 + w] = (pipes_way){.name = names[w],
                                   .run = pipes_run,
-                                  .state = &fetches[w],
+                                  .state = &options[w],
                                   .bytes = bytes,
                                   .filters = true};
     t->out = pin(lab, pipes_bytes_out(t) + 1);

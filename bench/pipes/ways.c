@@ -40,6 +40,7 @@ double pipes_run_range(const pipes_range *range) {
     const winnow_pipe_file file = {.fd = t->fd};
     const winnow_pipe_options options = {.size = sizeof options,
                                          .fetch = range->fetch,
+                                         .flags = range->flags,
                                          .threads =
                                              t->lab->run->options.threads};
     winnow_pipe *pipe;
@@ -75,8 +76,11 @@ static pipes_range whole(const pipes_trial *t) {
 
 double pipes_run(const pipes_trial *t, void *state) {
     pipes_range range = whole(t);
-    if (state != NULL)
-        range.fetch = *(const winnow_pipe_fetch *)state;
+    const winnow_pipe_options *const options = state;
+    if (options != NULL) {
+        range.fetch = options->fetch;
+        range.flags = options->flags;
+    }
     return pipes_run_range(&range);
 }
 

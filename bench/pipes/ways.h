@@ -10,8 +10,8 @@
 
 #include <pthread.h>
 
-/* A pipe. state: a winnow_pipe_fetch, or NULL. The time is that from the first
- * item that is fed to the last one written. */
+/* A pipe. state: how, winnow_pipe_options, or NULL. The time is that from the
+ * first item that is fed to the last one written. */
 double pipes_run(const pipes_trial *t, void *state);
 
 /* Items first to first + n of a trial through one device. */
@@ -23,6 +23,7 @@ typedef struct pipes_range {
     uint64_t first, n;
     uint64_t before, kept; /* of the items before, and of these */
     winnow_pipe_fetch fetch;
+    uint32_t flags;
     pthread_barrier_t *begin; /* of all, when they are ready; or NULL */
 } pipes_range;
 /* Seconds of them. */

@@ -47,6 +47,10 @@ winnow__team *winnow__host_team(const winnow_context *context) {
     return ((const winnow__host_context *)context)->team;
 }
 
+const winnow__host_loops *winnow__host_loops_of(const winnow_context *context) {
+    return ((const winnow__host_context *)context)->loops;
+}
+
 static winnow_status workspace(const winnow__query *query, size_t *bytes_p) {
     const winnow__operation *const operation = query->operation;
     *bytes_p = operation->host_bytes != NULL ? operation->host_bytes(query) : 0;

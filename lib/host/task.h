@@ -47,6 +47,7 @@ static inline size_t winnow__host_ahead(uint64_t left) {
 /* The team of a context of the host's. Calls that are made while it runs are
  * done by the threads that make them. */
 winnow__team *winnow__host_team(const winnow_context *context);
+const winnow__host_loops *winnow__host_loops_of(const winnow_context *context);
 /* How many of n elements from one on pass, by the caller's thread. */
 uint64_t winnow__host_count_part(const winnow__host_task *task, uint64_t start,
                                  uint64_t n);

@@ -139,7 +139,7 @@ static void pack_runs(const winnow__host_items *items, unsigned char *out) {
         if (end > items->n)
             end = items->n;
         winnow__host_copy_bytes(out, items->in + start * items->bytes,
-                          (end - start) * items->bytes);
+                                (end - start) * items->bytes);
         out += (end - start) * items->bytes;
     }
 }

@@ -116,6 +116,8 @@ static winnow_status check_output(const winnow_pipe_output *output, unsigned o,
 }
 
 static winnow_status check_options(const winnow_pipe_options *options) {
+    const unsigned known =
+        WINNOW_PIPE_ASYNCHRONOUS | WINNOW_PIPE_MAP | WINNOW_PIPE_REGISTER;
     for (unsigned i = 0;
          i < sizeof options->reserved / sizeof options->reserved[0]; i++)
         if (options->reserved[i] != 0)
@@ -125,10 +127,10 @@ static winnow_status check_options(const winnow_pipe_options *options) {
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "options->buffers is %u: wanted 0, or 2 to %d",
                             (unsigned)options->buffers, MOST_BUFFERS);
-    if ((options->flags & ~WINNOW_PIPE_ASYNCHRONOUS) != 0)
+    if ((options->flags & ~known) != 0)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "options->flags is %#x: only %#x is known",
-                            (unsigned)options->flags, WINNOW_PIPE_ASYNCHRONOUS);
+                            (unsigned)options->flags, known);
     if ((int)options->fetch < WINNOW_PIPE_FETCH_AUTO ||
         (int)options->fetch > WINNOW_PIPE_FETCH_LATE)
         return winnow__fail(WINNOW_ERR_ARGUMENT,

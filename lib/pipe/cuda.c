@@ -22,6 +22,7 @@
 #endif
 
 #include "cuda.h"
+#include "register.h"
 
 #include "core/status.h"
 
@@ -344,6 +345,16 @@ static void begin_chunk(winnow__pipe_on_device *own,
                                       first * pipe->inputs[i].element_bytes;
 }
 
+/* Until nothing is in use. */
+static void drain(winnow__pipe_on_device *own) {
+    if (own->in != NULL)
+        cudaStreamSynchronize(own->in);
+    if (own->work != NULL)
+        cudaStreamSynchronize(own->work);
+    if (own->out != NULL)
+        cudaStreamSynchronize(own->out);
+}
+
 static winnow_status feed_source(winnow__pipe_on_device *own,
                                  const winnow__source *source) {
     const winnow_pipe *const pipe = own->pipe;
@@ -352,8 +363,11 @@ static winnow_status feed_source(winnow__pipe_on_device *own,
     winnow_status status = find_way(pipe, source, &way);
     for (uint64_t first = 0;
          first < source->n && !at_end && status == WINNOW_OK;) {
-        if (!own->is_filling)
+        if (!own->is_filling) {
             begin_chunk(own, source, &way, first);
+            winnow__source_announce(pipe, source, first + pipe->chunk_items,
+                                    2 * pipe->chunk_items);
+        }
         const winnow__pipe_slot *const slot = slot_of(own, own->filling);
         const uint64_t room = pipe->chunk_items - slot->piece.n;
         const uint64_t n = source->n - first < room ? source->n - first : room;
@@ -374,6 +388,33 @@ static winnow_status feed_source(winnow__pipe_on_device *own,
     if (status == WINNOW_OK && way.is_late)
         status = winnow__cuda_status(cudaStreamSynchronize(own->work),
                                      "waiting until the input is filtered");
+    return status;
+}
+
+/* Memory is registered for as long as a piece of it is copied and filtered. */
+static winnow_status feed_registered(winnow__pipe_on_device *own,
+                                     const winnow__source *source) {
+    const winnow_pipe *const pipe = own->pipe;
+    const uint64_t most = winnow__registered_items(pipe);
+    winnow_status status = WINNOW_OK;
+    for (uint64_t first = 0; first < source->n && status == WINNOW_OK;
+         first += most) {
+        const uint64_t left = source->n - first;
+        const void *inputs[WINNOW_PIPE_MOST_INPUTS];
+        winnow__registered registered;
+        for (unsigned i = 0; i < pipe->input_count; i++)
+            inputs[i] = (const unsigned char *)source->inputs[i] +
+                        first * pipe->inputs[i].element_bytes;
+        const winnow__source piece = {.inputs = inputs,
+                                      .n = left < most ? left : most};
+        status = winnow__register(pipe, inputs, piece.n, &registered);
+        if (status != WINNOW_OK)
+            break;
+        status = feed_source(own, &piece);
+        drain(own);
+        const winnow_status last = winnow__unregister(pipe, &registered);
+        status = status == WINNOW_OK ? last : status;
+    }
     return status;
 }
 
@@ -408,22 +449,15 @@ static void end(const winnow_pipe *pipe, call_scope *scope) {
     winnow__leave(pipe->context, scope->entered);
 }
 
-/* Until nothing is in use. */
-static void drain(winnow__pipe_on_device *own) {
-    if (own->in != NULL)
-        cudaStreamSynchronize(own->in);
-    if (own->work != NULL)
-        cudaStreamSynchronize(own->work);
-    if (own->out != NULL)
-        cudaStreamSynchronize(own->out);
-}
-
 static winnow_status feed(winnow_pipe *pipe, winnow__source *source) {
     call_scope scope;
     winnow_status status = begin(pipe, &scope);
     if (status != WINNOW_OK)
         return status;
-    status = feed_source(pipe->own, source);
+    const bool registers = source->inputs != NULL &&
+                           (pipe->options.flags & WINNOW_PIPE_REGISTER) != 0;
+    status = registers ? feed_registered(pipe->own, source)
+                       : feed_source(pipe->own, source);
     if (status != WINNOW_OK)
         drain(pipe->own);
     end(pipe, &scope);

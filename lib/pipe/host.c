@@ -11,6 +11,7 @@
 #endif
 
 #include "chunk.h"
+#include "map.h"
 #include "sink.h"
 
 #include "core/round.h"
@@ -30,7 +31,8 @@ typedef struct host_lane {
 } host_lane;
 
 enum {
-    MOST_PIECES = 256 /* of a part */
+    MOST_PIECES = 256,     /* of a part */
+    MOST_CACHED = 16 << 20 /* of an output, in bytes */
 };
 
 /* A piece that is written, while one before it is not yet. */
@@ -245,6 +247,16 @@ static void end_turn(host *own, const winnow__piece *piece) {
     pthread_mutex_unlock(&own->lock);
 }
 
+/* The caches do not hold an output: it would push out what they do. */
+static void put(const winnow_context *context, void *output, uint64_t offset,
+                const void *from, uint64_t bytes) {
+    unsigned char *const to = (unsigned char *)output + offset;
+    if (offset > MOST_CACHED)
+        winnow__host_stream(winnow__host_loops_of(context), to, from, bytes);
+    else
+        winnow__host_copy_bytes(to, from, bytes);
+}
+
 /* Those outputs that are written in order, or all others. */
 static winnow_status write_outputs(host *own, host_lane *lane,
                                    const winnow__piece *piece, bool in_order,
@@ -260,10 +272,9 @@ static winnow_status write_outputs(host *own, host_lane *lane,
             status = winnow__sink_write(pipe, o, piece, lane->chunk.out[o],
                                         error_number_p);
         else if (winnow__sink_room(output, piece) != 0)
-            winnow__host_copy_bytes((unsigned char *)output->memory +
-                                  winnow__sink_start(output, piece) * bytes,
-                              lane->chunk.out[o],
-                              winnow__sink_room(output, piece) * bytes);
+            put(pipe->context, output->memory,
+                winnow__sink_start(output, piece) * bytes, lane->chunk.out[o],
+                winnow__sink_room(output, piece) * bytes);
     }
     return status;
 }
@@ -328,17 +339,39 @@ static void run(host *own) {
         work(own, NULL);
 }
 
-/* A part of a feed, behind which the caller's function is called. */
-static winnow_status feed_part(winnow_pipe *pipe, uint64_t pieces,
-                               uint64_t items) {
-    host *const own = pipe->own;
-    own->base = pipe->state.fed;
-    own->before = pipe->state.kept;
-    own->pieces = pieces;
+/* Items from `start` of a source on. */
+static void filter_items(host *own, const winnow__source *source,
+                         uint64_t start, uint64_t items) {
+    own->source = source;
+    own->start = start;
+    own->base = own->pipe->state.fed;
+    own->before = own->pipe->state.kept;
+    own->pieces = (items - 1) / own->pipe->chunk_items + 1;
     own->items = items;
     own->taken = 0;
     own->next = own->turn = own->done = 0;
     run(own);
+}
+
+/* The same, of files that are mapped; false: they cannot be. */
+static bool filter_mapped(host *own, const winnow__source *source,
+                          uint64_t start, uint64_t items) {
+    winnow__mapping mapping;
+    const winnow__source mapped = {.inputs = mapping.inputs, .n = items};
+    if ((own->pipe->options.flags & WINNOW_PIPE_MAP) == 0 ||
+        !winnow__map(own->pipe, source, start, items, &mapping))
+        return false;
+    filter_items(own, &mapped, 0, items);
+    winnow__unmap(own->pipe, &mapping);
+    return true;
+}
+
+/* A part of a feed, behind which the caller's function is called. */
+static winnow_status feed_part(winnow_pipe *pipe, const winnow__source *source,
+                               uint64_t start, uint64_t items) {
+    host *const own = pipe->own;
+    if (!filter_mapped(own, source, start, items))
+        filter_items(own, source, start, items);
     if (own->status == WINNOW_OK && !own->at_end && own->next < own->pieces)
         return winnow__fail(WINNOW_ERR_MEMORY,
                             "no host memory for a chunk of %llu bytes",
@@ -358,14 +391,16 @@ static winnow_status feed(winnow_pipe *pipe, winnow__source *source) {
     const uint64_t pieces = wanted < MOST_PIECES ? wanted : MOST_PIECES;
     const uint64_t most = pieces * pipe->chunk_items;
     winnow_status status = WINNOW_OK;
-    own->source = source;
     own->at_end = false;
-    own->start = 0;
-    while (own->start < source->n && !own->at_end && status == WINNOW_OK) {
-        const uint64_t left = source->n - own->start;
+    for (uint64_t first = 0;
+         first < source->n && !own->at_end && status == WINNOW_OK;) {
+        const uint64_t left = source->n - first;
         const uint64_t items = left < most ? left : most;
-        status = feed_part(pipe, (items - 1) / pipe->chunk_items + 1, items);
-        own->start += items;
+        if (first == 0)
+            winnow__source_announce(pipe, source, 0, items);
+        winnow__source_announce(pipe, source, first + items, most);
+        status = feed_part(pipe, source, first, items);
+        first += items;
     }
     return status;
 }

@@ -6,6 +6,8 @@ library_sources += \
   %D%/create.c \
   %D%/feed.c \
   %D%/host.c \
+  %D%/map.c \
+  %D%/map.h \
   %D%/pipe.h \
   %D%/sink.c \
   %D%/sink.h \
@@ -16,5 +18,7 @@ cuda_sources += \
   %D%/cuda.h \
   %D%/cuda_memory.c \
   %D%/late.c \
+  %D%/register.c \
+  %D%/register.h \
   %D%/workers.c \
   %D%/workers.h

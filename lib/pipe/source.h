@@ -34,4 +34,10 @@ winnow_status winnow__source_read(const winnow_pipe *pipe,
                                   uint64_t n, void *const *to, uint64_t *got_p,
                                   int *error_number_p);
 
+/* Items that will be read soon: of files that are not in the page cache, the
+ * kernel begins to read them. */
+void winnow__source_announce(const winnow_pipe *pipe,
+                             const winnow__source *source, uint64_t first,
+                             uint64_t n);
+
 #endif

@@ -91,7 +91,7 @@ static void run(winnow__workers *workers, job *j, unsigned most) {
 
 static void copy_unit(job *j, uint64_t first, uint64_t n) {
     winnow__host_copy_bytes((unsigned char *)*j->to + first,
-                      (const unsigned char *)j->from + first, n);
+                            (const unsigned char *)j->from + first, n);
 }
 
 void winnow__workers_copy(winnow__workers *workers, void *to, const void *from,
@@ -112,10 +112,11 @@ static void copy_items(job *j, uint64_t first, uint64_t n) {
     for (unsigned i = 0; i < j->pipe->input_count; i++) {
         const uint64_t bytes = j->pipe->inputs[i].element_bytes;
         if (j->to[i] != NULL)
-            winnow__host_copy_bytes((unsigned char *)j->to[i] + first * bytes,
-                              (const unsigned char *)j->source->inputs[i] +
-                                  (j->first + first) * bytes,
-                              n * bytes);
+            winnow__host_copy_bytes(
+                (unsigned char *)j->to[i] + first * bytes,
+                (const unsigned char *)j->source->inputs[i] +
+                    (j->first + first) * bytes,
+                n * bytes);
     }
 }
 

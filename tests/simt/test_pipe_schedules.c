@@ -6,6 +6,7 @@
  */
 #include <config.h>
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ GPU_TEST(pipe_schedules, overlap) {
                 {PIPED_REACHED, PIPED_TO_MEMORY, WINNOW_PIPE_ASYNCHRONOUS},
                 {PIPED_MEMORY, PIPED_TO_REACHED, 0},
                 {PIPED_MEMORY, PIPED_TO_FUNCTION, 0},
+                {PIPED_MEMORY, PIPED_TO_REACHED, WINNOW_PIPE_REGISTER},
                 {PIPED_FILE, PIPED_TO_FILE, 0}};
     const uint64_t first = simt_first_seed(1);
     const unsigned trials = simt_trials(20);
@@ -123,6 +125,56 @@ GPU_TEST(pipe_schedules, late_is_chosen) {
                  count_copies(backend, 100, whole));
 }
 
+/* ------------------------------------------------------------ several devices */
+
+enum {
+    DEVICES = 2
+};
+
+struct member {
+    struct piped piped;
+    struct report report;
+    bool ok;
+};
+
+static void *run_member(void *argument) {
+    struct member *const m = argument;
+    m->ok = piped_check(&m->piped, &m->report);
+    return NULL;
+}
+
+/* At once, each from a thread of its own, which has made no device current. */
+GPU_TEST(pipe_schedules, two_devices) {
+    static const enum piped_feed feeds[] = {PIPED_REACHED, PIPED_MEMORY,
+                                            PIPED_FILE};
+    struct backend other = {.name = "device 1", .gpu = true};
+    const struct backend *const backends[DEVICES] = {backend, &other};
+    const uint64_t first = simt_first_seed(1);
+    const unsigned trials = simt_trials(6);
+    cr_assert_eq(winnow_context_create(&other.context, 1), WINNOW_OK, "%s",
+                 winnow_last_error());
+    for (uint64_t seed = first; seed < first + trials; seed++) {
+        struct member members[DEVICES];
+        pthread_t threads[DEVICES];
+        simt_seed(seed);
+        for (unsigned d = 0; d < DEVICES; d++) {
+            members[d] =
+                (struct member){.piped = small_pipe(backends[d], seed + d)};
+            members[d].piped.feed = feeds[seed % 3];
+            members[d].piped.target =
+                seed % 2 == 0 ? PIPED_TO_REACHED : PIPED_TO_FILE;
+            cr_assert_eq(
+                pthread_create(&threads[d], NULL, run_member, &members[d]), 0);
+        }
+        for (unsigned d = 0; d < DEVICES; d++)
+            cr_assert_eq(pthread_join(threads[d], NULL), 0);
+        for (unsigned d = 0; d < DEVICES; d++)
+            cr_assert(members[d].ok, "seed %llu, device %u: %s",
+                      (unsigned long long)seed, d, members[d].report.text);
+    }
+    winnow_context_destroy(other.context);
+}
+
 /* ----------------------------------------------------------------- in a graph */
 
 enum {
@@ -203,6 +255,8 @@ static const char *const functions[] = {"cudaMalloc",
                                         "cudaStreamCreateWithFlags",
                                         "cudaStreamSynchronize",
                                         "cudaPointerGetAttributes",
+                                        "cudaHostRegister",
+                                        "cudaHostUnregister",
                                         "cudaThreadExchangeStreamCaptureMode",
                                         "cudaLaunchKernelExC",
                                         "cudaFree",
@@ -216,13 +270,13 @@ enum {
 
 /* One pipe's life, whatever fails: its error, and what it says is written. */
 static winnow_status live(const struct backend *backend, const int32_t *in,
-                          int32_t *out, uint64_t *kept_p) {
+                          uint32_t flags, int32_t *out, uint64_t *kept_p) {
     const winnow_field field = {.name = "x", .type = WINNOW_INT32};
     const winnow_pipe_column column = {.type = WINNOW_INT32};
     const winnow_pipe_input input = {.element_bytes = 4};
     const winnow_pipe_output output = {.memory = out, .capacity = N};
-    const winnow_pipe_options options = {.size = sizeof options,
-                                         .chunk_bytes = 96};
+    const winnow_pipe_options options = {
+        .size = sizeof options, .chunk_bytes = 96, .flags = flags};
     const void *const inputs[] = {in};
     winnow_pipe_state state = {.size = sizeof state};
     winnow_condition *condition;
@@ -251,6 +305,7 @@ static winnow_status live(const struct backend *backend, const int32_t *in,
 static const char *const pairs[][2] = {
     {"cudaMalloc", "cudaFree"},
     {"cudaMallocHost", "cudaFreeHost"},
+    {"cudaHostRegister", "cudaHostUnregister"},
     {"cudaEventCreateWithFlags", "cudaEventDestroy"},
     {"cudaStreamCreateWithFlags", "cudaStreamDestroy"}};
 enum {
@@ -287,10 +342,12 @@ GPU_TEST(pipe_schedules, each_call_fails) {
     int32_t first[N];
     uint64_t all;
     /* The first call makes what the context keeps. */
-    cr_assert_eq(live(backend, in, first, &all), WINNOW_OK);
+    cr_assert_eq(live(backend, in, 0, first, &all), WINNOW_OK);
     for (size_t f = 0; f < sizeof functions / sizeof functions[0]; f++) {
         const bool frees = strstr(functions[f], "Free") != NULL ||
                            strstr(functions[f], "Destroy") != NULL;
+        const uint32_t flags =
+            strstr(functions[f], "egister") != NULL ? WINNOW_PIPE_REGISTER : 0;
         const bool allocates = strstr(functions[f], "Malloc") != NULL;
         bool failed = true;
         unsigned k;
@@ -305,7 +362,8 @@ GPU_TEST(pipe_schedules, each_call_fails) {
             simt_fail(functions[f],
                       allocates ? cudaErrorMemoryAllocation : cudaErrorUnknown,
                       k);
-            const winnow_status status = live(backend, in, out, &written);
+            const winnow_status status =
+                live(backend, in, flags, out, &written);
             failed = simt_calls(functions[f]) - before > k;
             simt_fail(functions[f], cudaSuccess, 0);
             check_alive(alive, failed ? functions[f] : NULL);
