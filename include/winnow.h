@@ -1549,7 +1549,7 @@ typedef enum winnow_pipe_fetch {
  * page cache. Nobody may shorten such a file meanwhile: SIGBUS would follow. */
 #define WINNOW_PIPE_MAP 2u
 /* On a device, plain memory is registered while it is fed, a GiB at a time, and
- * not copied by threads: where there are few of these, or it is fetched late. */
+ * not copied by threads: where there are few of them, or for late fetch. */
 #define WINNOW_PIPE_REGISTER 4u
 
 typedef struct winnow_pipe_options {
