@@ -13,14 +13,16 @@ from typing import Any, Iterator, NoReturn, Sequence
 
 from ._winnow import Error
 
-# Statuses at the end; argparse has 2 as well. A shell has those from 128 on for
-# signals.
+# Statuses at the end, as winnow(1) has them; argparse has 2 as well. A shell has those
+# from 128 on for signals.
 USAGE = 2
 INPUT = 3
-OUTPUT = 4
-MISSING = 5
+FORMAT = 4
+OUTPUT = 5
+CLOSED = 6
+MEMORY = 7
+MISSING = 8
 INTERRUPTED = 130
-CLOSED_PIPE = 141
 TERMINATED = 143
 
 DESCRIPTION = """\
@@ -36,14 +38,23 @@ else. The format is told by the suffix: .parquet .pq, .arrow .feather .ipc (Arro
 file format), .arrows (Arrow's stream), .csv, .tsv; input of the last two may be
 compressed. An output file has its name only when it is whole.
 
-Statuses: 0 done, 2 usage or condition, 3 input, 4 output, 5 pyarrow is not installed,
-130 interrupted, 141 the pipe was closed, 143 terminated."""
+Statuses: 0 done, 2 arguments or condition, 3 input cannot be read, 4 it is not of its
+format, 5 output, 6 its pipe was closed, 7 memory, 8 pyarrow is not installed, 130
+interrupted, 143 terminated."""
 
 
 class _Failure(Exception):
     def __init__(self, status: int, what: object) -> None:
         super().__init__(" ".join(str(what).split()))
         self.status = status
+
+
+def _unreadable(error: BaseException) -> _Failure:
+    """Of the system's errors, or of what the files have in them."""
+    if not isinstance(error, OSError) or not error.errno:
+        return _Failure(FORMAT, error)
+    name = f"{error.filename}: " if error.filename else ""
+    return _Failure(INPUT, f"{name}{error.strerror or error}")
 
 
 def _parser(formats: Sequence[str]) -> argparse.ArgumentParser:
@@ -73,7 +84,7 @@ def _columns(source: Any, given: Sequence[str] | None) -> list[str]:
     names: list[str] = source.schema.names
     for name in names:
         if names.count(name) > 1:
-            raise _Failure(INPUT, f"the files have two columns {name!r}")
+            raise _Failure(FORMAT, f"the files have two columns {name!r}")
     if given is None:
         return names
     wanted = [name for row in csv.reader(given) for name in row]
@@ -134,7 +145,7 @@ class _Filter:
             except (Error, OSError, ValueError, pa.ArrowException) as error:
                 if self._error and not isinstance(self._error, Exception):
                     raise self._error from None
-                raise _Failure(INPUT, self._error or error) from None
+                raise _unreadable(self._error or error) from None
             self.kept += batch.num_rows
             self._tell(self.read, self.kept)
             yield batch.select(self.columns)
@@ -150,7 +161,7 @@ def _write(rows: _Filter, path: str | None, format: str) -> None:
             with writer(file, format, rows.schema) as out:
                 for table in gathered(iter(rows), rows.schema):
                     out.write_table(table)
-    except BrokenPipeError:
+    except (BrokenPipeError, MemoryError):
         raise
     except (OSError, ValueError, pa.ArrowException) as error:
         where = "standard output" if path is None else path
@@ -185,11 +196,8 @@ def _run(arguments: Sequence[str]) -> None:
         parser.error(f"{format} is not for terminals: use --output")
     try:
         source = _files.open_files(asked.files, asked.input_format, asked.condition)
-    except OSError as error:
-        name = f"{error.filename}: " if error.filename and error.strerror else ""
-        raise _Failure(INPUT, f"{name}{error.strerror or error}") from None
-    except (ValueError, pa.ArrowException) as error:
-        raise _Failure(INPUT, error) from None
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise _unreadable(error) from None
     with contextlib.closing(source), progress(source.rows, asked.quiet) as tell:
         wanted = _columns(source, asked.columns)
         rows = _Filter(source, asked.condition, [] if asked.count else wanted, tell)
@@ -220,13 +228,13 @@ def filter(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         # Nothing is left for the interpreter to flush.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status, what = CLOSED_PIPE, "standard output was closed"
+        status, what = CLOSED, "nobody reads standard output"
     except KeyboardInterrupt:
         status, what = INTERRUPTED, "interrupted"
     except _Terminated:
         status, what = TERMINATED, "terminated"
     except MemoryError as error:
-        status, what = INPUT, f"out of memory: {error}"
+        status, what = MEMORY, f"out of memory: {error}"
     finally:
         signal.signal(signal.SIGTERM, before)
     print(f"winnow filter: {what}", file=sys.stderr)
