@@ -51,6 +51,11 @@ dist_man_MANS += \
   man/winnow_in.3 \
   man/winnow_last_error.3 \
   man/winnow_launch.3 \
+  man/winnow_mpi.7 \
+  man/winnow_mpi_balance.3 \
+  man/winnow_mpi_create.3 \
+  man/winnow_mpi_exchange.3 \
+  man/winnow_mpi_place.3 \
   man/winnow_no_limit.3 \
   man/winnow_partition_by_key.3 \
   man/winnow_partition_if.3 \
@@ -98,6 +103,7 @@ dist_man_MANS += \
   man/winnow_launch_init.3 \
   man/winnow_mask.3 \
   man/winnow_move.3 \
+  man/winnow_mpi_destroy.3 \
   man/winnow_no_index.3 \
   man/winnow_order_name.3 \
   man/winnow_out.3 \

@@ -1,0 +1,85 @@
+/*
+ * winnow_mpi_balance: equal shares, in order.
+ *
+ * All ranks learn how many items each has. So each knows where every rank's
+ * items begin among all, and where its share does; what goes from one rank to
+ * another is what both have in common.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ranks.h"
+
+#include <stdlib.h>
+
+/* The number of items before a rank's share. */
+static uint64_t share(uint64_t total, int ranks, int rank) {
+    const uint64_t each = total / (unsigned)ranks;
+    const uint64_t more = total % (unsigned)ranks;
+    return each * (unsigned)rank +
+           ((unsigned)rank < more ? (unsigned)rank : more);
+}
+
+/* From `begin` on: a place among all, as one of those from begin to end. */
+static uint64_t within(uint64_t place, uint64_t begin, uint64_t end) {
+    return place < begin ? 0 : (place < end ? place : end) - begin;
+}
+
+/* counts: of the ranks. Returns this rank's share. */
+static uint64_t plan(const winnow_mpi *mpi, const uint64_t *counts) {
+    const int rank = mpi->rank, ranks = mpi->ranks;
+    uint64_t total = 0, first = 0, before = 0;
+    for (int r = 0; r < ranks; r++) {
+        first += r < rank ? counts[r] : 0;
+        total += counts[r];
+    }
+    const uint64_t begin = share(total, ranks, rank);
+    const uint64_t end = share(total, ranks, rank + 1);
+    for (int r = 0; r <= ranks; r++) {
+        mpi->send[r] =
+            within(share(total, ranks, r), first, first + counts[rank]);
+        mpi->receive[r] = within(before, begin, end);
+        before += r < ranks ? counts[r] : 0;
+    }
+    return end - begin;
+}
+
+static winnow_status check(const winnow_move *moves, unsigned number,
+                           const uint64_t *n_p) {
+    if (n_p == NULL)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "n_p is NULL");
+    return winnow__mpi_check_columns(moves, number);
+}
+
+winnow_status winnow_mpi_balance(winnow_mpi *mpi, uint64_t n,
+                                 const winnow_move *moves, unsigned move_count,
+                                 uint64_t capacity, uint64_t *n_p) {
+    winnow__mpi_messages messages = {0};
+    bool is_short = false;
+    if (mpi == NULL)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
+    winnow__mpi_word word = {.status = check(moves, move_count, n_p)};
+    const uint64_t mine = word.status == WINNOW_OK ? n : 0;
+    winnow_status status = winnow__mpi_status(
+        MPI_Allgather(&mine, 1, MPI_UINT64_T, mpi->numbers[0], 1, MPI_UINT64_T,
+                      mpi->comm),
+        "MPI_Allgather");
+    if (status != WINNOW_OK)
+        return status;
+    const uint64_t needed = plan(mpi, mpi->numbers[0]);
+    word.is_short = needed > capacity;
+    if (word.status == WINNOW_OK) {
+        word.same = winnow__mpi_hash(moves, move_count);
+        word.status = winnow__mpi_check_memory(moves, move_count, n,
+                                               word.is_short ? 0 : needed);
+    }
+    if (word.status == WINNOW_OK && !word.is_short)
+        word.status = winnow__mpi_prepare(mpi, moves, move_count, &messages);
+    status = winnow__mpi_agree(mpi, &word, &is_short);
+    if (status == WINNOW_OK) {
+        *n_p = needed;
+        status = is_short ? winnow__mpi_short(needed, capacity)
+                          : winnow__mpi_send(mpi, moves, move_count, &messages);
+    }
+    free(messages.requests);
+    return status;
+}

@@ -1,0 +1,118 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ranks.h"
+
+enum {
+    MOST_COLUMNS = 64,
+    MOST_BYTES = 4096 /* of an element */
+};
+
+static winnow_status check_column(const winnow_move *move, unsigned c) {
+    if (move->type != WINNOW_OPAQUE)
+        return winnow__mpi_fail(WINNOW_ERR_UNSUPPORTED,
+                                "moves[%u].type is %s: wanted WINNOW_OPAQUE, "
+                                "with an element_bytes",
+                                c, winnow_type_name(move->type));
+    if (move->element_bytes == 0 || move->element_bytes > MOST_BYTES)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                "moves[%u].element_bytes is %zu: wanted 1 to "
+                                "%d",
+                                c, move->element_bytes, MOST_BYTES);
+    if (move->in_offset != 0 || move->out_offset != 0 ||
+        move->reserved[0] != 0 || move->reserved[1] != 0)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                "moves[%u] has an offset, or reserved is not 0",
+                                c);
+    return WINNOW_OK;
+}
+
+winnow_status winnow__mpi_check_columns(const winnow_move *moves,
+                                        unsigned number) {
+    if (number == 0 || number > MOST_COLUMNS)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                "move_count is %u: wanted 1 to %d columns",
+                                number, MOST_COLUMNS);
+    if (moves == NULL)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "moves is NULL");
+    winnow_status status = WINNOW_OK;
+    for (unsigned c = 0; c < number && status == WINNOW_OK; c++)
+        status = check_column(&moves[c], c);
+    return status;
+}
+
+typedef struct range {
+    uintptr_t start;
+    uint64_t bytes;
+} range;
+
+/* Of a column, if it is written, or of its input. */
+static range range_of(const winnow_move *move, bool written, uint64_t number) {
+    return (range){(uintptr_t)(written ? move->d_out : move->d_in),
+                   number * move->element_bytes};
+}
+
+static winnow_status check_range(const winnow_move *move, unsigned c,
+                                 bool written, uint64_t number) {
+    const range r = range_of(move, written, number);
+    const char *const name = written ? "d_out" : "d_in";
+    if (number == 0)
+        return WINNOW_OK;
+    if (r.start == 0)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "moves[%u].%s is NULL", c,
+                                name);
+    if (number > (UINTPTR_MAX - r.start) / move->element_bytes)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                "moves[%u].%s and %llu elements of %zu bytes "
+                                "run past the end of the address space",
+                                c, name, (unsigned long long)number,
+                                move->element_bytes);
+    return WINNOW_OK;
+}
+
+static bool overlap(range a, range b) {
+    return a.bytes != 0 && b.bytes != 0 && a.start < b.start + b.bytes &&
+           b.start < a.start + a.bytes;
+}
+
+/* An output lies apart from all else. */
+static winnow_status check_apart(const winnow_move *moves, unsigned number,
+                                 unsigned c, uint64_t sent, uint64_t received) {
+    const range out = range_of(&moves[c], true, received);
+    for (unsigned i = 0; i < number; i++) {
+        if (overlap(out, range_of(&moves[i], false, sent)))
+            return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                    "moves[%u].d_out and moves[%u].d_in "
+                                    "overlap",
+                                    c, i);
+        if (i != c && overlap(out, range_of(&moves[i], true, received)))
+            return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                    "moves[%u].d_out and moves[%u].d_out "
+                                    "overlap",
+                                    c, i);
+    }
+    return WINNOW_OK;
+}
+
+winnow_status winnow__mpi_check_memory(const winnow_move *moves,
+                                       unsigned number, uint64_t sent,
+                                       uint64_t received) {
+    winnow_status status = WINNOW_OK;
+    for (unsigned c = 0; c < number && status == WINNOW_OK; c++) {
+        status = check_range(&moves[c], c, false, sent);
+        if (status == WINNOW_OK)
+            status = check_range(&moves[c], c, true, received);
+    }
+    for (unsigned c = 0; c < number && status == WINNOW_OK; c++)
+        status = check_apart(moves, number, c, sent, received);
+    return status;
+}
+
+uint64_t winnow__mpi_hash(const winnow_move *moves, unsigned number) {
+    uint64_t hash = number;
+    for (unsigned c = 0; c < number; c++) {
+        hash = (hash ^ moves[c].element_bytes) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    return hash;
+}

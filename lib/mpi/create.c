@@ -1,0 +1,123 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ranks.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    USUAL_PIECE = 1 << 28, /* of 2^25 to 2^30 bytes all are as fast */
+    MOST_PIECE = 1 << 30
+};
+
+static winnow_status check_options(const winnow_mpi_options *options,
+                                   uint64_t *piece_bytes_p) {
+    winnow_mpi_options o = {.size = sizeof o};
+    if (options != NULL) {
+        if (options->size != sizeof o)
+            return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                    "options->size is %zu: wanted "
+                                    "sizeof(winnow_mpi_options), which is %zu",
+                                    options->size, sizeof o);
+        o = *options;
+    }
+    for (unsigned i = 0; i < sizeof o.reserved / sizeof o.reserved[0]; i++)
+        if (o.reserved[i] != 0)
+            return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                    "options->reserved[%u] is not 0", i);
+    if (o.piece_bytes > MOST_PIECE)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                "options->piece_bytes is %llu: wanted 1 to "
+                                "2^30, or 0",
+                                (unsigned long long)o.piece_bytes);
+    *piece_bytes_p = o.piece_bytes != 0 ? o.piece_bytes : USUAL_PIECE;
+    return WINNOW_OK;
+}
+
+/* What no rank can tell others about. */
+static winnow_status check_mpi(winnow_mpi **mpi_p, MPI_Comm comm) {
+    int begun = 0, ended = 0;
+    winnow_status status =
+        winnow__mpi_status(MPI_Initialized(&begun), "MPI_Initialized");
+    if (status == WINNOW_OK)
+        status = winnow__mpi_status(MPI_Finalized(&ended), "MPI_Finalized");
+    if (status != WINNOW_OK)
+        return status;
+    if (!begun || ended)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "MPI is %s",
+                                begun ? "finalised" : "not initialised");
+    if (comm == MPI_COMM_NULL)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "comm is MPI_COMM_NULL");
+    return mpi_p != NULL
+               ? WINNOW_OK
+               : winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "mpi_p is NULL");
+}
+
+static winnow_status open_comm(winnow_mpi *mpi, MPI_Comm comm) {
+    winnow_status status =
+        winnow__mpi_status(MPI_Comm_dup(comm, &mpi->comm), "MPI_Comm_dup");
+    if (status == WINNOW_OK)
+        status = winnow__mpi_status(
+            MPI_Comm_set_errhandler(mpi->comm, MPI_ERRORS_RETURN),
+            "MPI_Comm_set_errhandler");
+    if (status == WINNOW_OK)
+        status = winnow__mpi_status(MPI_Comm_rank(mpi->comm, &mpi->rank),
+                                    "MPI_Comm_rank");
+    if (status == WINNOW_OK)
+        status = winnow__mpi_status(MPI_Comm_size(mpi->comm, &mpi->ranks),
+                                    "MPI_Comm_size");
+    return status;
+}
+
+static winnow_status take_memory(winnow_mpi *mpi) {
+    const size_t each = (size_t)mpi->ranks + 1;
+    uint64_t *const memory = malloc(4 * each * sizeof *memory);
+    if (memory == NULL)
+        return winnow__mpi_fail(WINNOW_ERR_MEMORY, "no memory for %d ranks",
+                                mpi->ranks);
+    mpi->send = memory;
+    mpi->receive = memory + each;
+    mpi->numbers[0] = memory + 2 * each;
+    mpi->numbers[1] = memory + 3 * each;
+    return WINNOW_OK;
+}
+
+winnow_status winnow_mpi_create(winnow_mpi **mpi_p, MPI_Comm comm,
+                                const winnow_mpi_options *options) {
+    winnow_mpi mpi = {.comm = MPI_COMM_NULL};
+    winnow_mpi *made = NULL;
+    bool is_short;
+    winnow_status status = check_mpi(mpi_p, comm);
+    if (status == WINNOW_OK)
+        status = open_comm(&mpi, comm);
+    if (status != WINNOW_OK)
+        goto failed;
+    status = check_options(options, &mpi.piece_bytes);
+    if (status == WINNOW_OK)
+        status = take_memory(&mpi);
+    if (status == WINNOW_OK && (made = malloc(sizeof *made)) == NULL)
+        status = winnow__mpi_fail(WINNOW_ERR_MEMORY, "no memory");
+    const winnow__mpi_word word = {.status = status, .same = mpi.piece_bytes};
+    status = winnow__mpi_agree(&mpi, &word, &is_short);
+    if (status == WINNOW_OK) {
+        *made = mpi;
+        *mpi_p = made;
+        return WINNOW_OK;
+    }
+failed:
+    free(made);
+    free(mpi.send);
+    if (mpi.comm != MPI_COMM_NULL)
+        MPI_Comm_free(&mpi.comm);
+    return status;
+}
+
+void winnow_mpi_destroy(winnow_mpi *mpi) {
+    if (mpi == NULL)
+        return;
+    MPI_Comm_free(&mpi->comm);
+    free(mpi->send);
+    free(mpi);
+}

@@ -1,0 +1,81 @@
+/*
+ * winnow_mpi_exchange: each part to its rank.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ranks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static winnow_status check(const winnow_mpi *mpi, const uint64_t *offsets,
+                           const winnow_move *moves, unsigned number) {
+    if (offsets == NULL)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "offsets is NULL");
+    for (int r = 0; r < mpi->ranks; r++)
+        if (offsets[r] > offsets[r + 1])
+            return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                    "offsets[%d] is %llu, less than the one "
+                                    "before it, which is %llu",
+                                    r + 1, (unsigned long long)offsets[r + 1],
+                                    (unsigned long long)offsets[r]);
+    return winnow__mpi_check_columns(moves, number);
+}
+
+/* offsets: NULL, where this rank sends nothing. Returns how many come. */
+static winnow_status exchange_counts(const winnow_mpi *mpi,
+                                     const uint64_t *offsets,
+                                     uint64_t *needed_p) {
+    uint64_t *const send = mpi->numbers[0], *const receive = mpi->numbers[1];
+    for (int r = 0; r < mpi->ranks; r++)
+        send[r] = offsets != NULL ? offsets[r + 1] - offsets[r] : 0;
+    const winnow_status status =
+        winnow__mpi_status(MPI_Alltoall(send, 1, MPI_UINT64_T, receive, 1,
+                                        MPI_UINT64_T, mpi->comm),
+                           "MPI_Alltoall");
+    if (status != WINNOW_OK)
+        return status;
+    mpi->receive[0] = 0;
+    for (int r = 0; r < mpi->ranks; r++)
+        mpi->receive[r + 1] = mpi->receive[r] + receive[r];
+    *needed_p = mpi->receive[mpi->ranks];
+    return WINNOW_OK;
+}
+
+winnow_status winnow_mpi_exchange(winnow_mpi *mpi, const uint64_t *offsets,
+                                  const winnow_move *moves, unsigned move_count,
+                                  uint64_t capacity, uint64_t *from_offsets,
+                                  uint64_t *n_p) {
+    winnow__mpi_messages messages = {0};
+    uint64_t needed = 0;
+    bool is_short = false;
+    if (mpi == NULL)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
+    const size_t bytes = ((size_t)mpi->ranks + 1) * sizeof *offsets;
+    winnow__mpi_word word = {.status = check(mpi, offsets, moves, move_count)};
+    const bool is_right = word.status == WINNOW_OK;
+    winnow_status status =
+        exchange_counts(mpi, is_right ? offsets : NULL, &needed);
+    if (status != WINNOW_OK)
+        return status;
+    word.is_short = needed > capacity;
+    if (is_right) {
+        memcpy(mpi->send, offsets, bytes);
+        word.same = winnow__mpi_hash(moves, move_count);
+        word.status = winnow__mpi_check_memory(
+            moves, move_count, offsets[mpi->ranks], word.is_short ? 0 : needed);
+    }
+    if (word.status == WINNOW_OK && !word.is_short)
+        word.status = winnow__mpi_prepare(mpi, moves, move_count, &messages);
+    status = winnow__mpi_agree(mpi, &word, &is_short);
+    if (status == WINNOW_OK) {
+        if (from_offsets != NULL)
+            memcpy(from_offsets, mpi->receive, bytes);
+        if (n_p != NULL)
+            *n_p = needed;
+        status = is_short ? winnow__mpi_short(needed, capacity)
+                          : winnow__mpi_send(mpi, moves, move_count, &messages);
+    }
+    free(messages.requests);
+    return status;
+}

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# A library of its own, where there is MPI.
+mpi_sources = \
+  %D%/agree.c \
+  %D%/balance.c \
+  %D%/columns.c \
+  %D%/create.c \
+  %D%/exchange.c \
+  %D%/messages.c \
+  %D%/place.c \
+  %D%/ranks.h
+EXTRA_DIST += %D%/README.md %D%/libwinnow-mpi.map $(mpi_sources) \
+  include/winnow_mpi.h
+if WITH_MPI
+lib_LTLIBRARIES += libwinnow-mpi.la
+libwinnow_mpi_la_SOURCES = $(mpi_sources)
+libwinnow_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+libwinnow_mpi_la_CFLAGS = $(AM_CFLAGS) -pthread -fvisibility=hidden
+libwinnow_mpi_la_LIBTOOLFLAGS =
+libwinnow_mpi_la_LIBADD = libwinnow.la $(MPI_LIBS)
+libwinnow_mpi_la_DEPENDENCIES = libwinnow.la %D%/libwinnow-mpi.map
+libwinnow_mpi_la_LDFLAGS = -version-info 0:0:0 -no-undefined \
+  -Wl,--version-script=$(top_srcdir)/lib/mpi/libwinnow-mpi.map
+include_HEADERS += include/winnow_mpi.h
+pkgconfig_DATA += winnow-mpi.pc
+endif

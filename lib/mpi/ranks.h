@@ -1,0 +1,75 @@
+/*
+ * What the calls on MPI share.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_MPI_RANKS_H
+#define WINNOW_LIB_MPI_RANKS_H
+
+#include <winnow_mpi.h>
+
+#include <stdbool.h>
+
+struct winnow_mpi {
+    MPI_Comm comm; /* of its own; its errors are returned */
+    int rank, ranks;
+    uint64_t piece_bytes;
+    /* Room for ranks + 1 numbers each, so that no call fails for want of
+     * memory before it has told the others. */
+    uint64_t *send,
+        *receive;         /* offsets: of what goes to a rank, comes from it */
+    uint64_t *numbers[2]; /* of a call's own */
+};
+
+/* ---- agree.c */
+
+/* Set the detail; return the status. */
+winnow_status winnow__mpi_fail(winnow_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Of a return value of MPI's: `call` is what it came from. */
+winnow_status winnow__mpi_status(int error, const char *call);
+
+/* What a rank tells the others before anything is sent. */
+typedef struct winnow__mpi_word {
+    winnow_status status; /* of its arguments, or of its memory */
+    uint64_t same;        /* a hash of the arguments that have to agree */
+    bool is_short;        /* it has less room than it needs */
+} winnow__mpi_word;
+/*
+ * The same status on all ranks: that of the worst of them, or an error where
+ * `same` differs. *is_short_p: is one of them short? It is written on success.
+ */
+winnow_status winnow__mpi_agree(const winnow_mpi *mpi,
+                                const winnow__mpi_word *word, bool *is_short_p);
+/* Where a rank is short: an error. `needed` and `capacity` are this rank's. */
+winnow_status winnow__mpi_short(uint64_t needed, uint64_t capacity);
+
+/* ---- columns.c */
+
+winnow_status winnow__mpi_check_columns(const winnow_move *moves,
+                                        unsigned number);
+/* Of columns that are checked, when it is known how many elements go and come:
+ * are they there, and apart? */
+winnow_status winnow__mpi_check_memory(const winnow_move *moves,
+                                       unsigned number, uint64_t sent,
+                                       uint64_t received);
+/* Of what has to agree. */
+uint64_t winnow__mpi_hash(const winnow_move *moves, unsigned number);
+
+/* ---- messages.c */
+
+/* Elements mpi->send[r] to mpi->send[r + 1] of each column go to rank r, and
+ * those that come from it go to mpi->receive[r]. */
+typedef struct winnow__mpi_messages {
+    MPI_Request *requests;
+    uint64_t most; /* of a column */
+} winnow__mpi_messages;
+/* Before the ranks agree: have memory for them. */
+winnow_status winnow__mpi_prepare(const winnow_mpi *mpi,
+                                  const winnow_move *moves, unsigned number,
+                                  winnow__mpi_messages *messages_p);
+winnow_status winnow__mpi_send(const winnow_mpi *mpi, const winnow_move *moves,
+                               unsigned number,
+                               const winnow__mpi_messages *messages);
+
+#endif

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+# libwinnow-mpi, by mpirun, on 1, 2, 4, 6 and 7 ranks.
+TESTS += tests/mpi/check
+dist_check_SCRIPTS += tests/mpi/check
+EXTRA_DIST += tests/mpi/test_mpi.c
+if WITH_MPI
+check_PROGRAMS += tests/mpi/test_mpi
+tests_mpi_test_mpi_SOURCES = tests/mpi/test_mpi.c
+tests_mpi_test_mpi_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+tests_mpi_test_mpi_CFLAGS = $(AM_CFLAGS)
+tests_mpi_test_mpi_LDADD = libwinnow-mpi.la libwinnow.la $(MPI_LIBS)
+endif
