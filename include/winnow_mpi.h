@@ -107,6 +107,24 @@ winnow_mpi_exchange(winnow_mpi *mpi, const uint64_t *offsets,
                     const winnow_move *moves, unsigned move_count,
                     uint64_t capacity, uint64_t *from_offsets, uint64_t *n_p);
 
+/*
+ * Write one file: the elements of the ranks, in ascending order, behind
+ * header_bytes bytes, which the call leaves as they are. What a file has behind
+ * the last element is cut off. Each rank writes at its own place, in pieces.
+ *
+ *   path           of the file, which is made where there is none; the same on
+ *                  all ranks, and so are header_bytes and element_bytes.
+ *   data           n elements of 1 to 4096 bytes.
+ *
+ * Returns WINNOW_ERR_FILE where the file cannot be opened or written: then it
+ * may have any contents.
+ */
+WINNOW_API_CHECKED winnow_status winnow_mpi_write(winnow_mpi *mpi,
+                                                  const char *path,
+                                                  uint64_t header_bytes,
+                                                  const void *data, uint64_t n,
+                                                  size_t element_bytes);
+
 #ifdef __cplusplus
 }
 #endif

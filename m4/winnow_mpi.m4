@@ -4,14 +4,13 @@ dnl
 dnl   --without-mpi  leave it out
 dnl   MPICC          MPI's compiler, which is asked for its flags alone
 dnl
-dnl Sets MPI_CFLAGS, MPI_LIBS, MPIRUN and the conditional WITH_MPI.
+dnl Sets MPI_CFLAGS, MPI_LIBS and the conditional WITH_MPI.
 AC_DEFUN([WINNOW_CHECK_MPI], [
 AC_ARG_WITH([mpi], [AS_HELP_STRING([--without-mpi],
   [leave out libwinnow-mpi (default: built where mpicc is)])],
   [], [with_mpi=auto])
 AC_ARG_VAR([MPICC], [compiler of MPI, which is asked for its flags])
 AC_CHECK_PROGS([MPICC], [mpicc], [:])
-AC_CHECK_PROGS([MPIRUN], [mpirun], [:])
 winnow_mpi_lacks=
 MPI_CFLAGS=
 MPI_LIBS=

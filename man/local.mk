@@ -56,6 +56,7 @@ dist_man_MANS += \
   man/winnow_mpi_create.3 \
   man/winnow_mpi_exchange.3 \
   man/winnow_mpi_place.3 \
+  man/winnow_mpi_write.3 \
   man/winnow_no_limit.3 \
   man/winnow_partition_by_key.3 \
   man/winnow_partition_if.3 \

@@ -63,9 +63,11 @@ winnow_status winnow__mpi_agree(const winnow_mpi *mpi,
                                       winnow_status_name(worst));
     }
     if (all[SAME] != ~all[OTHERWISE])
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                "the ranks' arguments differ: the number of "
-                                "columns, their element_bytes, or piece_bytes");
+        return winnow__mpi_fail(
+            WINNOW_ERR_ARGUMENT,
+            "the ranks' arguments differ: the number of "
+            "columns, their element_bytes, piece_bytes, or a "
+            "header");
     *is_short_p = all[SHORT] != 0;
     return WINNOW_OK;
 }

@@ -8,7 +8,8 @@ mpi_sources = \
   %D%/exchange.c \
   %D%/messages.c \
   %D%/place.c \
-  %D%/ranks.h
+  %D%/ranks.h \
+  %D%/write.c
 EXTRA_DIST += %D%/README.md %D%/libwinnow-mpi.map $(mpi_sources) \
   include/winnow_mpi.h
 if WITH_MPI

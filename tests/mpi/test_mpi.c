@@ -250,6 +250,70 @@ static void run_exchange(winnow_mpi *mpi, enum spread spread) {
     free(offsets);
 }
 
+/* ------------------------------------------------------------------ write */
+
+/* Behind a header that is there, over a file that is longer. */
+static void run_write(winnow_mpi *mpi, enum pattern pattern, size_t bytes) {
+    static const char path[] = "test_mpi.tmp";
+    enum {
+        HEADER = 7
+    };
+    const uint64_t n = count_of(pattern, rank), first = first_of(pattern, rank);
+    const uint64_t total = first_of(pattern, ranks);
+    unsigned char *const data = must_alloc(n * bytes);
+    unsigned char *const seen = must_alloc(HEADER + total * bytes + 10);
+
+    for (uint64_t i = 0; i < n; i++)
+        set_element(data, bytes, i, first + i);
+    if (rank == 0) {
+        FILE *const file = fopen(path, "wb");
+
+        CHECK(file != NULL);
+        CHECK(fwrite(seen, 1, HEADER + total * bytes + 10, file) != 0);
+        fclose(file);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(winnow_mpi_write(mpi, path, HEADER, data, n, bytes) == WINNOW_OK);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        FILE *const file = fopen(path, "rb");
+
+        CHECK(file != NULL);
+        CHECK(fread(seen, 1, HEADER + total * bytes + 10, file) ==
+              HEADER + total * bytes);
+        fclose(file);
+        for (int i = 0; i < HEADER; i++)
+            CHECK(seen[i] == 0x5a);
+        for (uint64_t i = 0; i < total; i++)
+            CHECK(has_element(seen + HEADER, bytes, i, i));
+        remove(path);
+    }
+    free(seen);
+    free(data);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void test_refused_write(winnow_mpi *mpi) {
+    const int wrong = ranks / 2;
+    const char item = 1;
+
+    CHECK(winnow_mpi_write(mpi, "no/such/folder", 0, &item, 1, 1) ==
+          WINNOW_ERR_FILE);
+    CHECK(winnow_mpi_write(mpi, rank == wrong ? NULL : "test_mpi.tmp", 0, &item,
+                           1, 1) == WINNOW_ERR_ARGUMENT);
+    CHECK(winnow_mpi_write(mpi, "test_mpi.tmp", 0, rank == wrong ? NULL : &item,
+                           1, 1) == WINNOW_ERR_ARGUMENT);
+    CHECK(winnow_mpi_write(mpi, "test_mpi.tmp", 0, &item, 1,
+                           rank == wrong ? 0 : 1) == WINNOW_ERR_ARGUMENT);
+    if (ranks > 1)
+        CHECK(winnow_mpi_write(mpi, "test_mpi.tmp", rank == wrong ? 1 : 0,
+                               &item, 1, 1) == WINNOW_ERR_ARGUMENT);
+    CHECK(winnow_mpi_write(NULL, "test_mpi.tmp", 0, &item, 1, 1) ==
+          WINNOW_ERR_ARGUMENT);
+    if (rank == 0)
+        CHECK(fopen("test_mpi.tmp", "rb") == NULL);
+}
+
 /* ----------------------------------------------------------------- errors */
 
 /* The same call, wrong on one rank: an error on all, and nothing is sent. */
@@ -459,6 +523,9 @@ static void run_all(uint64_t piece_bytes) {
         run_exchange(mpi, s);
     test_refused(mpi);
     test_refused_balance(mpi);
+    for (enum pattern p = EVEN; p < PATTERNS; p++)
+        run_write(mpi, p, p == EVEN ? 1 : 24);
+    test_refused_write(mpi);
     winnow_mpi_destroy(mpi);
 }
 

@@ -1,0 +1,108 @@
+/*
+ * winnow_mpi_write: one file, to which each rank writes at its place.
+ *
+ * Writes are independent, and in pieces: the ranks agree before the file is
+ * opened, and again when all have written.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ranks.h"
+
+#include <limits.h>
+
+enum {
+    MOST_BYTES = 4096 /* of an element */
+};
+
+static winnow_status check(const char *path, const void *data, uint64_t n,
+                           size_t each) {
+    if (path == NULL)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "path is NULL");
+    if (each == 0 || each > MOST_BYTES)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                "element_bytes is %zu: wanted 1 to %d", each,
+                                MOST_BYTES);
+    if (data == NULL && n != 0)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "data is NULL");
+    if (n > (UINTPTR_MAX - (uintptr_t)data) / each)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                "n is %llu: that runs past the end of the "
+                                "address space",
+                                (unsigned long long)n);
+    return WINNOW_OK;
+}
+
+/* Of a file's errors. */
+static winnow_status file_status(int error, const char *call) {
+    const winnow_status status = winnow__mpi_status(error, call);
+    return status == WINNOW_OK ? status : WINNOW_ERR_FILE;
+}
+
+static winnow_status write_pieces(MPI_File file, uint64_t offset,
+                                  const unsigned char *data, uint64_t bytes,
+                                  uint64_t most) {
+    winnow_status status = WINNOW_OK;
+    for (uint64_t at = 0; at < bytes && status == WINNOW_OK; at += most) {
+        const uint64_t left = bytes - at;
+        const uint64_t piece = left < most ? left : most;
+        status = file_status(MPI_File_write_at(file, (MPI_Offset)(offset + at),
+                                               data + at, (int)piece, MPI_BYTE,
+                                               MPI_STATUS_IGNORE),
+                             "MPI_File_write_at");
+    }
+    return status;
+}
+
+/* All have the same status, of what each has done. */
+static winnow_status agree(const winnow_mpi *mpi, winnow_status status,
+                           uint64_t same) {
+    const winnow__mpi_word word = {.status = status, .same = same};
+    bool is_short;
+    return winnow__mpi_agree(mpi, &word, &is_short);
+}
+
+winnow_status winnow_mpi_write(winnow_mpi *mpi, const char *path,
+                               uint64_t header_bytes, const void *data,
+                               uint64_t n, size_t element_bytes) {
+    uint64_t first = 0, total = 0;
+    MPI_File file;
+    if (mpi == NULL)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
+    const winnow_status mine = check(path, data, n, element_bytes);
+    winnow_status status = winnow_mpi_place(
+        mpi, mine == WINNOW_OK ? n * element_bytes : 0, &first, &total);
+    if (status != WINNOW_OK)
+        return status;
+    const bool fits = header_bytes <= LLONG_MAX && total <= LLONG_MAX &&
+                      header_bytes + total <= LLONG_MAX;
+    status = agree(mpi,
+                   mine != WINNOW_OK || fits
+                       ? mine
+                       : winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                          "the file would have more than 2^63 "
+                                          "bytes"),
+                   header_bytes ^ (uint64_t)element_bytes << 48);
+    if (status != WINNOW_OK)
+        return status;
+    /* Collective: where one rank fails to open it, all may not. */
+    status = file_status(MPI_File_open(mpi->comm, path,
+                                       MPI_MODE_CREATE | MPI_MODE_WRONLY,
+                                       MPI_INFO_NULL, &file),
+                         "MPI_File_open");
+    const winnow_status opened = status;
+    status = agree(mpi, opened, 0);
+    if (status == WINNOW_OK) {
+        status = file_status(
+            MPI_File_set_size(file, (MPI_Offset)(header_bytes + total)),
+            "MPI_File_set_size");
+        if (status == WINNOW_OK)
+            status = write_pieces(file, header_bytes + first, data,
+                                  n * element_bytes, mpi->piece_bytes);
+    }
+    if (opened == WINNOW_OK) {
+        const winnow_status closed =
+            file_status(MPI_File_close(&file), "MPI_File_close");
+        status = status == WINNOW_OK ? closed : status;
+    }
+    return agree(mpi, status, 0);
+}
