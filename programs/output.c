@@ -39,12 +39,23 @@ static void handle(int number) {
     raise(number);
 }
 
+/* A file that is mapped, and is cut by another program meanwhile. */
+static void handle_fault(int number) {
+    static const char text[] = "winnow: an input became shorter\n";
+    (void)number;
+    remove_temporaries();
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+        _exit(PROGRAM_OUTPUT);
+    _exit(PROGRAM_FORMAT);
+}
+
 void program_outputs_begin(void) {
     struct sigaction old;
     atexit(remove_temporaries);
     /* A reader that goes away and a limit on a file's size are errors. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
+    signal(SIGBUS, handle_fault);
     for (unsigned i = 0; i < ENDING; i++)
         if (sigaction(ending[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(ending[i], &(struct sigaction){.sa_handler = handle},
