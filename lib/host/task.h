@@ -51,7 +51,7 @@ const winnow__host_loops *winnow__host_loops_of(const winnow_context *context);
 /* How many of n elements from one on pass, by the caller's thread. */
 uint64_t winnow__host_count_part(const winnow__host_task *task, uint64_t start,
                                  uint64_t n);
-/* As memcpy(), at the same rate whatever the alignment. */
+/* As memcpy(), at the same rate wherever both are. */
 void winnow__host_copy_bytes(void *to, const void *from, size_t bytes);
 /* As memcpy(), with stores that do not fill the caches. */
 void winnow__host_stream(const winnow__host_loops *loops, void *to,
