@@ -214,6 +214,7 @@ static void make_pipe(run *r, const winnow_pipe_input *inputs) {
         program_allocate(table->column_count, sizeof *columns);
     const winnow_pipe_options options = {.size = sizeof options,
                                          .threads = r->options.threads,
+                                         .flags = WINNOW_PIPE_MAP,
                                          .progress = program_progress_tell};
     for (unsigned c = 0; c < table->column_count; c++) {
         columns[c] = (winnow_pipe_column){.type = WINNOW_UINT8};

@@ -41,7 +41,8 @@ static void handle(int number) {
 
 /* A file that is mapped, and is cut by another program meanwhile. */
 static void handle_fault(int number) {
-    static const char text[] = "winnow: an input became shorter\n";
+    static const char text[] =
+        "winnow: an input became shorter, or cannot be read\n";
     (void)number;
     remove_temporaries();
     if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
