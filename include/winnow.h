@@ -873,9 +873,9 @@ typedef struct winnow_parameter {
  *     "return x > t && y < x * x;"
  *
  * fields[i] is column i, which the body has by its name: integers as they are,
- * float16 and bfloat16 as float, a bit as bool. An item that is null in one
- * that it names is unknown. parameters are the function's, too. All is copied
- * but what d_data points to, which the caller keeps as long as calls read it.
+ * float16 and bfloat16 as float, a bit as bool. It reads those that it names:
+ * an item that is null in one of them is unknown. It has parameters, too. What
+ * d_data points to the caller keeps while calls read it; all else is copied.
  *
  * It is compiled by NVRTC for the device of a call, at its first use there or
  * by winnow_condition_prepare(), and kept as winnow_cache_set() says. Other
@@ -886,8 +886,8 @@ typedef struct winnow_parameter {
  * compiler's log in the detail, and WINNOW_ERR_UNSUPPORTED on
  * WINNOW_DEVICE_HOST, without NVRTC, and beside a set of many values.
  *
- * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, a name is none in
- * C, a value is none of its type, or reserved is not 0;
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, a parameter's name
+ * is none in C++, a value is none of its type, or reserved is not 0;
  * WINNOW_ERR_UNSUPPORTED: no field, or more than 32, more than 64 parameters, a
  * type that is not possible, or a body of more than 8192 bytes;
  * WINNOW_ERR_MEMORY.

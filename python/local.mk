@@ -20,7 +20,7 @@ python_sources = \
 python_modules = \
   python/winnow/__init__.py python/winnow/__main__.py \
   python/winnow/_arrow.py python/winnow/_cache.py \
-  python/winnow/_command.py python/winnow/_expression.py \
+  python/winnow/_command.py python/winnow/_cuda.py python/winnow/_expression.py \
   python/winnow/_files.py python/winnow/_keys.py \
   python/winnow/_library.py python/winnow/_nvrtc.py python/winnow/_output.py \
   python/winnow/_prepare.py python/winnow/_progress.py \
@@ -33,7 +33,8 @@ python_tests = \
   python/tests/test_aggregate.py \
   python/tests/test_arrays.py python/tests/test_arrow.py \
   python/tests/arrow python/tests/test_arrow_files.py \
-  python/tests/test_cache.py python/tests/test_conditions.py python/tests/test_devices.py \
+  python/tests/test_cache.py python/tests/test_conditions.py \
+  python/tests/test_cuda_condition.py python/tests/test_devices.py \
   python/tests/on_stand_in.py python/tests/stand_in.c \
   python/tests/stand_in.py python/tests/test_dlpack.py \
   python/tests/test_engines.py python/tests/test_errors.py \

@@ -153,6 +153,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_strings.c \
   tests/test_wrong_strings.c
 host_only_tests = \
+  tests/test_condition_cuda.c \
   tests/test_floating.c \
   tests/test_formats.c \
   tests/test_host.c \

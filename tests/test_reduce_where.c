@@ -428,8 +428,8 @@ BACKEND_TEST(reduce_where, workspace) {
                  WINNOW_OK, "%s", winnow_last_error());
     workspace = backend_alloc(backend, plan.workspace_bytes + 1);
     /* Where there is NVRTC, a call with a workspace compiles nothing. */
-    cr_assert_eq(winnow_condition_prepare(backend->context, condition), WINNOW_OK,
-                 "%s", winnow_last_error());
+    cr_assert_eq(winnow_condition_prepare(backend->context, condition),
+                 WINNOW_OK, "%s", winnow_last_error());
     cr_assert_eq(
         winnow_reduce_where(
             backend->context, condition, s.in, COLUMNS, s.n, list, 1, s.results,

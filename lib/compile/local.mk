@@ -8,11 +8,21 @@ library_sources += \
   %D%/place.c \
   %D%/place.h
 cuda_sources += \
+  %D%/argument.c \
+  %D%/body.c \
   %D%/kernels.c \
   %D%/kernels.h \
+  %D%/key.c \
+  %D%/layout.c \
+  %D%/layout.h \
+  %D%/leaves.c \
   %D%/nvrtc.c \
   %D%/source.c \
-  %D%/source.h
+  %D%/source.h \
+  %D%/tests.c \
+  %D%/values.c \
+  %D%/writer.c \
+  %D%/writer.h
 
 # The beginning of every source, as the numbers of an array. It is no file of the
 # tarball: each build makes its own.

@@ -11,7 +11,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-/* As winnow__compiled_column of lib/compile/args.h. */
+/* As winnow__compiled_column and winnow__compiled_args of source.h. */
 struct Column {
     const u8 *first;
     u64 stride;

@@ -46,27 +46,40 @@ static bool has_name(const char *body, const char *name) {
     return false;
 }
 
-static winnow_status check_name(const char *what, unsigned i,
-                                const char *name) {
-    if (name == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s[%u].name is NULL", what,
-                            i);
-    return is_identifier(name)
-               ? WINNOW_OK
-               : winnow__fail(WINNOW_ERR_ARGUMENT,
-                              "%s[%u].name is \"%.100s\": no name in C", what,
-                              i, name);
+/* Of C++17, which bodies are. */
+static const char keywords[] =
+    "alignas alignof and and_eq asm auto bitand bitor bool break case "
+    "catch char char16_t char32_t class compl const const_cast constexpr "
+    "continue decltype default delete do double dynamic_cast else enum "
+    "explicit export extern false float for friend goto if inline int long "
+    "mutable namespace new noexcept not not_eq nullptr operator or or_eq "
+    "private protected public register reinterpret_cast return short "
+    "signed sizeof static static_assert static_cast struct switch template "
+    "this thread_local throw true try typedef typeid typename union "
+    "unsigned using virtual void volatile wchar_t while xor xor_eq";
+
+/* Can a body have it as the name of something else? */
+static bool is_name(const char *name) {
+    return is_identifier(name) && !has_name(keywords, name);
 }
 
-static winnow_status check_field(const winnow_field *fields, unsigned i) {
+static bool is_read(const char *body, const winnow_field *field) {
+    return is_name(field->name) && has_name(body, field->name);
+}
+
+static bool has_elements(winnow_type type) {
+    return type == WINNOW_BIT || winnow__type(type) != NULL;
+}
+
+static winnow_status check_field(const char *body, const winnow_field *fields,
+                                 unsigned i) {
     const winnow_field *const field = &fields[i];
-    const winnow_status status = check_name("fields", i, field->name);
-    if (status != WINNOW_OK)
-        return status;
+    if (field->name == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].name is NULL", i);
     if (field->reserved[0] != 0 || field->reserved[1] != 0)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].reserved is not 0",
                             i);
-    if (field->type != WINNOW_BIT && winnow__type(field->type) == NULL)
+    if (is_read(body, field) && !has_elements(field->type))
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "fields[%u] is of %s: CUDA C has no such elements",
                             i, winnow_type_name(field->type));
@@ -96,9 +109,13 @@ static bool has_value(const winnow_parameter *parameter) {
 static winnow_status check_parameter(const winnow_parameter *parameters,
                                      unsigned i) {
     const winnow_parameter *const parameter = &parameters[i];
-    const winnow_status status = check_name("parameters", i, parameter->name);
-    if (status != WINNOW_OK)
-        return status;
+    if (parameter->name == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "parameters[%u].name is NULL",
+                            i);
+    if (!is_name(parameter->name))
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "parameters[%u].name is \"%.100s\": no name in C++",
+                            i, parameter->name);
     if (parameter->reserved[0] != 0 || parameter->reserved[1] != 0)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "parameters[%u].reserved is not 0", i);
@@ -115,7 +132,7 @@ static winnow_status check_parameter(const winnow_parameter *parameters,
                               winnow_type_name(parameter->type));
 }
 
-static winnow_status check_lists(const winnow_field *fields,
+static winnow_status check_lists(const char *body, const winnow_field *fields,
                                  unsigned field_count,
                                  const winnow_parameter *parameters,
                                  unsigned parameter_count) {
@@ -132,7 +149,7 @@ static winnow_status check_lists(const winnow_field *fields,
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
                             fields == NULL ? "fields" : "parameters");
     for (unsigned i = 0; i < field_count && status == WINNOW_OK; i++)
-        status = check_field(fields, i);
+        status = check_field(body, fields, i);
     for (unsigned i = 0; i < parameter_count && status == WINNOW_OK; i++)
         status = check_parameter(parameters, i);
     /* Names that are there twice the compiler tells. */
@@ -157,15 +174,17 @@ static void add_parameter(winnow__expression *made,
         .type = parameter->type, .is_pointer = parameter->d_data != NULL};
 }
 
-/* The fields that a body names, or the first one: a condition has a column. */
+/* The fields that a body names. A condition has a column: without one that is the
+ * first field that has elements, if there is one. */
 static unsigned find_read(const char *body, const winnow_field *fields,
                           unsigned field_count, uint16_t *read) {
     unsigned number = 0;
     for (unsigned i = 0; i < field_count; i++)
-        if (has_name(body, fields[i].name))
+        if (is_read(body, &fields[i]))
             read[number++] = (uint16_t)i;
-    if (number == 0)
-        read[number++] = 0;
+    for (unsigned i = 0; i < field_count && number == 0; i++)
+        if (has_elements(fields[i].type))
+            read[number++] = (uint16_t)i;
     return number;
 }
 
@@ -179,7 +198,7 @@ winnow_status winnow_condition_cuda(winnow_condition **condition_p,
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
                             condition_p == NULL ? "condition_p" : "body");
     const winnow_status status =
-        check_lists(fields, field_count, parameters, parameter_count);
+        check_lists(body, fields, field_count, parameters, parameter_count);
     if (status != WINNOW_OK)
         return status;
     if (strlen(body) > WINNOW__SOURCE_MOST_BYTES)
@@ -189,6 +208,9 @@ winnow_status winnow_condition_cuda(winnow_condition **condition_p,
     const char *names[WINNOW__MOST_READ + WINNOW__MOST_CONSTANTS];
     uint16_t read[WINNOW__MOST_READ];
     const unsigned columns = find_read(body, fields, field_count, read);
+    if (columns == 0)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "no field is of a type that CUDA C has");
     for (unsigned i = 0; i < columns; i++)
         names[i] = fields[read[i]].name;
     for (unsigned i = 0; i < parameter_count; i++)

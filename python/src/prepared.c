@@ -96,6 +96,26 @@ py_prepared *prepared_find(py_state *state, PyObject *condition,
 
 /* ------------------------------------------------------------ making them */
 
+/* Fields of these names and types, for PyMem_Free(); NULL with an exception. */
+static winnow_field *fields_of(PyObject *names, PyObject *types) {
+    const Py_ssize_t count = PyTuple_Size(names);
+    winnow_field *const fields =
+        PyMem_Calloc((size_t)count + 1, sizeof *fields);
+    if (!fields) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < count && !PyErr_Occurred(); i++) {
+        fields[i].name =
+            PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL);
+        fields[i].type = (winnow_type)PyLong_AsLong(PyTuple_GetItem(types, i));
+    }
+    if (!PyErr_Occurred())
+        return fields;
+    PyMem_Free(fields);
+    return NULL;
+}
+
 /* parse(text, names, types): by the library's grammar. */
 static PyObject *parse(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
@@ -104,27 +124,83 @@ static PyObject *parse(PyObject *module, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "sO!O!", &text, &PyTuple_Type, &names,
                           &PyTuple_Type, &types))
         return NULL;
-    const Py_ssize_t count = PyTuple_Size(names);
-    winnow_field *const fields =
-        PyMem_Calloc((size_t)count + 1, sizeof *fields);
-    PyObject *made = NULL;
+    winnow_field *const fields = fields_of(names, types);
     if (!fields)
-        return PyErr_NoMemory();
-    for (Py_ssize_t i = 0; i < count; i++) {
-        fields[i].name =
-            PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL);
-        fields[i].type = (winnow_type)PyLong_AsLong(PyTuple_GetItem(types, i));
-        if (PyErr_Occurred())
-            goto end;
-    }
+        return NULL;
     winnow_condition *condition = NULL;
+    const unsigned count = (unsigned)PyTuple_Size(names);
     const winnow_status status =
-        winnow_condition_parse(&condition, fields, (unsigned)count, text);
+        winnow_condition_parse(&condition, fields, count, text);
+    PyObject *const made =
+        status ? raise_status(state, status)
+               : prepared_new(state, condition,
+                              count ? fields[0].type : WINNOW_OPAQUE);
+    PyMem_Free(fields);
+    return made;
+}
+
+/* A parameter of a body in CUDA C: its name, type, and value, a number or an array,
+ * whose memory the caller keeps. -1 with an exception. */
+static int parameter_of(py_state *state, PyObject *tuple,
+                        winnow_parameter *parameter) {
+    const char *name;
+    int type;
+    PyObject *value;
+    py_array array;
+    if (!PyArg_ParseTuple(tuple, "siO", &name, &type, &value))
+        return -1;
+    *parameter = (winnow_parameter){.name = name, .type = (winnow_type)type};
+    if (type == 0) {
+        if (array_open(state, &array, value, name, ARRAY_READ, NULL))
+            return -1;
+        parameter->type = array.type;
+        parameter->d_data = array.data;
+        const int on_host = array.device < 0;
+        array_close(&array);
+        if (on_host)
+            PyErr_Format(PyExc_TypeError, "parameter %s is not on a GPU", name);
+    } else if (parameter->type >= WINNOW_FLOAT16 &&
+               parameter->type <= WINNOW_FLOAT64) {
+        parameter->value.float64 = PyFloat_AsDouble(value);
+    } else if (parameter->type >= WINNOW_UINT8 &&
+               parameter->type <= WINNOW_UINT64) {
+        parameter->value.uint64 = PyLong_AsUnsignedLongLong(value);
+    } else {
+        parameter->value.int64 = PyLong_AsLongLong(value);
+    }
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* cuda(body, names, types, parameters): in CUDA C. */
+static PyObject *cuda(PyObject *module, PyObject *arguments) {
+    py_state *const state = state_of(module);
+    const char *body;
+    PyObject *names, *types, *given;
+    winnow_condition *condition = NULL;
+    PyObject *made = NULL;
+    if (!PyArg_ParseTuple(arguments, "sO!O!O!", &body, &PyTuple_Type, &names,
+                          &PyTuple_Type, &types, &PyTuple_Type, &given))
+        return NULL;
+    const Py_ssize_t count = PyTuple_Size(given);
+    winnow_field *const fields = fields_of(names, types);
+    winnow_parameter *const parameters =
+        PyMem_Calloc((size_t)count + 1, sizeof *parameters);
+    if (!fields || !parameters) {
+        if (fields)
+            PyErr_NoMemory();
+        goto end;
+    }
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (parameter_of(state, PyTuple_GetItem(given, i), &parameters[i]))
+            goto end;
+    const winnow_status status = winnow_condition_cuda(
+        &condition, body, fields, (unsigned)PyTuple_Size(names), parameters,
+        (unsigned)count);
     made = status ? raise_status(state, status)
-                  : prepared_new(state, condition,
-                                 count ? fields[0].type : WINNOW_OPAQUE);
+                  : prepared_new(state, condition, fields[0].type);
 end:
     PyMem_Free(fields);
+    PyMem_Free(parameters);
     return made;
 }
 
@@ -261,6 +337,7 @@ static PyObject *make_tables(PyObject *module, PyObject *arguments) {
 PyMethodDef prepared_functions[] = {
     {"parse", parse, METH_VARARGS, NULL},
     {"compare", compare, METH_VARARGS, NULL},
+    {"cuda", cuda, METH_VARARGS, NULL},
     {"is_in", is_in, METH_VARARGS, NULL},
     {"join", join, METH_VARARGS, NULL},
     {"make_tables", make_tables, METH_VARARGS, NULL},

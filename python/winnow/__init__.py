@@ -35,6 +35,7 @@ from ._winnow import (
 )
 from ._arrow import Batch, Batches
 from ._cache import cache, clear_cache
+from ._cuda import cuda_condition
 from ._expression import Column, Condition, col
 from ._keys import Partition, accumulate_by_key, partition_by_key
 from ._nvrtc import tell as _tell_nvrtc
@@ -73,6 +74,7 @@ __all__ = [
     "copy_flagged",
     "copy_if",
     "count_if",
+    "cuda_condition",
     "filter",
     "index_if",
     "partition_by_key",

@@ -115,8 +115,9 @@ class Condition:
     __slots__ = ("text", "_parts", "_kept")
 
     text: str
-    # What it is made of, if that includes a set of values, which no text has:
-    # ("in", name, values), ("and", a, b), ("or", a, b), ("not", a).
+    # What it is made of, if that includes what no text has, a set of values or CUDA
+    # C: ("in", name, values), ("cuda", body, names, parameters), ("and", a, b),
+    # ("or", a, b), ("not", a).
     _parts: tuple[Any, ...] | None
     # What was prepared of those: it ends with the condition, for sets are large.
     _kept: dict[Any, Any] | None
@@ -212,7 +213,9 @@ def written(condition: Any) -> str:
     return text
 
 
-def _written(word: str, a: Any, b: Any = None) -> str:
+def _written(word: str, a: Any, b: Any = None, *_: Any) -> str:
+    if word == "cuda":
+        raise TypeError("a condition in CUDA C is not for tables of Arrow's")
     if word == "in":
         # A NaN is in no set.
         numbers = [int(v) if v is True or v is False else v for v in b.tolist() if v == v]

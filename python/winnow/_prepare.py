@@ -47,6 +47,8 @@ def _names_in(condition: str | Condition | Column) -> set[str]:
         }
     if parts[0] == "in":
         return {parts[1]}
+    if parts[0] == "cuda":
+        return set(parts[2])
     return set().union(*(_names_in(part) for part in parts[1:]))
 
 
@@ -77,18 +79,29 @@ def _elements(values: Any, kind: str) -> Any:
     return values[inside.astype(bool)].astype(dtype)
 
 
+def _check_column(name: str, names: Sequence[str]) -> None:
+    if name not in names:
+        raise _winnow.ConditionError(
+            f"there is no column {name!r}. Names: {', '.join(names)}"
+        )
+
+
 def _made(
     condition: str | Condition | Column, names: Sequence[str], kinds: Sequence[int]
 ) -> _winnow.Prepared:
     parts = None if isinstance(condition, str) else condition._parts
     if parts is None:
         return _winnow.parse(_text_of(condition), tuple(names), tuple(kinds))
+    if parts[0] == "cuda":
+        _, body, read, parameters = parts
+        for name in read:
+            _check_column(name, names)
+        # Of others a body has no names.
+        named = tuple(name if name in read else "" for name in names)
+        return _winnow.cuda(body, named, tuple(kinds), parameters)
     if parts[0] == "in":
         _, name, values = parts
-        if name not in names:
-            raise _winnow.ConditionError(
-                f"there is no column {name!r}. Names: {', '.join(names)}"
-            )
+        _check_column(name, names)
         column = list(names).index(name)
         kind = _KINDS[kinds[column]]
         if kind == "bfloat16":

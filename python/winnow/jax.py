@@ -66,7 +66,7 @@ def copy_if(
         if x.ndim != 1:
             raise ValueError(f"x has {x.ndim} dimensions, and a condition tests one")
         if isinstance(keep, Condition) and keep._parts is not None:
-            raise TypeError("a condition with a set of values is not for JAX yet")
+            raise TypeError("a condition with a set of values, or in CUDA C, is not for JAX yet")
         text = keep if isinstance(keep, str) else keep.text
         name = _prepare.name_of(text)
         # What is wrong with it is said here, and not by XLA.

@@ -6,14 +6,17 @@
  */
 #include <config.h>
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "compile/disk.h"
 #include "conditions.h"
 #include "gpu.h"
 #include "selected.h"
@@ -413,8 +416,13 @@ GPU_TEST(compiled, names) {
 }
 
 /* Columns that no body names are not read, and their nulls do not matter; a name
- * within another is none. */
+ * within another is none, and a keyword is no column's. */
 GPU_TEST(compiled, columns_named) {
+    static const winnow_field named[COLUMNS] = {
+        {.name = "x", .type = WINNOW_FLOAT32},
+        {.name = "const", .type = WINNOW_FLOAT64},
+        {.name = "k", .type = WINNOW_INT32},
+        {.name = "f", .type = WINNOW_BIT}};
     static struct compiled of;
     static uint8_t keep[MOST];
     winnow_condition *condition;
@@ -424,7 +432,7 @@ GPU_TEST(compiled, columns_named) {
     of.columns[1].d_valid = of.columns[3].d_valid = (void *)16;
     cr_assert_eq(winnow_condition_cuda(&condition,
                                        "const float yf = k; return yf > -2;",
-                                       fields, COLUMNS, NULL, 0),
+                                       named, COLUMNS, NULL, 0),
                  WINNOW_OK, "%s", winnow_last_error());
     for (uint64_t i = 0; i < MOST; i++)
         keep[i] = of.k[i] > -2;
@@ -568,45 +576,112 @@ GPU_TEST(compiled, wrong) {
     compiled_close(&of);
 }
 
-/* A second process reads what the first has compiled; what is torn is compiled
- * again; without a directory there is a note. */
-GPU_TEST(compiled, kept) {
-    static struct compiled of;
+/* ----------------------------------------------------------------- processes */
+
+enum {
+    WRONG = 99
+};
+
+/* Prepare a condition in a process of its own. `note`: of its context; NULL: there
+ * is none. */
+static pid_t start(const struct backend *backend, const char *note) {
+    char notes[1000];
+    winnow_condition *condition;
+    fflush(NULL);
+    const pid_t process = fork();
+    cr_assert_geq(process, 0);
+    if (process != 0)
+        return process;
+    const bool is_right =
+        winnow_condition_cuda(&condition, "return x > 3;", fields, 1, NULL,
+                              0) == WINNOW_OK &&
+        winnow_condition_prepare(backend->context, condition) == WINNOW_OK &&
+        winnow_context_notes(backend->context, notes, sizeof notes) ==
+            WINNOW_OK &&
+        (note != NULL ? strstr(notes, note) != NULL : notes[0] == '\0');
+    _exit(is_right ? (int)compilations() : WRONG);
+}
+
+/* How often it has compiled; WRONG: something failed. */
+static int end(pid_t process) {
+    int status;
+    cr_assert_eq(waitpid(process, &status, 0), process);
+    cr_assert(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+/* The path of the only file of a folder. */
+static void find_entry(const char *folder, char *path, size_t bytes) {
+    unsigned number = 0;
+    DIR *const list = opendir(folder);
+    cr_assert_not_null(list);
+    for (const struct dirent *one; (one = readdir(list)) != NULL;)
+        if (strcmp(one->d_name, ".") != 0 && strcmp(one->d_name, "..") != 0) {
+            snprintf(path, bytes, "%s/%s", folder, one->d_name);
+            number++;
+        }
+    closedir(list);
+    cr_assert_eq(number, 1, "%u files", number);
+}
+
+/* Other code of the same key, which is whole, and which no driver loads. */
+static void spoil(const char *path) {
+    static char entry[65536];
+    char reason[512], code[] = "no code";
+    uint64_t key_bytes;
+    FILE *const file = fopen(path, "rb");
+    cr_assert_not_null(file);
+    cr_assert_gt(fread(entry, 1, sizeof entry, file), 40);
+    fclose(file);
+    /* Behind 16 bytes and three numbers. */
+    memcpy(&key_bytes, entry + 16, sizeof key_bytes);
+    cr_assert_lt(key_bytes, sizeof entry - 40);
+    cr_assert_null(winnow__disk_keep(
+        &(winnow__disk_key){.bytes = entry + 40, .number = (size_t)key_bytes},
+        &(winnow__code){.bytes = code, .number = sizeof code}, reason,
+        sizeof reason));
+}
+
+/* Where nothing can be kept, as below a home that nobody may write to, calls
+ * succeed, with a note. Two processes compile the same at once and keep one file,
+ * which a third reads. What the driver refuses is compiled again. */
+GPU_TEST(compiled, processes) {
     char folder[] = "/tmp/winnow-compiled-XXXXXX";
-    char notes[1000], command[200];
+    char path[512];
+    use_double("off");
+    unsetenv("WINNOW_CACHE");
+    unsetenv("XDG_CACHE_HOME");
+    setenv("HOME", "/proc", 1);
+    cr_assert_eq(end(start(backend, "kept on disk: /proc/.cache")), 1);
     cr_assert_not_null(mkdtemp(folder));
     use_double(folder);
-    compiled_open(&of, backend, 0);
-    for (int process = 0; process < 2; process++) {
-        fflush(NULL);
-        winnow_condition *condition;
-        cr_assert_eq(winnow_condition_cuda(&condition, "return x > 3;", fields,
-                                           1, NULL, 0),
-                     WINNOW_OK);
-        cr_assert_eq(winnow_condition_prepare(backend->context, condition),
-                     WINNOW_OK, "%s", winnow_last_error());
-        winnow_condition_destroy(condition);
-    }
-    cr_assert_eq(compilations(), 1);
-    cr_assert_eq(winnow_context_notes(backend->context, notes, sizeof notes),
-                 WINNOW_OK);
-    cr_assert_eq(notes[0], 0, "%s", notes);
-    snprintf(command, sizeof command, "test $(ls %s | wc -l) = 1", folder);
-    cr_assert_eq(system(command), 0);
-    cr_assert_eq(winnow_cache_set("/proc/none", 1 << 20), WINNOW_OK);
+    const pid_t one = start(backend, NULL), other = start(backend, NULL);
+    const int first = end(one), second = end(other);
+    cr_assert(first <= 1 && second <= 1 && first + second >= 1, "%d, %d", first,
+              second);
+    find_entry(folder, path, sizeof path);
+    cr_assert_eq(end(start(backend, NULL)), 0, "it is read");
+    spoil(path);
+    cr_assert_eq(end(start(backend, "refused by the driver")), 1);
+    find_entry(folder, path, sizeof path);
+    cr_assert_eq(end(start(backend, NULL)), 0, "it is whole again");
+    cr_assert_eq(unlink(path), 0);
+    cr_assert_eq(rmdir(folder), 0);
+}
+
+/* No header is found, and the detail says which. */
+GPU_TEST(compiled, header) {
     winnow_condition *condition;
-    cr_assert_eq(
-        winnow_condition_cuda(&condition, "return x > 4;", fields, 1, NULL, 0),
-        WINNOW_OK);
-    cr_assert_eq(winnow_condition_prepare(backend->context, condition),
-                 WINNOW_OK, "%s", winnow_last_error());
-    winnow_condition_destroy(condition);
-    cr_assert_eq(winnow_context_notes(backend->context, notes, sizeof notes),
+    use_double("off");
+    cr_assert_eq(winnow_condition_cuda(&condition,
+                                       "\n#include <no_header.h>\nreturn x;",
+                                       fields, 1, NULL, 0),
                  WINNOW_OK);
-    cr_assert_not_null(strstr(notes, "/proc/none"), "%s", notes);
-    compiled_close(&of);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    cr_assert_eq(system(command), 0);
+    cr_assert_eq(winnow_condition_prepare(backend->context, condition),
+                 WINNOW_ERR_SYNTAX);
+    cr_assert_not_null(strstr(winnow_last_error(), "no_header.h"), "%s",
+                       winnow_last_error());
+    winnow_condition_destroy(condition);
 }
 
 /* Without a compiler, and on the host. */

@@ -1,0 +1,85 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "source.h"
+
+#include "layout.h"
+
+#include <string.h>
+
+/* Can four elements be loaded as an aligned vector, or as several? */
+static bool is_by_vectors(const winnow__value_column *column, unsigned bytes) {
+    const unsigned vector =
+        WINNOW__STEP_ITEMS * bytes < 16 ? WINNOW__STEP_ITEMS * bytes : 16;
+    return column->access == WINNOW__VALUE_ELEMENTS &&
+           column->stride == bytes && (uintptr_t)column->first % vector == 0;
+}
+
+/* A column that an expression reads. */
+static const winnow__value_column *read_of(const winnow__to_compile *what,
+                                           uint16_t column) {
+    unsigned i = 0;
+    while (what->read[i] != column)
+        i++;
+    return &what->read_column[i];
+}
+
+static void write_read(const winnow__to_compile *what,
+                       const winnow__expression *expression,
+                       winnow__compiled_args *to,
+                       winnow__compiled_column *columns) {
+    for (unsigned i = 0; i < expression->columns; i++) {
+        const winnow__value_column *const read =
+            read_of(what, expression->column[i].column);
+        const winnow_type type = expression->column[i].type;
+        if (type != WINNOW_BIT &&
+            !is_by_vectors(read, winnow__loaded_bytes(type)))
+            to->by_vectors = 0;
+        columns[2 * i] = (winnow__compiled_column){
+            .first = read->first,
+            .stride = read->stride,
+            .skip = read->skip,
+            .is_aligned = read->access == WINNOW__VALUE_ELEMENTS};
+        columns[2 * i + 1] = (winnow__compiled_column){
+            .first = read->valid, .skip = read->valid_skip};
+    }
+}
+
+void winnow__write_argument(const winnow__to_compile *what,
+                            winnow__compiled_args *to) {
+    const winnow__where_program *const program = what->program;
+    const winnow__layout of = winnow__argument_layout(what);
+    winnow__compiled_column *const columns =
+        (winnow__compiled_column *)(to + 1);
+    uint64_t *const constants = (uint64_t *)(columns + of.columns);
+    to->by_vectors = 1;
+    for (unsigned c = 0; c < program->column_count; c++) {
+        const winnow__where_column *const from = &program->columns[c];
+        const winnow__computed *const computed = &what->computed[c];
+        columns[c] = (winnow__compiled_column){.first = from->first,
+                                               .stride = from->stride,
+                                               .skip = from->skip,
+                                               .is_aligned = from->access !=
+                                                             WINNOW__BY_BYTES};
+        if (computed->expression == NULL &&
+            (from->access == WINNOW__BY_ELEMENTS ||
+             from->access == WINNOW__BY_BYTES))
+            to->by_vectors = 0;
+        if (!winnow__is_first(what, c))
+            continue;
+        write_read(what, computed->expression, to, &columns[of.column[c]]);
+        memcpy(&constants[of.constant[c]],
+               computed->expression->program.constant,
+               computed->expression->program.constants * sizeof constants[0]);
+    }
+    for (unsigned t = 0; t < program->tests; t++) {
+        const winnow__test *const test = &program->test[t];
+        const uint64_t numbers[WINNOW__TEST_CONSTANTS] = {
+            test->flip, test->mask, test->low, test->span};
+        memcpy(&constants[WINNOW__TEST_CONSTANTS * t], numbers, sizeof numbers);
+    }
+}

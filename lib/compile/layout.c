@@ -1,0 +1,57 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "layout.h"
+
+unsigned winnow__first_with(const winnow__to_compile *what, unsigned column) {
+    unsigned i = 0;
+    while (what->computed[i].expression != what->computed[column].expression)
+        i++;
+    return i;
+}
+
+bool winnow__is_first(const winnow__to_compile *what, unsigned column) {
+    return what->computed[column].expression != NULL &&
+           winnow__first_with(what, column) == column;
+}
+
+winnow__layout winnow__argument_layout(const winnow__to_compile *what) {
+    const winnow__where_program *const program = what->program;
+    winnow__layout made = {.columns = program->column_count,
+                           .constants =
+                               WINNOW__TEST_CONSTANTS * program->tests};
+    for (unsigned c = 0; c < program->column_count; c++) {
+        if (!winnow__is_first(what, c))
+            continue;
+        made.column[c] = (uint16_t)made.columns;
+        made.constant[c] = (uint16_t)made.constants;
+        made.columns += 2 * what->computed[c].expression->columns;
+        made.constants += what->computed[c].expression->program.constants;
+    }
+    return made;
+}
+
+unsigned winnow__test_needs(const winnow__test *test, unsigned log2_size) {
+    const uint64_t all = UINT64_MAX >> (64 - (8u << log2_size));
+    return ((test->flip & all) != 0) | ((test->mask & all) != all) << 1;
+}
+
+bool winnow__reads_bits(const winnow__where_column *column) {
+    return column->access == WINNOW__BY_BITS;
+}
+
+unsigned winnow__log2_size_of(const winnow__to_compile *what, unsigned column) {
+    const winnow__expression *const expression =
+        what->computed[column].expression;
+    if (expression == NULL)
+        return what->program->columns[column].log2_size;
+    return expression->program.result_type == WINNOW__FLOAT32 ? 2 : 3;
+}
+
+unsigned winnow__loaded_bytes(winnow_type type) {
+    return type == WINNOW_BIT ? 0 : (unsigned)winnow_type_size(type);
+}

@@ -1,0 +1,154 @@
+/*
+ * Values: statements of the operations of an expression.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "writer.h"
+
+const char *const winnow__value_type_names[] = {[WINNOW__INT64] = "i64",
+                                                [WINNOW__UINT64] = "u64",
+                                                [WINNOW__FLOAT32] = "f32",
+                                                [WINNOW__FLOAT64] = "f64",
+                                                [WINNOW__BOOL] = "bool"};
+
+/* What is known of each operation. */
+typedef struct operation {
+    const char *name;
+    uint8_t a, b, result; /* types; NO_OPERAND: it has none */
+    bool makes_null;
+} operation;
+
+enum {
+    NO_OPERAND = 0xff
+};
+
+#define OF(NAME, A, B, RESULT, MAKES_NULL)                                     \
+    [WINNOW__##NAME] = {#NAME, A, B, WINNOW__##RESULT, MAKES_NULL},
+#define OF_LOAD(NAME, ELEMENT, RESULT)                                         \
+    OF(NAME, NO_OPERAND, NO_OPERAND, RESULT, false)
+#define OF_OTHER_LOAD(NAME, RESULT) OF_LOAD(NAME, , RESULT)
+#define OF_UNARY(NAME, A, RESULT)                                              \
+    OF(NAME, WINNOW__##A, NO_OPERAND, RESULT, false)
+#define OF_UNARY_NULL(NAME, A, RESULT)                                         \
+    OF(NAME, WINNOW__##A, NO_OPERAND, RESULT, true)
+#define OF_BINARY(NAME, A, B, RESULT)                                          \
+    OF(NAME, WINNOW__##A, WINNOW__##B, RESULT, false)
+#define OF_BINARY_NULL(NAME, A, B, RESULT)                                     \
+    OF(NAME, WINNOW__##A, WINNOW__##B, RESULT, true)
+static const operation operations[] = {
+    WINNOW__LOADS(OF_LOAD) WINNOW__OTHER_LOADS(OF_OTHER_LOAD)
+        WINNOW__UNARY_OPERATIONS(OF_UNARY)
+            WINNOW__UNARY_NULL_OPERATIONS(OF_UNARY_NULL)
+                WINNOW__BINARY_OPERATIONS(OF_BINARY)
+                    WINNOW__COMPARISONS(OF_BINARY)
+                        WINNOW__BINARY_NULL_OPERATIONS(OF_BINARY_NULL)};
+
+/* The last step that wrote a register may be of another integer's type. */
+void winnow__write_operand(winnow__writer *to, const uint16_t *written,
+                           unsigned operand, unsigned type,
+                           unsigned constants) {
+    if (operand & WINNOW__CONSTANT_OPERAND) {
+        const unsigned number = operand & ~WINNOW__CONSTANT_OPERAND;
+        winnow__write(to,
+                      type == WINNOW__FLOAT32
+                          ? "bits_as<f32>(u32(a.constant[%u]))"
+                      : type == WINNOW__FLOAT64 ? "bits_as<f64>(a.constant[%u])"
+                      : type == WINNOW__BOOL    ? "(a.constant[%u] != 0)"
+                      : type == WINNOW__INT64   ? "i64(a.constant[%u])"
+                                                : "a.constant[%u]",
+                      constants + number);
+        return;
+    }
+    winnow__write(to, "%s(v%u)", winnow__value_type_names[type],
+                  written[operand]);
+}
+
+static void write_operands(winnow__writer *to, const winnow__step *step,
+                           const operation *done, const uint16_t *written,
+                           unsigned constants) {
+    winnow__write_operand(to, written, step->a, done->a, constants);
+    if (done->b == NO_OPERAND)
+        return;
+    winnow__write(to, ", ");
+    winnow__write_operand(to, written, step->b, done->b, constants);
+}
+
+const char *winnow__element_type(winnow_type type) {
+    switch (type) {
+    case WINNOW_INT8:
+        return "i8";
+    case WINNOW_INT16:
+        return "i16";
+    case WINNOW_INT32:
+        return "i32";
+    case WINNOW_INT64:
+        return "i64";
+    case WINNOW_UINT8:
+        return "u8";
+    case WINNOW_UINT16:
+    case WINNOW_FLOAT16:
+    case WINNOW_BFLOAT16:
+        return "u16";
+    case WINNOW_UINT32:
+        return "u32";
+    case WINNOW_UINT64:
+        return "u64";
+    case WINNOW_FLOAT32:
+        return "f32";
+    case WINNOW_FLOAT64:
+        return "f64";
+    default:
+        return "i128";
+    }
+}
+
+void winnow__write_element(winnow__writer *to, winnow_type type, unsigned i) {
+    if (type == WINNOW_FLOAT16)
+        winnow__write(to, "bits_as<f32>(winnow__bits_of_float16(x%u))", i);
+    else if (type == WINNOW_BFLOAT16)
+        winnow__write(to, "bits_as<f32>(u32(x%u) << 16)", i);
+    else if (type == WINNOW_INT128)
+        winnow__write(to, "winnow__float64_of_wide(x%u.low, x%u.high)", i, i);
+    else
+        winnow__write(to, "x%u", i);
+}
+
+void winnow__write_step(winnow__writer *to, const winnow__to_compile *what,
+                        unsigned column, const winnow__layout *of,
+                        unsigned number, uint16_t *written) {
+    const winnow__value_program *const program =
+        &what->computed[column].expression->program;
+    const winnow__step *const step = &program->step[number];
+    const operation *const done = &operations[step->code];
+    if (done->makes_null) {
+        winnow__write(to, "    ok &= !winnow__null_%s(", done->name);
+        write_operands(to, step, done, written, of->constant[column]);
+        winnow__write(to, ");\n");
+    }
+    winnow__write(to,
+                  "    const %s v%u = ", winnow__value_type_names[done->result],
+                  number);
+    if (done->a != NO_OPERAND) {
+        winnow__write(to, "winnow__do_%s(", done->name);
+        write_operands(to, step, done, written, of->constant[column]);
+        winnow__write(to, ");\n");
+    } else {
+        winnow__write(to, "%s(", winnow__value_type_names[done->result]);
+        winnow__write_element(
+            to, what->computed[column].expression->column[step->a].type,
+            step->a);
+        winnow__write(to, ");\n");
+    }
+    written[step->to] = (uint16_t)number;
+}
+
+bool winnow__makes_nulls(const winnow__value_program *program) {
+    for (unsigned i = 0; i < program->steps; i++)
+        if (operations[program->step[i].code].makes_null)
+            return true;
+    return false;
+}

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Conditions in CUDA C."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable
+
+from . import _winnow
+from ._expression import Condition
+from ._library import TYPES
+
+
+def _parameter(name: str, value: Any) -> tuple[str, int, Any]:
+    """A parameter's name, type and value; of an array the type is its own."""
+    kind = getattr(getattr(value, "dtype", None), "name", None)
+    if _winnow.is_array(value) and getattr(value, "shape", ()) != ():
+        return name, 0, value
+    if kind in TYPES:
+        return name, TYPES[kind], value.item()
+    if isinstance(value, int):
+        return name, TYPES["int64" if value < 2**63 else "uint64"], int(value)
+    if isinstance(value, float):
+        return name, TYPES["float64"], value
+    raise TypeError(
+        f"parameter {name} is {value!r}: a number or an array on a GPU is wanted"
+    )
+
+
+def cuda_condition(
+    body: str, columns: str | Iterable[str], /, **parameters: Any
+) -> Condition:
+    """A condition in CUDA C, for arrays on a GPU.
+
+    Parameters
+    ----------
+    body : str
+        Of a function that returns whether an item is kept. It has the element of
+        each column, and each parameter, by its name.
+    columns : str, or several
+        The names of the columns that the body has.
+    **parameters : int, float, a scalar of NumPy's, or array on the GPU
+        An int is an int64_t, or a uint64_t where it is too large for that; a float
+        is a double; a scalar has its own type; an array is a pointer to its
+        elements, which are contiguous, and is kept as long as the condition.
+
+    Returns
+    -------
+    Condition
+        It joins with others, as all conditions do.
+
+    NVRTC compiles it at the first call, or in prepare(..., device=0); other values
+    of parameters compile nothing. The body is trusted: it can do whatever a kernel
+    can. winnow_condition_cuda(3) has the rest.
+
+    >>> winnow.cuda_condition("return x > t && y < x * x;", ["x", "y"], t=0.5)
+    winnow.Condition("cuda('return x > t && y < x * x;')")
+    """
+    if not isinstance(body, str):
+        raise TypeError(f"a body is text, not {type(body).__name__}")
+    names = (columns,) if isinstance(columns, str) else tuple(columns)
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"a column is called {name!r}, which is no text")
+        if name in parameters:
+            raise ValueError(f"{name!r} is a column and a parameter")
+    given = tuple(_parameter(name, value) for name, value in parameters.items())
+    return Condition(f"cuda({body!r})", ("cuda", body, names, given))
