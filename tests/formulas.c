@@ -281,6 +281,23 @@ static winnow_in open_strings(struct formula_column *column, uint64_t n,
                        .data_size = at};
 }
 
+/* Some of a dictionary's values are null. */
+static void open_null_values(struct formula_column *column, uint64_t number,
+                             uint64_t *seed) {
+    const uint64_t offset = draw_next(seed, 20);
+    unsigned char *const bits =
+        take_memory(column, 4, (number + offset) / 8 + 1);
+
+    for (uint64_t i = 0; i < number; i++) {
+        const bool valid = draw_next(seed, 4) != 0;
+        put_bit(bits, offset + i, valid);
+        if (!valid)
+            column->lengths[i] = WINNOW__VALUE_NO_LENGTH;
+    }
+    column->dictionary.d_valid = bits;
+    column->dictionary.valid_offset = offset;
+}
+
 static void open_lengths(struct formula_column *column, uint64_t n,
                          uint64_t *seed) {
     static const winnow_type indices[] = {
@@ -299,10 +316,13 @@ static void open_lengths(struct formula_column *column, uint64_t n,
             whole(WINNOW__INT64, (formula_integer)column->lengths[i]);
     if (!has_dictionary)
         return;
+    if (draw_next(seed, 2) == 0)
+        open_null_values(column, number, seed);
     bytes = take_memory(column, 0, (n + 1) * size);
     for (uint64_t i = 0; i < n; i++) {
         const int64_t index = (int64_t)draw_next(seed, number + 2) - 1;
-        const bool is_there = index >= 0 && index < (int64_t)number;
+        const bool is_there = index >= 0 && index < (int64_t)number &&
+                              column->lengths[index] != WINNOW__VALUE_NO_LENGTH;
         memcpy(bytes + i * size, &index, size);
         column->values[i] = (struct formula_value){
             .type = WINNOW__INT64,
@@ -364,7 +384,7 @@ void formula_table_open(struct formula_table *table, uint64_t n,
 void formula_table_close(struct formula_table *table) {
     for (unsigned c = 0; c < table->columns; c++) {
         struct formula_column *const column = &table->column[c];
-        for (unsigned m = 0; m < 4; m++)
+        for (unsigned m = 0; m < FORMULA_MEMORY; m++)
             free(column->memory[m]);
         free(column->buffers);
         free(column->lengths);
@@ -678,6 +698,39 @@ static struct formula_value scaled(const struct formula_node *node,
     return whole(WINNOW__INT64, exact);
 }
 
+static struct formula_value exact(const struct formula_node *node,
+                                  struct formula_value a,
+                                  struct formula_value b) {
+    const formula_integer made =
+        node->operation == WINNOW__ADD ? a.i + b.i : a.i - b.i;
+
+    if (a.null || b.null || made < -TWO_63 || made >= TWO_63)
+        return none(WINNOW__INT64);
+    return whole(WINNOW__INT64, made);
+}
+
+static struct formula_value compare_scaled(const struct formula_node *node,
+                                           struct formula_value a,
+                                           struct formula_value b) {
+    const formula_integer left = a.i * node->number;
+    const bool turned =
+        node->operation == WINNOW_GT || node->operation == WINNOW_GE;
+    const unsigned operation = node->operation == WINNOW_GT   ? WINNOW_LT
+                               : node->operation == WINNOW_GE ? WINNOW_LE
+                                                              : node->operation;
+
+    if (a.null || b.null)
+        return none(WINNOW__BOOL);
+    return whole(
+        WINNOW__BOOL,
+        decide(operation, turned ? b.i < left : left < b.i, left == b.i));
+}
+
+static bool has_second(enum formula_kind kind) {
+    return kind == FORMULA_BINARY || kind == FORMULA_COMPARE ||
+           kind == FORMULA_EXACT || kind == FORMULA_COMPARE_SCALED;
+}
+
 static struct formula_value value_of(const struct formula *formula,
                                      const struct formula_table *table,
                                      unsigned i, uint64_t item) {
@@ -686,7 +739,7 @@ static struct formula_value value_of(const struct formula *formula,
 
     if (node->kind >= FORMULA_UNARY)
         a = value_of(formula, table, node->a, item);
-    if (node->kind == FORMULA_BINARY || node->kind == FORMULA_COMPARE)
+    if (has_second(node->kind))
         b = value_of(formula, table, node->b, item);
     switch (node->kind) {
     case FORMULA_COLUMN:
@@ -707,6 +760,10 @@ static struct formula_value value_of(const struct formula *formula,
         return cast(node, a);
     case FORMULA_PART:
         return part_of(node, a);
+    case FORMULA_EXACT:
+        return exact(node, a, b);
+    case FORMULA_COMPARE_SCALED:
+        return compare_scaled(node, a, b);
     default:
         return scaled(node, a);
     }
@@ -782,8 +839,10 @@ static bool draw_operation(struct formula *formula, struct formula_node *node,
     static const int64_t ticks[] = {1, 86400, 86400000, 86400000000,
                                     86400000000000};
     static const enum formula_kind kinds[] = {
-        FORMULA_UNARY,  FORMULA_BINARY, FORMULA_BINARY, FORMULA_BINARY,
-        FORMULA_BINARY, FORMULA_CAST,   FORMULA_PART,   FORMULA_SCALED};
+        FORMULA_UNARY,  FORMULA_BINARY, FORMULA_BINARY,
+        FORMULA_BINARY, FORMULA_BINARY, FORMULA_CAST,
+        FORMULA_PART,   FORMULA_SCALED, FORMULA_EXACT};
+    static const int64_t factors[] = {1, 2, 1000, 86400, 86400000000000};
     const bool is_bool = draw_next(seed, 20) == 0;
     const struct formula_node *a, *b;
 
@@ -791,11 +850,14 @@ static bool draw_operation(struct formula *formula, struct formula_node *node,
         is_last && draw_next(seed, 3) == 0 ? FORMULA_COMPARE
         : is_bool ? (draw_next(seed, 2) == 0 ? FORMULA_CAST : FORMULA_COMPARE)
         : draw_next(seed, 16) == 0 ? FORMULA_COMPARE
-                                   : kinds[draw_next(seed, 8)];
-    node->a = draw_operand(
-        formula, is_bool,
-        node->kind == FORMULA_PART || node->kind == FORMULA_SCALED, seed);
-    node->b = draw_operand(formula, is_bool, false, seed);
+                                   : kinds[draw_next(seed, 9)];
+    if (node->kind == FORMULA_COMPARE && !is_bool && draw_next(seed, 3) == 0)
+        node->kind = FORMULA_COMPARE_SCALED;
+    node->a = draw_operand(formula, is_bool, node->kind >= FORMULA_PART, seed);
+    node->b = draw_operand(formula, is_bool,
+                           node->kind >= FORMULA_EXACT ||
+                               node->kind == FORMULA_COMPARE_SCALED,
+                           seed);
     if (node->a == UINT32_MAX || node->b == UINT32_MAX)
         return false;
     a = &formula->node[node->a];
@@ -833,6 +895,17 @@ static bool draw_operation(struct formula *formula, struct formula_node *node,
         node->number = (int64_t)draw_next(seed, 1000000000) + 1;
         node->type = WINNOW__INT64;
         if (a->weak)
+            return false;
+        break;
+    case FORMULA_COMPARE_SCALED:
+    case FORMULA_EXACT:
+        node->number = factors[draw_next(seed, 5)];
+        node->constant = a->constant && b->constant;
+        node->operation = (unsigned)draw_next(seed, node->kind == FORMULA_EXACT
+                                                        ? WINNOW__SUBTRACT + 1
+                                                        : WINNOW_GT + 1);
+        node->type = node->kind == FORMULA_EXACT ? WINNOW__INT64 : WINNOW__BOOL;
+        if (a->weak || b->weak)
             return false;
         break;
     default:
@@ -908,6 +981,12 @@ static winnow__value build(const struct formula_node *node,
     case FORMULA_PART:
         return winnow__build_part(builder, (winnow__part_of)node->operation, a,
                                   node->number);
+    case FORMULA_EXACT:
+        return winnow__build_exact(builder, (winnow__binary)node->operation, a,
+                                   b);
+    case FORMULA_COMPARE_SCALED:
+        return winnow__build_compare_scaled(
+            builder, (winnow_compare)node->operation, a, node->number, b);
     default:
         return winnow__build_scaled(builder, a, node->number);
     }

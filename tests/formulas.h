@@ -17,6 +17,7 @@ __extension__ typedef __int128 formula_integer;
 
 #define FORMULA_COLUMNS 40
 #define FORMULA_NODES 64
+#define FORMULA_MEMORY 5
 
 struct formula_value {
     winnow__value_type type;
@@ -34,9 +35,10 @@ struct formula_column {
     winnow_buffer *buffers;
     uint64_t *lengths; /* of the strings of a dictionary */
     struct formula_value *values;
-    /* Elements or indices, offsets or views, bytes, validity. */
-    void *memory[4];
-    size_t bytes[4];
+    /* Elements or indices, offsets or views, bytes, validity, that of the values
+     * of a dictionary. */
+    void *memory[FORMULA_MEMORY];
+    size_t bytes[FORMULA_MEMORY];
 };
 
 struct formula_table {
@@ -59,7 +61,9 @@ enum formula_kind {
     FORMULA_COMPARE,
     FORMULA_CAST,
     FORMULA_PART,
-    FORMULA_SCALED
+    FORMULA_SCALED,
+    FORMULA_COMPARE_SCALED,
+    FORMULA_EXACT
 };
 
 struct formula_node {

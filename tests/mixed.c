@@ -150,6 +150,49 @@ unsigned mixed_text(struct mixed *mixed, struct expression *expression,
     return expression_leaf(expression, leaf);
 }
 
+/* As a text says it: there is no other way to have one. */
+static winnow_condition *parse_comparison(unsigned a, winnow_compare compare,
+                                          unsigned b) {
+    static const char *const words[] = {"<", "<=", "=", "<>", ">=", ">"};
+    winnow_field fields[MIXED_COLUMNS];
+    char names[MIXED_COLUMNS][8], text[32];
+    winnow_condition *condition;
+
+    for (unsigned c = 0; c < MIXED_COLUMNS; c++) {
+        snprintf(names[c], sizeof(names[c]), "c%u", c);
+        fields[c] = (winnow_field){.name = names[c], .type = WINNOW_STRING32};
+    }
+    snprintf(text, sizeof(text), "c%u %s c%u", a, words[compare], b);
+    if (winnow_condition_parse(&condition, fields, MIXED_COLUMNS, text) !=
+        WINNOW_OK) {
+        fprintf(stderr, "%s\n", winnow_last_error());
+        abort();
+    }
+    return condition;
+}
+
+unsigned mixed_compare_texts(struct mixed *mixed, struct expression *expression,
+                             unsigned a, winnow_compare compare, unsigned b) {
+    const unsigned first = mixed->table.columns + MIXED_WIDES;
+    struct leaf *const leaf =
+        new_leaf(mixed, parse_comparison(first + a, compare, first + b));
+    const struct text_rule rule = {.test = (int)compare, .number = 1};
+
+    for (uint64_t i = 0; i < mixed->n; i++) {
+        const struct text *const of_a = mixed->texts[a].texts[i];
+        const struct text *const of_b = mixed->texts[b].texts[i];
+        const bool is_null = mixed->is_null[first + a][i] ||
+                             mixed->is_null[first + b][i] || of_a == NULL ||
+                             of_b == NULL;
+        struct text_rule with = rule;
+
+        with.texts = (struct text *)(uintptr_t)of_b;
+        leaf->truth[i] =
+            truth_of(is_null, !is_null && text_rule_keeps(&with, of_a));
+    }
+    return expression_leaf(expression, leaf);
+}
+
 struct text mixed_some_text(const struct mixed *mixed, unsigned column,
                             uint64_t *seed) {
     const struct text *text = NULL;
@@ -219,6 +262,10 @@ static unsigned random_leaf(struct expression *expression, void *argument,
         struct text_rule rule;
         unsigned leaf;
 
+        if (draw_next(seed, 3) == 0)
+            return mixed_compare_texts(mixed, expression, c,
+                                       (winnow_compare)draw_next(seed, 6),
+                                       (unsigned)draw_next(seed, MIXED_TEXTS));
         text_rule_random(&rule, &like, seed);
         leaf = mixed_text(mixed, expression, c, &rule);
         text_rule_free(&rule);

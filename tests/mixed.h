@@ -47,6 +47,9 @@ void mixed_clear(struct mixed *mixed);
 /* Append a test of the strings of column number `column` of them. */
 unsigned mixed_text(struct mixed *mixed, struct expression *expression,
                     unsigned column, const struct text_rule *rule);
+/* Append a comparison of the strings of two of them. */
+unsigned mixed_compare_texts(struct mixed *mixed, struct expression *expression,
+                             unsigned a, winnow_compare compare, unsigned b);
 unsigned mixed_wide(struct mixed *mixed, struct expression *expression,
                     unsigned column, const struct wide_rule *rule);
 /* A string of that column, to make rules of. */

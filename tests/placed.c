@@ -7,13 +7,15 @@
 
 static const void *moved(const struct formula_column *column,
                          void *const memory[], const void *address) {
-    for (unsigned m = 0; m < 4; m++) {
+    for (unsigned m = 0; m < FORMULA_MEMORY; m++) {
         const unsigned char *const from = column->memory[m];
         const unsigned char *const at = address;
         if (from != NULL && at >= from && at < from + column->bytes[m])
             return (unsigned char *)memory[m] + (at - from);
     }
-    return address == column->buffers && address != NULL ? memory[4] : NULL;
+    return address == column->buffers && address != NULL
+               ? memory[FORMULA_MEMORY]
+               : NULL;
 }
 
 static void move(const struct formula_column *column, void *const memory[],
@@ -30,7 +32,7 @@ void placed_open(struct placed *placed, const struct backend *backend,
     for (unsigned c = 0; c < table->columns; c++) {
         const struct formula_column *const column = &table->column[c];
         void **const memory = placed->memory[c];
-        for (unsigned m = 0; m < 4; m++) {
+        for (unsigned m = 0; m < FORMULA_MEMORY; m++) {
             if (column->memory[m] == NULL)
                 continue;
             memory[m] = backend_alloc(backend, column->bytes[m]);
@@ -39,8 +41,9 @@ void placed_open(struct placed *placed, const struct backend *backend,
         }
         if (column->type == WINNOW_VIEW) {
             const winnow_buffer buffer = {.d_bytes = memory[2], .bytes = 64};
-            memory[4] = backend_alloc(backend, sizeof buffer);
-            backend_upload(backend, memory[4], &buffer, sizeof buffer);
+            memory[FORMULA_MEMORY] = backend_alloc(backend, sizeof buffer);
+            backend_upload(backend, memory[FORMULA_MEMORY], &buffer,
+                           sizeof buffer);
         }
         placed->in[c] = column->in;
         placed->dictionary[c] = column->dictionary;
@@ -53,7 +56,7 @@ void placed_open(struct placed *placed, const struct backend *backend,
 
 void placed_close(struct placed *placed) {
     for (unsigned c = 0; c < FORMULA_COLUMNS; c++)
-        for (unsigned m = 0; m < 5; m++)
+        for (unsigned m = 0; m < FORMULA_MEMORY + 1; m++)
             if (placed->memory[c][m] != NULL)
                 backend_free(placed->backend, placed->memory[c][m]);
 }

@@ -12,7 +12,7 @@
 struct placed {
     const struct backend *backend;
     winnow_in in[FORMULA_COLUMNS], dictionary[FORMULA_COLUMNS];
-    void *memory[FORMULA_COLUMNS][5];
+    void *memory[FORMULA_COLUMNS][FORMULA_MEMORY + 1];
 };
 
 void placed_open(struct placed *placed, const struct backend *backend,

@@ -244,10 +244,10 @@ Test(condition_strings, wrong_null_values) {
     condition = parse("length(t) > 1");
     cr_assert_eq(winnow_select_where(context, condition, columns, 2, 100,
                                      selection, sizeof(selection), NULL),
-                 WINNOW_ERR_UNSUPPORTED);
+                 WINNOW_ERR_ARGUMENT);
     cr_assert_str_eq(winnow_last_error(),
-                     "columns[1].dictionary->d_valid is set: an expression "
-                     "takes no dictionary with nulls among its values");
+                     "columns[1].dictionary->type is float64, and the "
+                     "condition tests strings");
     winnow_condition_destroy(condition);
     winnow_context_destroy(context);
 }

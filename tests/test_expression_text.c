@@ -216,7 +216,7 @@ static bool can_be_written(const struct formula *formula) {
     for (unsigned i = 0; i < formula->number; i++) {
         const struct formula_node *const node = &formula->node[i];
         const bool is_root = i + 1 == formula->number;
-        if (node->kind == FORMULA_PART || node->kind == FORMULA_SCALED ||
+        if (node->kind >= FORMULA_PART ||
             (node->kind == FORMULA_COMPARE && !is_root))
             return false;
     }

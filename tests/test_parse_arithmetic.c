@@ -38,7 +38,11 @@ static const winnow_field fields[] = {
     {.name = "zone", .type = WINNOW_INT64, .format = "tss:Europe/Berlin"},
     {.name = "n", .type = WINNOW_INT32},
     {.name = "abs", .type = WINNOW_INT32},
-    {.name = "as", .type = WINNOW_INT32}};
+    {.name = "as", .type = WINNOW_INT32},
+    {.name = "v", .type = WINNOW_STRING64},
+    {.name = "fs", .type = WINNOW_INT64, .format = "tss:"},
+    {.name = "fn", .type = WINNOW_INT64, .format = "tsn:"},
+    {.name = "dm", .type = WINNOW_INT64, .format = "tDm"}};
 enum {
     FIELDS = sizeof(fields) / sizeof(fields[0])
 };
@@ -61,6 +65,12 @@ static const int64_t p[] = {150, 151, -1, 0};
 static const uint64_t w[2 * ITEMS];
 static const int32_t tm[] = {0, 3600, 60, 86399};
 static const int32_t n[] = {1, 2, 3, 4};
+static const int64_t long_offsets[] = {0, 1, 3, 5, 5};
+/* Seconds that are as far as 64 bits of nanoseconds go, or farther. */
+static const int64_t fs[] = {9223372036, 9223372037, -9223372037, INT64_MIN};
+static const int64_t fn[] = {9223372036000000000, INT64_MAX, INT64_MIN,
+                             INT64_MIN};
+static const int64_t dm[] = {INT64_MIN, 1, -1, INT64_MAX};
 
 static const winnow_in in[] = {
     {.type = WINNOW_INT32, .d_base = x},
@@ -85,7 +95,14 @@ static const winnow_in in[] = {
     {.type = WINNOW_INT64, .d_base = t},
     {.type = WINNOW_INT32, .d_base = n, .d_valid = &valid},
     {.type = WINNOW_INT32, .d_base = x},
-    {.type = WINNOW_INT32, .d_base = x}};
+    {.type = WINNOW_INT32, .d_base = x},
+    {.type = WINNOW_STRING64,
+     .d_base = long_offsets,
+     .d_data = "bbcde",
+     .data_size = 5},
+    {.type = WINNOW_INT64, .d_base = fs},
+    {.type = WINNOW_INT64, .d_base = fn},
+    {.type = WINNOW_INT64, .d_base = dm}};
 
 /* Bit i: item i is kept. */
 static const struct {
@@ -218,7 +235,51 @@ static const struct {
     {"abs(du) > 59", 0x5},
     {"tm - time '01:00' = duration '0 s'", 0x2},
     {"max(d, date '2024-01-01') = d", 0x1},
-    {"year(date '2024-05-06') = 2024", 0xf}};
+    {"year(date '2024-05-06') = 2024", 0xf},
+    /* Units that the finer one has no place for compare as moments. */
+    {"fs < fn", 0xc},
+    {"fs <= fn", 0xd},
+    {"fs = fn", 0x1},
+    {"fs <> fn", 0xe},
+    {"not fs = fn", 0xe},
+    {"fs >= fn", 0x3},
+    {"fs > fn", 0x2},
+    {"fn < fs", 0x2},
+    {"fn = fs", 0x1},
+    {"fn >= fs", 0xd},
+    {"(fs < fn) is null", 0},
+    {"d < fs and fs > d", 0x3},
+    {"d < fn or d > fn", 0xf},
+    {"fs < timestamp '2262-04-11 23:47:16.5' or fn > d", 0xf},
+    {"du < dm", 0xa},
+    {"du >= dm", 0x5},
+    /* What 64 bits do not hold is null. */
+    {"fn - fs = duration '0 s'", 0x1},
+    {"fn - fs is null", 0xe},
+    {"fn - timestamp '2100-01-01' is null", 0xc},
+    {"fn + duration '1 s' is null", 0x3},
+    {"fn + dm is null", 0xf},
+    {"-dm is null", 0x1},
+    {"abs(dm) is null", 0x1},
+    {"abs(dm) = duration '1 ms'", 0x6},
+    /* Strings: a bc def and none, b bc de and none. */
+    {"s = v", 0xa},
+    {"s <> v", 0x5},
+    {"s < v", 0x1},
+    {"s <= v", 0xb},
+    {"s > v", 0x4},
+    {"s >= v", 0xe},
+    {"not v < s", 0xb},
+    {"s = s", 0xf},
+    {"s < s", 0},
+    {"'b' < v <= s", 0x6},
+    {"s between v and 'x'", 0xe},
+    {"v not between s and s", 0x5},
+    {"s < v < 'c'", 0x1},
+    {"v < s < 'c'", 0},
+    {"s < v < s", 0},
+    {"(s = v) is null", 0},
+    {"s = v and length(s) = 2", 0x2}};
 
 Test(parse_arithmetic, values) {
     _Alignas(16) unsigned char selection[1024];
@@ -273,6 +334,14 @@ static const struct {
     {"d + d = 3", UNSUPPORTED, 1, 3, "found dates + dates, expected " PLUS},
     {"tm + du = 3", UNSUPPORTED, 1, 4,
      "found times + durations, expected " PLUS},
+    {"s = x", UNSUPPORTED, 1, 5,
+     "found 'x', expected a text in single quotes or a column of strings: 's' "
+     "is of strings"},
+    {"s < v > s", UNSUPPORTED, 1, 7,
+     "the comparisons of a range go one way, as in 'a' <= name <= 'b'"},
+    {"s < v < x", UNSUPPORTED, 1, 9,
+     "found 'x', expected a text in single quotes or a column of strings: 'v' "
+     "is of strings"},
     {"z > t", UNSUPPORTED, 1, 3,
      "found timestamps with a zone > timestamps, expected " COMPARED},
     {"min(d, x) = 1", UNSUPPORTED, 1, 1,

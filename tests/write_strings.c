@@ -146,12 +146,64 @@ static unsigned write_text_test(struct writer *w, unsigned text_number) {
     return leaf;
 }
 
+/* a < b, or a < b < c. */
+static unsigned write_text_columns(struct writer *w, unsigned text_number) {
+    const winnow_compare compare = (winnow_compare)draw_next(&w->seed, 6);
+    const unsigned b = (unsigned)draw_next(&w->seed, MIXED_TEXTS);
+    const unsigned c = (unsigned)draw_next(&w->seed, MIXED_TEXTS);
+    const bool goes_on = compare != WINNOW_EQ && compare != WINNOW_NE &&
+                         draw_next(&w->seed, 2) != 0;
+    const unsigned first = WRITER_NUMBERS + MIXED_WIDES;
+    unsigned leaf;
+
+    put_column(w, first + text_number);
+    put_either(w, compare_words[compare], sql_words[compare]);
+    put_column(w, first + b);
+    leaf =
+        mixed_compare_texts(w->mixed, w->expression, text_number, compare, b);
+    if (!goes_on)
+        return leaf;
+    put_either(w, compare_words[compare], sql_words[compare]);
+    put_column(w, first + c);
+    return expression_join(
+        w->expression, EXPRESSION_AND, leaf,
+        mixed_compare_texts(w->mixed, w->expression, b, compare, c));
+}
+
+/* b <= a and a <= c */
+static unsigned write_text_between(struct writer *w, unsigned text_number) {
+    const bool negated = draw_next(&w->seed, 2) != 0;
+    const unsigned b = (unsigned)draw_next(&w->seed, MIXED_TEXTS);
+    const unsigned c = (unsigned)draw_next(&w->seed, MIXED_TEXTS);
+    const unsigned first = WRITER_NUMBERS + MIXED_WIDES;
+    unsigned low;
+
+    put_column(w, first + text_number);
+    if (negated)
+        put_word(w, "not");
+    put_word(w, "between");
+    put_column(w, first + b);
+    put_word(w, "and");
+    put_column(w, first + c);
+    low =
+        mixed_compare_texts(w->mixed, w->expression, text_number, WINNOW_GE, b);
+    return turn(
+        w, negated,
+        expression_join(w->expression, EXPRESSION_AND, low,
+                        mixed_compare_texts(w->mixed, w->expression,
+                                            text_number, WINNOW_LE, c)));
+}
+
 unsigned write_text(struct writer *w, unsigned text_number) {
-    switch (draw_next(&w->seed, 4)) {
+    switch (draw_next(&w->seed, 6)) {
     case 0:
         return write_text_range(w, text_number);
     case 1:
         return write_text_list(w, text_number);
+    case 2:
+        return write_text_columns(w, text_number);
+    case 3:
+        return write_text_between(w, text_number);
     default:
         return write_text_test(w, text_number);
     }

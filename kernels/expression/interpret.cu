@@ -102,15 +102,25 @@ __device__ __forceinline__ void write_valid(const winnow__interpret_args &args,
     args.valid[first / WARP] = left < WARP ? mine & ((1u << left) - 1) : mine;
 }
 
-__device__ __forceinline__ void store_values(const winnow__interpret_args &args,
-                                             const BlockRegisters &registers,
-                                             const Items &items) {
+__device__ __forceinline__ bool is_valid(const winnow__value_column &column,
+                                         uint64_t item) {
+    const uint64_t bit = column.valid_skip + item;
+    return column.valid == nullptr ||
+           (column.valid[bit / 8] >> bit % 8 & 1) != 0;
+}
+
+/* Lengths of a dictionary's values, of which some may be null. */
+__device__ __forceinline__ void
+store_lengths(const winnow__interpret_args &args,
+              const BlockRegisters &registers, const Items &items) {
 #pragma unroll 1
     for (unsigned int k = 0; k < ITEMS; k++) {
         const uint64_t item = items.first + k * WARP + lane_id();
         if (item <= items.last)
             args.values[item] =
-                registers.operand(args.program, args.program.result, k);
+                is_valid(args.columns[0], item)
+                    ? registers.operand(args.program, args.program.result, k)
+                    : WINNOW__VALUE_NO_LENGTH;
     }
 }
 
@@ -131,7 +141,7 @@ __global__ void __launch_bounds__(THREADS)
             return;
         interpret_steps(args.program, args.columns, registers, items);
         if (args.use == WINNOW__INTERPRET_STORE)
-            store_values(args, registers, items);
+            store_lengths(args, registers, items);
         else if (args.use != WINNOW__INTERPRET_NONE)
             write_words(args, registers, items);
         if (args.valid != nullptr)

@@ -127,8 +127,12 @@ __device__ __forceinline__ uint64_t
 load_length(const winnow__value_column &column, uint64_t item, bool *is_null) {
     if (column.access == WINNOW__VALUE_INDICES) {
         const uint64_t index = load_index(column, item);
-        *is_null = index >= column.size;
-        return *is_null ? 0 : static_cast<const uint64_t *>(column.data)[index];
+        const uint64_t length =
+            index < column.size
+                ? static_cast<const uint64_t *>(column.data)[index]
+                : WINNOW__VALUE_NO_LENGTH;
+        *is_null = length == WINNOW__VALUE_NO_LENGTH;
+        return length;
     }
     winnow__string_column strings;
     strings.strings = column.first;

@@ -27,7 +27,7 @@ typedef enum winnow__interpret_use {
     WINNOW__INTERPRET_TEST = 1, /* bits: do they pass any test? */
     WINNOW__INTERPRET_SET = 2,  /* bits: are they in the set? */
     WINNOW__INTERPRET_BOOL = 3, /* bits: they are such */
-    WINNOW__INTERPRET_STORE = 4 /* they are stored, with 8 bytes each */
+    WINNOW__INTERPRET_STORE = 4 /* they are lengths, which are stored */
 } winnow__interpret_use;
 
 /* Words are of 32 items, those behind the last one 0. */
@@ -38,9 +38,9 @@ typedef struct winnow__interpret_args {
     const unsigned long long *items; /* NULL, or how many are looked at */
     uint32_t *words;                 /* of bits */
     uint32_t *valid;                 /* NULL, or bits: they are not null */
-    uint64_t *values;                /* that are stored */
-    uint8_t use;                     /* winnow__interpret_use */
-    bool adds;                       /* to the words' bits */
+    uint64_t *values; /* that are stored: WINNOW__VALUE_NO_LENGTH of nulls */
+    uint8_t use;      /* winnow__interpret_use */
+    bool adds;        /* to the words' bits */
     uint16_t tests;
     winnow__set_ref set;
     winnow__test test[WINNOW__INTERPRET_TESTS];

@@ -5,8 +5,9 @@
  *
  * Integers have 64 bits and wrap. Floats are IEEE, each operation rounded once:
  * no multiplication is fused with an addition. An item's value is null where an
- * element is null that the program reads, or where an operation makes one: each operation of a program has its part in the value, so that one bit
- * for each item says it. Where it is null, the value may be any.
+ * element is null that the program reads, or where an operation makes one: each
+ * operation of a program has its part in the value, so that one bit for each item
+ * says it. Where it is null, the value may be any.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -161,7 +162,10 @@ enum {
     X(REMAINDER_FLOAT64, FLOAT64, FLOAT64, FLOAT64)                            \
     /* a; where it is less than b, or more. */                                 \
     X(AT_LEAST_INT64, INT64, INT64, INT64)                                     \
-    X(AT_MOST_INT64, INT64, INT64, INT64)
+    X(AT_MOST_INT64, INT64, INT64, INT64)                                      \
+    /* Beyond 64 bits. */                                                      \
+    X(ADD_EXACT_INT64, INT64, INT64, INT64)                                    \
+    X(SUBTRACT_EXACT_INT64, INT64, INT64, INT64)
 
 typedef enum winnow__operation_code {
 #define WINNOW__CODE(NAME, ...) WINNOW__##NAME,
@@ -204,6 +208,9 @@ typedef enum winnow__value_access {
     WINNOW__VALUE_VIEWS = 5,
     WINNOW__VALUE_INDICES = 6 /* of lengths; beyond the last one, null */
 } winnow__value_access;
+
+/* In place of the length of a dictionary's value that is null. */
+#define WINNOW__VALUE_NO_LENGTH UINT64_MAX
 
 /* In kernels: items of a thread that an operation is done for before the next
  * one. */

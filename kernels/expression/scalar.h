@@ -97,6 +97,26 @@ WINNOW__BOTH bool winnow__null_AT_MOST_INT64(int64_t a, int64_t b) {
     return a > b;
 }
 
+WINNOW__BOTH int64_t winnow__do_ADD_EXACT_INT64(int64_t a, int64_t b) {
+    return winnow__do_ADD_INT64(a, b);
+}
+
+WINNOW__BOTH int64_t winnow__do_SUBTRACT_EXACT_INT64(int64_t a, int64_t b) {
+    return winnow__do_SUBTRACT_INT64(a, b);
+}
+
+/* The sign of the result is that of neither operand; or, of a difference, it is
+ * not a's, where b's differs from that. */
+WINNOW__BOTH bool winnow__null_ADD_EXACT_INT64(int64_t a, int64_t b) {
+    const int64_t sum = winnow__do_ADD_INT64(a, b);
+    return ((a ^ sum) & (b ^ sum)) < 0;
+}
+
+WINNOW__BOTH bool winnow__null_SUBTRACT_EXACT_INT64(int64_t a, int64_t b) {
+    const int64_t difference = winnow__do_SUBTRACT_INT64(a, b);
+    return ((a ^ b) & (a ^ difference)) < 0;
+}
+
 /* ------------------------------------------------------------------ floats */
 
 #define WINNOW__FLOATS(TYPE, C, SUFFIX)                                        \

@@ -47,6 +47,32 @@ typedef struct winnow__look_up_bits_args {
     uint32_t *words;
 } winnow__look_up_bits_args;
 
+/* Strings of items that are compared: a column of them, or indices of a dictionary.
+ * An index that names no value, or a null, is null. */
+typedef struct winnow__compared_strings {
+    winnow__string_column strings; /* or the dictionary's values */
+    const unsigned char *first;    /* NULL, or the index of item 0 */
+    uint64_t stride;               /* as above */
+    uint64_t values_n;
+    const unsigned char *values_valid; /* NULL, or the values' validity */
+    uint64_t values_valid_offset;
+    const unsigned char *valid; /* NULL, or the items' validity, likewise */
+    uint64_t valid_offset;
+    uint8_t log2_size;
+    bool is_signed;
+} winnow__compared_strings;
+
+/* compare.cu: words of bits as above, those behind the last item 0. */
+typedef struct winnow__compare_strings_args {
+    winnow__compared_strings a, b;
+    uint64_t n;
+    const unsigned long long *items;
+    uint32_t *words; /* NULL, or does `a compare b` hold? Of a null any */
+    uint32_t *valid; /* NULL, or is neither null? */
+    /* Which orders of a and b pass. */
+    bool less, equal, greater;
+} winnow__compare_strings_args;
+
 /* By the kinds of patterns: those with one text that is compared, CONTAINS, LIKE
  * and LIST; a lane for a string. */
 typedef enum winnow__string_kernel {

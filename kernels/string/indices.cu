@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "args.h"
+#include "index.cuh"
 
 #include "kernels/core/kernel.cuh"
 #include "kernels/core/warp.cuh"
@@ -13,27 +14,6 @@ namespace winnow::string {
 
 constexpr unsigned int THREADS = WINNOW__STRING_THREADS;
 constexpr unsigned int WARPS = THREADS / WARP;
-
-/* Of any alignment: below 0 it is above all others. */
-__device__ __forceinline__ uint64_t
-load_index(const winnow__look_up_bits_args &args, uint64_t item) {
-    const unsigned int size = 1u << args.log2_size;
-    const unsigned char *const from = args.first + item * args.stride;
-    uint64_t index = 0;
-    if (reinterpret_cast<uintptr_t>(from) % size != 0)
-        for (unsigned int i = 0; i < size; i++)
-            index |= static_cast<uint64_t>(from[i]) << 8 * i;
-    else if (size == 1)
-        index = *from;
-    else if (size == 2)
-        index = *reinterpret_cast<const uint16_t *>(from);
-    else if (size == 4)
-        index = *reinterpret_cast<const uint32_t *>(from);
-    else
-        index = *reinterpret_cast<const uint64_t *>(from);
-    const uint64_t sign = uint64_t(1) << (8 * size - 1);
-    return args.is_signed && (index & sign) != 0 ? ~uint64_t(0) : index;
-}
 
 __device__ __forceinline__ bool look_up(const winnow__look_up_bits_args &args,
                                         uint64_t index) {
@@ -61,7 +41,9 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll 4
     for (unsigned int w = 0; w < WARP; w++) {
         const uint64_t i = first + w * WARP + lane_id();
-        const bool passes = i < n && look_up(args, load_index(args, i));
+        const bool passes =
+            i < n && look_up(args, load_index(args.first + i * args.stride,
+                                              args.log2_size, args.is_signed));
         const uint32_t word = __ballot_sync(ALL_LANES, passes);
         if (lane_id() == w)
             mine = word;

@@ -4,6 +4,8 @@ kernel_sources += \
   %D%/args.h \
   %D%/bytes.cuh \
   %D%/column.h \
+  %D%/compare.cu \
+  %D%/index.cuh \
   %D%/indices.cu \
   %D%/like.h \
   %D%/match.cuh \

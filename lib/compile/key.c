@@ -94,7 +94,9 @@ size_t winnow__write_key(const winnow__to_compile *what, unsigned char *key) {
     return (size_t)(at - key);
 }
 
-static bool is_load_of_length(const winnow__expression *expression) {
+static bool reads_strings(const winnow__expression *expression) {
+    if (expression->compares_strings)
+        return true;
     for (unsigned i = 0; i < expression->program.steps; i++)
         if (expression->program.step[i].code == WINNOW__LOAD_LENGTH)
             return true;
@@ -108,7 +110,7 @@ bool winnow__is_compilable(const winnow__to_compile *what) {
         if (!winnow__is_first(what, c))
             continue;
         key += most_key_of(what->computed[c].expression);
-        if (is_load_of_length(what->computed[c].expression))
+        if (reads_strings(what->computed[c].expression))
             return false;
     }
     if (key > WINNOW__MOST_KEY)

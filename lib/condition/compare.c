@@ -167,6 +167,31 @@ bool winnow__text_check_range(winnow__text *text, const winnow__text_value *a,
     return true;
 }
 
+void winnow__text_go_on(winnow__text_value *a, winnow_compare compare,
+                        const winnow__text_value *b) {
+    const uint32_t node = a->first;
+    if (a->kind != WINNOW__TEXT_CONDITION)
+        return;
+    *a = *b;
+    a->kind = WINNOW__TEXT_CONDITION;
+    a->first = node;
+    a->compare = (uint8_t)compare;
+    a->continues = true;
+}
+
+bool winnow__text_join_range(winnow__text *text, winnow__text_value *a,
+                             winnow__text_value *second) {
+    if (!winnow__text_join(text, WINNOW__NODE_AND, a, second))
+        return false;
+    if (second->continues) { /* a < b < c < ... */
+        second->kind = a->kind;
+        second->first = a->first;
+        second->truth = a->truth;
+        *a = *second;
+    }
+    return true;
+}
+
 /* The second half of 10 <= x <= 20, whose first is *a. */
 static bool compare_range(winnow__text *text, winnow__text_value *a,
                           const winnow__text_value *comparison,
@@ -174,17 +199,9 @@ static bool compare_range(winnow__text *text, winnow__text_value *a,
     winnow__text_value second = *a;
     second.kind = WINNOW__TEXT_COLUMN;
     second.continues = false;
-    if (!winnow__text_check_range(text, a, comparison, "10 <= x <= 20") ||
-        !winnow__text_compare(text, &second, comparison, b) ||
-        !winnow__text_join(text, WINNOW__NODE_AND, a, &second))
-        return false;
-    if (second.continues) { /* a < b < c < ... */
-        second.kind = a->kind;
-        second.first = a->first;
-        second.truth = a->truth;
-        *a = second;
-    }
-    return true;
+    return winnow__text_check_range(text, a, comparison, "10 <= x <= 20") &&
+           winnow__text_compare(text, &second, comparison, b) &&
+           winnow__text_join_range(text, a, &second);
 }
 
 static bool may_be_end(const winnow__text_value *value) {

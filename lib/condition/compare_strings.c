@@ -3,10 +3,18 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "operand.h"
 #include "strings.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static winnow__string_operand operand_of(const winnow__text *text,
+                                         const winnow__text_value *column) {
+    return (winnow__string_operand){
+        .column = column->column,
+        .type = winnow__text_element_type(text, column)};
+}
 
 /* *column op value. */
 static bool compare_column(winnow__text *text, winnow__text_value *column,
@@ -18,22 +26,48 @@ static bool compare_column(winnow__text *text, winnow__text_value *column,
     return winnow__text_add_pattern(text, column, kind, value, negated);
 }
 
+/* Two columns; *a becomes the condition. */
+static bool compare_columns(winnow__text *text, winnow__text_value *a,
+                            winnow_compare compare,
+                            const winnow__text_value *b) {
+    const winnow__text_value first = *a;
+    if (!winnow__text_have_builder(text))
+        return false;
+    const winnow__value value = winnow__build_compare_strings(
+        text->builder, compare, operand_of(text, a), operand_of(text, b));
+    if (!winnow__text_give_truth(text, a, value, first.span.begin))
+        return false;
+    if (!winnow__is_equality(compare))
+        winnow__text_go_on(a, compare, b);
+    return true;
+}
+
+/* *column op a text, or a column. */
+static bool compare_either(winnow__text *text, winnow__text_value *column,
+                           winnow_compare compare,
+                           const winnow__text_value *value) {
+    return value->kind == WINNOW__TEXT_STRINGS
+               ? compare_columns(text, column, compare, value)
+               : compare_column(text, column, compare, value);
+}
+
 /* The second half of 'a' <= name <= 'b'. */
 static bool compare_range(winnow__text *text, winnow__text_value *a,
                           const winnow__text_value *comparison,
                           const winnow__text_value *b) {
-    const winnow_compare compare = (winnow_compare)comparison->compare;
     winnow__text_value second = *a;
+    second.kind = WINNOW__TEXT_STRINGS;
+    second.continues = false;
     if (!winnow__is_string_type(winnow__text_element_type(text, a)))
         return b->kind == WINNOW__TEXT_STRING
                    ? winnow__text_fail_text(text, a, b)
                    : winnow__text_fail_string(text, b, "a number");
-    if (b->kind != WINNOW__TEXT_STRING)
+    if (!winnow__text_is_string(b))
         return winnow__text_fail_beside(text, a, b);
     return winnow__text_check_range(text, a, comparison,
                                     "'a' <= name <= 'b'") &&
-           compare_column(text, &second, compare, b) &&
-           winnow__text_join(text, WINNOW__NODE_AND, a, &second);
+           winnow__text_compare_strings(text, &second, comparison, b) &&
+           winnow__text_join_range(text, a, &second);
 }
 
 /* Two texts. */
@@ -66,8 +100,8 @@ bool winnow__text_compare_strings(winnow__text *text, winnow__text_value *a,
         return compare_range(text, a, comparison, b);
     if (text_a && text_b)
         return compare_texts(text, a, compare, b);
-    if (a->kind == WINNOW__TEXT_STRINGS && text_b)
-        return compare_column(text, a, compare, b);
+    if (a->kind == WINNOW__TEXT_STRINGS && winnow__text_is_string(b))
+        return compare_either(text, a, compare, b);
     if (text_a && b->kind == WINNOW__TEXT_STRINGS) {
         winnow__text_value column = *b;
         if (!compare_column(text, &column, winnow__mirrored(compare), a))
@@ -93,14 +127,15 @@ bool winnow__text_between_strings(winnow__text *text, winnow__text_value *a,
                                   const winnow__text_value *b,
                                   const winnow__text_value *c, bool negated) {
     winnow__text_value second = *a;
-    if (b->kind != WINNOW__TEXT_STRING)
+    if (!winnow__text_is_string(b))
         return winnow__text_fail_beside(text, a, b);
-    if (c->kind != WINNOW__TEXT_STRING)
+    if (!winnow__text_is_string(c))
         return winnow__text_fail_beside(text, a, c);
-    if (!compare_column(text, a, WINNOW_GE, b) ||
-        !compare_column(text, &second, WINNOW_LE, c) ||
+    if (!compare_either(text, a, WINNOW_GE, b) ||
+        !compare_either(text, &second, WINNOW_LE, c) ||
         !winnow__text_join(text, WINNOW__NODE_AND, a, &second))
         return false;
+    a->continues = false;
     if (negated)
         winnow__text_turn(text, a);
     return true;

@@ -26,9 +26,21 @@ static winnow__value integers_of(winnow__text *text,
                                 WINNOW__NO_SCALE);
 }
 
-/* *a becomes what a comparison says, which may be known of all items. */
-static bool give_truth(winnow__text *text, winnow__text_value *a,
-                       winnow__value value, uint32_t place) {
+/* Of moments of one kind. */
+static winnow__value compare_moments(const winnow__text *text,
+                                     winnow_compare compare,
+                                     const winnow__operand *a,
+                                     const winnow__operand *b) {
+    if (a->unit > b->unit) /* a's is finer */
+        return compare_moments(text, winnow__mirrored(compare), b, a);
+    return winnow__build_compare_scaled(
+        text->builder, compare, a->value,
+        (int64_t)(winnow__unit_of(a->unit) / winnow__unit_of(b->unit)),
+        b->value);
+}
+
+bool winnow__text_give_truth(winnow__text *text, winnow__text_value *a,
+                             winnow__value value, uint32_t place) {
     winnow__constant constant;
     if (!winnow__text_check_value(text, value, place))
         return false;
@@ -59,6 +71,7 @@ bool winnow__text_compare_values(winnow__text *text, winnow__text_value *a,
     if (!winnow__text_take_operand(text, a, b, &left) ||
         !winnow__text_take_operand(text, b, a, &right))
         return false;
+    const bool are_moments = winnow__operands_are_alike(&left, &right);
     if (are_same_decimals(text, a, b)) {
         left.value = integers_of(text, a);
         right.value = integers_of(text, b);
@@ -69,27 +82,19 @@ bool winnow__text_compare_values(winnow__text *text, winnow__text_value *a,
                                      comparison->span.begin,
                                      "true and false are equal or not, and "
                                      "have no order");
-    } else if (winnow__operands_are_alike(&left, &right)) {
-        winnow__operands_to_finer_unit(text, &left, &right);
-    } else if (left.kind != WINNOW__OPERAND_NUMBER ||
-               right.kind != WINNOW__OPERAND_NUMBER) {
+    } else if (!are_moments && (left.kind != WINNOW__OPERAND_NUMBER ||
+                                right.kind != WINNOW__OPERAND_NUMBER)) {
         return winnow__text_fail_two(text, a, comparison, b,
                                      "two numbers, or moments of one kind");
     }
-    if (!give_truth(text, a,
-                    winnow__build_compare(text->builder, compare, left.value,
-                                          right.value),
-                    first.span.begin))
+    const winnow__value truth =
+        are_moments ? compare_moments(text, compare, &left, &right)
+                    : winnow__build_compare(text->builder, compare, left.value,
+                                            right.value);
+    if (!winnow__text_give_truth(text, a, truth, first.span.begin))
         return false;
     /* x < y may go on, as x < y < z. */
-    if (a->kind == WINNOW__TEXT_CONDITION && !winnow__is_equality(compare) &&
-        b->kind == WINNOW__TEXT_COLUMN) {
-        const uint32_t node = a->first;
-        *a = *b;
-        a->kind = WINNOW__TEXT_CONDITION;
-        a->first = node;
-        a->compare = (uint8_t)compare;
-        a->continues = true;
-    }
+    if (!winnow__is_equality(compare) && b->kind == WINNOW__TEXT_COLUMN)
+        winnow__text_go_on(a, compare, b);
     return true;
 }

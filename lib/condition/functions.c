@@ -35,8 +35,8 @@ static bool apply_part(winnow__text *text, winnow__text_value *a,
         offset.value = winnow__build_int(text->builder,
                                          (int64_t)(east / 1000000000), false);
         winnow__operands_to_finer_unit(text, from, &offset);
-        from->value = winnow__build_binary(text->builder, WINNOW__ADD,
-                                           from->value, offset.value);
+        from->value = winnow__build_exact(text->builder, WINNOW__ADD,
+                                          from->value, offset.value);
     }
     const bool is_year = part == WINNOW__YEAR_OF && !a->computed &&
                          a->kind == WINNOW__TEXT_COLUMN;
@@ -91,7 +91,16 @@ bool winnow__text_apply(winnow__text *text, winnow__text_value *a,
         return false;
     if (is_part)
         return apply_part(text, a, function, &from);
-    from.value = winnow__build_unary(text->builder, operation, from.value);
+    if (from.kind != WINNOW__OPERAND_DURATION) {
+        from.value = winnow__build_unary(text->builder, operation, from.value);
+    } else { /* the least one has no opposite */
+        const winnow__value negative =
+            winnow__build_negative(text->builder, from.value);
+        from.value = operation == WINNOW__NEGATE
+                         ? negative
+                         : winnow__build_binary(text->builder, WINNOW__MAX,
+                                                from.value, negative);
+    }
     return winnow__text_give(text, a, &from);
 }
 

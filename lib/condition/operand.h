@@ -60,6 +60,13 @@ bool winnow__text_take_operand(winnow__text *text,
 /* *value becomes what is computed. */
 bool winnow__text_give(winnow__text *text, winnow__text_value *value,
                        const winnow__operand *from);
+/* ---- compare_values.c: *value becomes what a comparison says, a BOOL, which may
+ * be known of all items. */
+bool winnow__text_give_truth(winnow__text *text, winnow__text_value *value,
+                             winnow__value truth, uint32_t place);
+
+/* ---- operand.c */
+
 /* Both are moments of one kind, with a zone or without. */
 bool winnow__operands_are_alike(const winnow__operand *a,
                                 const winnow__operand *b);

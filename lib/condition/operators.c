@@ -83,8 +83,10 @@ bool winnow__text_combine(winnow__text *text, winnow__text_value *a,
             result.column = instant->column;
         }
     }
-    result.value =
-        winnow__build_binary(text->builder, operation, left.value, right.value);
+    const bool is_exact =
+        result.kind != WINNOW__OPERAND_NUMBER && operation <= WINNOW__SUBTRACT;
+    result.value = (is_exact ? winnow__build_exact : winnow__build_binary)(
+        text->builder, operation, left.value, right.value);
     return winnow__text_give(text, a, &result);
 }
 

@@ -83,7 +83,7 @@ bool winnow__text_fail_string(winnow__text *text,
                                  wanted);
     return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, value->span.begin,
                              "'%.*s' is of strings, expected %s; strings are "
-                             "compared with a text, as in name = 'x'",
+                             "compared with strings, as in name = 'x'",
                              WINNOW__TEXT_NAME(text, value), wanted);
 }
 
@@ -111,8 +111,8 @@ bool winnow__text_fail_beside(winnow__text *text,
                               const winnow__text_value *column,
                               const winnow__text_value *value) {
     return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, value->span.begin,
-                             "found '%.*s', expected a text in single quotes: "
-                             "'%.*s' is of strings",
+                             "found '%.*s', expected a text in single quotes "
+                             "or a column of strings: '%.*s' is of strings",
                              WINNOW__TEXT_SHOWN(text, value->span, 60),
                              WINNOW__TEXT_NAME(text, column));
 }

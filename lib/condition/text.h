@@ -331,6 +331,14 @@ bool winnow__holds(int order, winnow_compare compare);
 bool winnow__text_check_range(winnow__text *text, const winnow__text_value *a,
                               const winnow__text_value *comparison,
                               const char *example);
+/* *a, the condition of a comparison with the column *b, may go on as a < b < c;
+ * or it is known of all items. */
+void winnow__text_go_on(winnow__text_value *a, winnow_compare compare,
+                        const winnow__text_value *b);
+/* *a becomes *a and *second, the second half of a range, whose nodes are the
+ * last. */
+bool winnow__text_join_range(winnow__text *text, winnow__text_value *a,
+                             winnow__text_value *second);
 /* *a becomes a op b. */
 bool winnow__text_compare(winnow__text *text, winnow__text_value *a,
                           const winnow__text_value *comparison,

@@ -48,13 +48,15 @@ static uint64_t hash_of(const winnow__builder_node *node) {
     uint64_t hash = mix(node->code, node->type | node->column_type << 8 |
                                         node->weak << 16 | node->is_null << 17);
     hash = mix(hash, (uint64_t)node->a << 32 | node->b);
+    hash = mix(hash, node->second_type);
     return mix(hash, node->bits);
 }
 
 static bool are_equal(const winnow__builder_node *a,
                       const winnow__builder_node *b) {
     return a->code == b->code && a->type == b->type &&
-           a->column_type == b->column_type && a->weak == b->weak &&
+           a->column_type == b->column_type &&
+           a->second_type == b->second_type && a->weak == b->weak &&
            a->is_null == b->is_null && a->a == b->a && a->b == b->b &&
            a->bits == b->bits;
 }
@@ -94,6 +96,19 @@ static bool grow(winnow__builder *builder) {
     return true;
 }
 
+/* The values that a node may have, where it is not null. */
+static winnow__range range_of(const winnow__builder *builder,
+                              const winnow__builder_node *node) {
+    const winnow__range none = {0, 0};
+    const bool is_operation =
+        node->code < WINNOW__IS_CONSTANT && !winnow__is_load(node->code);
+    if (node->code == WINNOW__IS_CONSTANT)
+        return (winnow__range){(int64_t)node->bits, (int64_t)node->bits};
+    return winnow__range_of(
+        node->code, is_operation ? builder->nodes[node->a].range : none,
+        winnow__has_second(node->code) ? builder->nodes[node->b].range : none);
+}
+
 static winnow__value add(winnow__builder *builder,
                          const winnow__builder_node *node) {
     if (!grow(builder))
@@ -101,6 +116,7 @@ static winnow__value add(winnow__builder *builder,
     winnow__value *const place = find(builder, node);
     if (*place == WINNOW__NO_VALUE) {
         builder->nodes[builder->number] = *node;
+        builder->nodes[builder->number].range = range_of(builder, node);
         *place = builder->number++;
     }
     return *place;

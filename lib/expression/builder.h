@@ -7,18 +7,24 @@
 #define WINNOW_LIB_EXPRESSION_BUILDER_H
 
 #include "expression.h"
+#include "range.h"
 
 enum {
-    WINNOW__IS_CONSTANT = WINNOW__OPERATION_CODES /* in place of a code */
+    /* In place of a code. */
+    WINNOW__IS_CONSTANT = WINNOW__OPERATION_CODES,
+    WINNOW__COMPARES_STRINGS /* `bits`: winnow_compare */
 };
 
 typedef struct winnow__builder_node {
     uint8_t code;
     uint8_t type;                   /* winnow__value_type */
     uint8_t column_type;            /* of a load */
+    uint8_t second_type;            /* of COMPARES_STRINGS: b's */
     bool weak, is_null;             /* of a constant */
-    winnow__value a, b;             /* operands, or 0; of a load: its column */
+    winnow__value a, b;             /* operands, or 0; of a load, and of
+                                       COMPARES_STRINGS: columns */
     uint64_t bits;                  /* of a constant */
+    winnow__range range;            /* of an integer's bits, as an INT64 */
     winnow__expression *expression; /* NULL, or of this value */
 } winnow__builder_node;
 
@@ -53,6 +59,11 @@ winnow__value winnow__make_one(winnow__builder *builder, unsigned code,
 /* What a load makes of a column's elements, which have this type. */
 winnow__value winnow__build_load(winnow__builder *builder, uint16_t column,
                                  winnow_type type, unsigned code);
+
+/* ---- strings.c: the expression of a node that is COMPARES_STRINGS, with a
+ * reference; NULL, with the builder's status set: there is no memory. */
+winnow__expression *winnow__finish_strings(winnow__builder *builder,
+                                           const winnow__builder_node *node);
 
 /* ---- convert.c */
 

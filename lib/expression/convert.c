@@ -111,31 +111,16 @@ static winnow__value to_uint64(winnow__builder *builder, winnow__value a) {
 
 winnow__value winnow__build_between(winnow__builder *builder, winnow__value a,
                                     int64_t low, int64_t high) {
-    a = winnow__make(builder, WINNOW__AT_LEAST_INT64, WINNOW__INT64, a,
-                     winnow__build_int(builder, low, false));
-    return winnow__make(builder, WINNOW__AT_MOST_INT64, WINNOW__INT64, a,
-                        winnow__build_int(builder, high, false));
-}
-
-/* Has every element that a load reads a place in the range? */
-static bool is_load_between(const winnow__builder *builder, winnow__value a,
-                            int64_t low, int64_t high) {
-    switch (winnow__node_of(builder, a)->code) {
-    case WINNOW__LOAD_INT8:
-        return low <= INT8_MIN && INT8_MAX <= high;
-    case WINNOW__LOAD_INT16:
-        return low <= INT16_MIN && INT16_MAX <= high;
-    case WINNOW__LOAD_INT32:
-        return low <= INT32_MIN && INT32_MAX <= high;
-    case WINNOW__LOAD_UINT8:
-        return low <= 0 && UINT8_MAX <= high;
-    case WINNOW__LOAD_UINT16:
-        return low <= 0 && UINT16_MAX <= high;
-    case WINNOW__LOAD_UINT32:
-        return low <= 0 && UINT32_MAX <= high;
-    default:
-        return false;
-    }
+    if (a == WINNOW__NO_VALUE)
+        return a;
+    const winnow__range range = winnow__node_of(builder, a)->range;
+    if (range.low < low)
+        a = winnow__make(builder, WINNOW__AT_LEAST_INT64, WINNOW__INT64, a,
+                         winnow__build_int(builder, low, false));
+    if (range.high > high)
+        a = winnow__make(builder, WINNOW__AT_MOST_INT64, WINNOW__INT64, a,
+                         winnow__build_int(builder, high, false));
+    return a;
 }
 
 winnow__value winnow__build_cast(winnow__builder *builder, winnow_type type,
@@ -167,9 +152,7 @@ winnow__value winnow__build_cast(winnow__builder *builder, winnow_type type,
     default:
         break;
     }
-    const int64_t low = range[type].low, high = range[type].high;
-    a = to_int64(builder, a);
-    if (a == WINNOW__NO_VALUE || is_load_between(builder, a, low, high))
-        return a;
-    return strong(builder, winnow__build_between(builder, a, low, high));
+    return strong(builder,
+                  winnow__build_between(builder, to_int64(builder, a),
+                                        range[type].low, range[type].high));
 }

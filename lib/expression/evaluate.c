@@ -13,6 +13,7 @@
 #include "evaluate.h"
 #include "kernels/string/column.h"
 #include "loops.h"
+#include "strings.h"
 
 #include <stdalign.h>
 #include <string.h>
@@ -100,7 +101,7 @@ static uint64_t index_at(const unsigned char *at, unsigned type) {
     return (uint64_t)(number >> (64 - 8 * winnow_type_size((winnow_type)type)));
 }
 
-/* Below 0 is far beyond the last one. */
+/* An index below 0 is far beyond the last one. */
 static void load_indexed(work *w, const winnow__value_column *column,
                          int64_t *to) {
     const unsigned char *const first = element_of(w, column);
@@ -108,9 +109,11 @@ static void load_indexed(work *w, const winnow__value_column *column,
         const uint64_t index = index_at(
             (const unsigned char *)((uintptr_t)first + i * column->stride),
             column->index_type);
-        const bool is_there = index < column->size;
-        to[i] = is_there ? (int64_t)((const uint64_t *)column->data)[index] : 0;
-        w->nulls[i] |= !is_there;
+        const uint64_t length = index < column->size
+                                    ? ((const uint64_t *)column->data)[index]
+                                    : WINNOW__VALUE_NO_LENGTH;
+        to[i] = (int64_t)length;
+        w->nulls[i] |= length == WINNOW__VALUE_NO_LENGTH;
     }
 }
 
@@ -238,6 +241,9 @@ static void evaluate(winnow__host_isa isa, const winnow__expression *expression,
     w.spare = w.buffer[program->registers];
     if (some_made)
         memset(w.nulls, 0, sizeof w.nulls);
+    if (expression->compares_strings)
+        winnow__evaluate_strings(expression, columns, first, items, values,
+                                 w.nulls);
     for (unsigned s = 0; s < steps; s++)
         take_step(&w, &expression->host.step[s], values, s + 1 == steps);
     if (valid != NULL)

@@ -120,6 +120,32 @@ winnow__value winnow__build_part(winnow__builder *builder, winnow__part_of part,
 /* An INT64 times a factor above 0; null where that overflows. */
 winnow__value winnow__build_scaled(winnow__builder *builder, winnow__value a,
                                    int64_t factor);
+/* ADD or SUBTRACT of INT64s; null where that overflows. */
+winnow__value winnow__build_exact(winnow__builder *builder,
+                                  winnow__binary operation, winnow__value a,
+                                  winnow__value b);
+/* 0 - a, likewise. */
+winnow__value winnow__build_negative(winnow__builder *builder, winnow__value a);
+/* BOOL: how a times a factor above 0 compares with b, of INT64s; whatever they
+ * are, it is never null. */
+winnow__value winnow__build_compare_scaled(winnow__builder *builder,
+                                           winnow_compare compare,
+                                           winnow__value a, int64_t factor,
+                                           winnow__value b);
+
+/* ---- strings */
+
+typedef struct winnow__string_operand {
+    uint16_t column;
+    winnow_type type; /* of strings */
+} winnow__string_operand;
+
+/* BOOL: how the strings of two columns compare, byte by byte. It is no operand:
+ * an expression is made of it. */
+winnow__value winnow__build_compare_strings(winnow__builder *builder,
+                                            winnow_compare compare,
+                                            winnow__string_operand a,
+                                            winnow__string_operand b);
 
 /* ---- of a value */
 
@@ -160,6 +186,11 @@ struct winnow_expression {
     unsigned columns;
     winnow__expression_column column[WINNOW__MOST_READ];
     _Atomic unsigned references;
+    /* Its value is how the strings of its first column compare with those of its
+     * last one; the program has no operations. In a call, the values of the
+     * columns' dictionaries are columns behind them: strings.h. */
+    bool compares_strings;
+    uint8_t compare; /* winnow_compare */
     /* NULL, or what stands in place of the program's operations: source.h. */
     struct winnow__expression_source *source;
 };

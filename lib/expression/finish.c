@@ -260,16 +260,10 @@ static void make_program(maker *m, bool reloads) {
     to->program.columns = (uint8_t)to->columns;
 }
 
-winnow__expression *winnow__build_finish(winnow__builder *builder,
-                                         winnow__value value) {
-    if (value == WINNOW__NO_VALUE)
-        return NULL;
-    winnow__builder_node *const node = &builder->nodes[value];
+/* NULL, and the builder's status is set. */
+static winnow__expression *compile(winnow__builder *builder,
+                                   winnow__value value) {
     maker m = {.builder = builder, .status = WINNOW_OK};
-    if (node->expression != NULL) {
-        winnow__expression_share(node->expression);
-        return node->expression;
-    }
     m.to = malloc(sizeof *m.to);
     if (m.to == NULL) {
         m.status =
@@ -286,6 +280,21 @@ winnow__expression *winnow__build_finish(winnow__builder *builder,
         return NULL;
     }
     winnow__lower(&m.to->program, &m.to->host);
-    winnow__expression_share(m.to); /* the builder's */
-    return node->expression = m.to;
+    return m.to;
+}
+
+winnow__expression *winnow__build_finish(winnow__builder *builder,
+                                         winnow__value value) {
+    if (value == WINNOW__NO_VALUE)
+        return NULL;
+    winnow__builder_node *const node = &builder->nodes[value];
+    if (node->expression == NULL) { /* a reference of the builder's */
+        node->expression = node->code == WINNOW__COMPARES_STRINGS
+                               ? winnow__finish_strings(builder, node)
+                               : compile(builder, value);
+        if (node->expression == NULL)
+            return NULL;
+    }
+    winnow__expression_share(node->expression);
+    return node->expression;
 }

@@ -19,6 +19,8 @@ library_sources += \
   %D%/range.h \
   %D%/source.c \
   %D%/source.h \
+  %D%/strings.c \
+  %D%/strings.h \
   %D%/values.c
 # The loops, for each set of instructions: vectors of operations that set no errno
 # and trap nothing, and none of which is fused with another.

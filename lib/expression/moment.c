@@ -49,3 +49,68 @@ winnow__value winnow__build_scaled(winnow__builder *builder, winnow__value a,
                               INT64_MAX / factor);
     return by_int(builder, WINNOW__MULTIPLY, a, factor);
 }
+
+/* --------------------------------------------------------------------- exact */
+
+/* Is it known that a result is one of 64 bits? */
+static bool is_known(const winnow__builder *builder, unsigned code,
+                     winnow__value a, winnow__value b) {
+    const winnow__range made =
+        winnow__range_of(code, winnow__node_of(builder, a)->range,
+                         winnow__node_of(builder, b)->range);
+    return made.low != INT64_MIN || made.high != INT64_MAX;
+}
+
+winnow__value winnow__build_exact(winnow__builder *builder,
+                                  winnow__binary operation, winnow__value a,
+                                  winnow__value b) {
+    const bool adds = operation == WINNOW__ADD;
+    if (a == WINNOW__NO_VALUE || b == WINNOW__NO_VALUE)
+        return WINNOW__NO_VALUE;
+    return is_known(builder, adds ? WINNOW__ADD_INT64 : WINNOW__SUBTRACT_INT64,
+                    a, b)
+               ? winnow__build_binary(builder, operation, a, b)
+               : winnow__make(builder,
+                              adds ? WINNOW__ADD_EXACT_INT64
+                                   : WINNOW__SUBTRACT_EXACT_INT64,
+                              WINNOW__INT64, a, b);
+}
+
+winnow__value winnow__build_negative(winnow__builder *builder,
+                                     winnow__value a) {
+    return winnow__build_exact(builder, WINNOW__SUBTRACT,
+                               winnow__build_int(builder, 0, false), a);
+}
+
+/* By b / factor, which needs no more bits than b has: rounded down it is the
+ * greatest number whose product is no more than b, rounded up the least one whose
+ * product is no less. */
+winnow__value winnow__build_compare_scaled(winnow__builder *builder,
+                                           winnow_compare compare,
+                                           winnow__value a, int64_t factor,
+                                           winnow__value b) {
+    if (a == WINNOW__NO_VALUE || b == WINNOW__NO_VALUE)
+        return WINNOW__NO_VALUE;
+    const winnow__range range = winnow__node_of(builder, a)->range;
+    if (factor == 1)
+        return winnow__build_compare(builder, compare, a, b);
+    if (range.low >= INT64_MIN / factor && range.high <= INT64_MAX / factor)
+        return winnow__build_compare(
+            builder, compare, by_int(builder, WINNOW__MULTIPLY, a, factor), b);
+    const winnow__value down = by_int(builder, WINNOW__FLOOR_DIVIDE, b, factor);
+    if (compare == WINNOW_LE || compare == WINNOW_GT)
+        return winnow__build_compare(builder, compare, a, down);
+    const winnow__value up = winnow__build_binary(
+        builder, WINNOW__ADD, down,
+        winnow__build_cast(builder, WINNOW_INT64,
+                           winnow__build_compare(
+                               builder, WINNOW_NE,
+                               by_int(builder, WINNOW__MULTIPLY, down, factor),
+                               b)));
+    if (compare == WINNOW_LT || compare == WINNOW_GE)
+        return winnow__build_compare(builder, compare, a, up);
+    /* a is equal to both if it is no less than one and no more than the other. */
+    return winnow__build_compare(
+        builder, compare, winnow__build_binary(builder, WINNOW__MAX, a, up),
+        winnow__build_binary(builder, WINNOW__MIN, a, down));
+}

@@ -101,8 +101,10 @@ winnow__range winnow__range_of(unsigned code, winnow__range a,
     case WINNOW__ABS_INT64:
         return absolute(a);
     case WINNOW__ADD_INT64:
+    case WINNOW__ADD_EXACT_INT64:
         return sum(a, b);
     case WINNOW__SUBTRACT_INT64:
+    case WINNOW__SUBTRACT_EXACT_INT64:
         return difference(a, b);
     case WINNOW__MULTIPLY_INT64:
         return product(a, b);

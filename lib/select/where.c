@@ -141,12 +141,6 @@ static winnow_status check_read(const winnow__where *where,
     if (status != WINNOW_OK)
         return status;
     const winnow_in *const column = &where->columns[i];
-    if (winnow__has_null_values(column))
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "columns[%u].dictionary->d_valid is set: an "
-                            "expression takes no dictionary with nulls among "
-                            "its values",
-                            i);
     if (winnow__is_string_type(read->type))
         return check_strings(i, column, n);
     status = check_values(i, column, n);

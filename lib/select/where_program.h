@@ -34,6 +34,7 @@ typedef struct winnow__where_string {
 /* What the expressions of a condition read: the columns of a call, by their
  * number, and the expressions, by that of what is tested; NULL: a column. */
 typedef struct winnow__where_values {
+    const winnow_in *columns; /* of the call */
     unsigned number;
     uint16_t *read;
     winnow__value_column *column;

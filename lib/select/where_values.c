@@ -35,7 +35,7 @@ static void describe_strings(const winnow_in *in,
     column->size = strings.size;
 }
 
-static winnow__value_column describe(const winnow_in *in) {
+winnow__value_column winnow__describe(const winnow_in *in) {
     const size_t size = winnow_type_size(in->type);
     winnow__value_column column = {.first = in->d_base};
     if (in->d_valid != NULL) {
@@ -64,10 +64,11 @@ static winnow__value_column describe(const winnow_in *in) {
 void winnow__find_values(const winnow__where *where,
                          const winnow__tested *tested,
                          winnow__where_values *values) {
+    values->columns = where->columns;
     values->number = tested->read_number;
     for (unsigned i = 0; i < tested->read_number; i++) {
         values->read[i] = tested->read[i];
-        values->column[i] = describe(&where->columns[tested->read[i]]);
+        values->column[i] = winnow__describe(&where->columns[tested->read[i]]);
     }
     for (unsigned i = 0; i < tested->number; i++)
         values->expression[i] = tested->expression[i];
@@ -81,6 +82,13 @@ void winnow__columns_of_values(const winnow__where_values *values,
         while (values->read[i] != expression->column[c].column)
             i++;
         columns[c] = values->column[i];
+    }
+    for (unsigned c = 0;
+         expression->compares_strings && c < expression->columns; c++) {
+        const winnow_in *const in =
+            &values->columns[expression->column[c].column];
+        if (in->dictionary != NULL)
+            columns[expression->columns + c] = winnow__describe(in->dictionary);
     }
 }
 
@@ -116,11 +124,10 @@ static uint64_t lengths_of(const winnow__tested *tested,
     if (columns[column].dictionary == NULL)
         return 0;
     for (unsigned t = 0; t < tested->number; t++)
-        for (unsigned c = 0; tested->expression[t] != NULL &&
-                             c < tested->expression[t]->columns;
-             c++)
-            if (tested->expression[t]->column[c].column == column)
-                return columns[column].dictionary_n;
+        if (tested->expression[t] != NULL &&
+            !tested->expression[t]->compares_strings &&
+            winnow__reads(tested->expression[t], column))
+            return columns[column].dictionary_n;
     return 0;
 }
 
@@ -162,6 +169,12 @@ void winnow__place_lengths(const winnow__where *where,
     }
 }
 
+static bool is_null_value(const winnow_in *dictionary, uint64_t i) {
+    const unsigned char *const valid = dictionary->d_valid;
+    const uint64_t bit = dictionary->valid_offset + i;
+    return valid != NULL && (valid[bit / 8] >> bit % 8 & 1) == 0;
+}
+
 void winnow__find_lengths(const winnow__where *where,
                           winnow__where_values *values, void *memory) {
     winnow__place_lengths(where, values, memory);
@@ -173,6 +186,8 @@ void winnow__find_lengths(const winnow__where *where,
             continue;
         const winnow__string_column strings = winnow__strings_of(in);
         for (uint64_t s = 0; s < in->dictionary_n; s++)
-            lengths[s] = winnow__string_at(&strings, s).bytes;
+            lengths[s] = is_null_value(in->dictionary, s)
+                             ? WINNOW__VALUE_NO_LENGTH
+                             : winnow__string_at(&strings, s).bytes;
     }
 }

@@ -23,7 +23,10 @@ bool winnow__tested_is_nullable(const winnow__where *where,
 /* What it is in a program; `is_validity`: whether it is not null. */
 winnow__where_column winnow__values_column(const winnow__expression *expression,
                                            bool is_validity);
-/* The columns of an expression's program. */
+/* How one of them, or a dictionary's values, is laid out. */
+winnow__value_column winnow__describe(const winnow_in *in);
+/* The columns of an expression's program; where it compares strings, the values
+ * of their dictionaries as well. */
 void winnow__columns_of_values(const winnow__where_values *values,
                                const winnow__expression *expression,
                                winnow__value_column columns[]);

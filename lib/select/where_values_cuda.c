@@ -12,11 +12,13 @@
 #include "where_values.h"
 
 #include "cuda/launch.h"
+#include "expression/strings.h"
 #include "where_strings.h"
 
 #include <string.h>
 
 extern const winnow__kernel winnow__interpret;
+extern const winnow__kernel winnow__compare_strings_kernels[2];
 
 enum {
     /* Of dynamic shared memory a kernel may have more than this once CUDA has
@@ -129,17 +131,12 @@ static winnow_status launch(const winnow__call *call,
 /* Store the lengths of the strings of a dictionary. */
 static winnow_status store_lengths(const winnow__call *call,
                                    const winnow_in *in, uint64_t *lengths) {
-    const winnow__string_column strings = winnow__strings_of(in);
     winnow__interpret_args args = {
         .program = {.steps = 1,
                     .columns = 1,
                     .registers = 1,
                     .step = {{.code = WINNOW__LOAD_LENGTH}}},
-        .columns = {{.first = strings.strings,
-                     .data = strings.data,
-                     .size = strings.size,
-                     .access = (uint8_t)(WINNOW__VALUE_OFFSETS_32 +
-                                         (unsigned)strings.layout)}},
+        .columns = {winnow__describe(in->dictionary)},
         .n = in->dictionary_n,
         .values = lengths,
         .use = WINNOW__INTERPRET_STORE};
@@ -159,6 +156,32 @@ winnow_status winnow__find_lengths_on_device(const winnow__call *call,
                                    (uint64_t *)(uintptr_t)column->data);
     }
     return status;
+}
+
+/* Of an expression that compares strings, as args say. */
+static winnow_status compare_strings(const winnow__call *call,
+                                     const winnow__expression *expression,
+                                     const winnow__interpret_args *args) {
+    const winnow_compare compare = (winnow_compare)expression->compare;
+    const bool is_equality = compare == WINNOW_EQ || compare == WINNOW_NE;
+    const uint64_t each = WINNOW__STRING_THREADS / 32 * WINNOW__STRING_ITEMS;
+    const winnow__compare_strings_args compared = {
+        .a = winnow__compared_of(expression, args->columns, 0),
+        .b = winnow__compared_of(expression, args->columns,
+                                 expression->columns - 1),
+        .n = args->n,
+        .items = args->items,
+        .words = args->use == WINNOW__INTERPRET_NONE ? NULL : args->words,
+        .valid = args->valid,
+        .less = compare == WINNOW_LT || compare == WINNOW_LE,
+        .equal = compare == WINNOW_EQ || compare == WINNOW_LE ||
+                 compare == WINNOW_GE,
+        .greater = compare == WINNOW_GT || compare == WINNOW_GE};
+    if (args->n == 0)
+        return WINNOW_OK;
+    return winnow__launch(&winnow__compare_strings_kernels[!is_equality],
+                          (unsigned)winnow__divide_up(args->n, each), &compared,
+                          call->query.launch.stream);
 }
 
 /* A launch for each WINNOW__INTERPRET_TESTS tests, which adds its bits to those of
@@ -214,7 +237,9 @@ winnow_status winnow__compute_values(const winnow__call *call,
             args.set = set[how->first];
             args.set.place = WINNOW__SET_STAYS;
         }
-        status = how->use == WINNOW__INTERPRET_TEST
+        status = expression->compares_strings
+                     ? compare_strings(call, expression, &args)
+                 : how->use == WINNOW__INTERPRET_TEST
                      ? launch_tests(call, &compiled->program, how, &args)
                      : launch(call, &args);
     }

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += %D%/README.md
 library_sources += \
+  %D%/compare.c \
+  %D%/compare.h \
   %D%/filter.c \
   %D%/filter.h \
   %D%/find.h \

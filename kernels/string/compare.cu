@@ -1,0 +1,137 @@
+/*
+ * Comparisons of the strings of two columns, as words of bits, which are complete
+ * when the launch ends: kernels that read them are launched behind it in the
+ * stream, which is release and acquire. A lane compares one of 32 neighbours, as in
+ * test.cu.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "bytes.cuh"
+#include "index.cuh"
+
+#include "kernels/core/bit_words.cuh"
+#include "kernels/core/kernel.cuh"
+
+namespace winnow::string {
+
+constexpr unsigned int THREADS = WINNOW__STRING_THREADS;
+constexpr unsigned int WARPS = THREADS / WARP;
+
+/* ------------------------------------------------------------------ strings */
+
+/* The string of an item; false: it is null. */
+__device__ __forceinline__ bool load(const winnow__compared_strings &column,
+                                     uint64_t item, Bytes *to) {
+    uint64_t i = item;
+    if (column.first != nullptr) {
+        i = load_index(column.first + item * column.stride, column.log2_size,
+                       column.is_signed);
+        if (i >= column.values_n)
+            return false;
+        const uint64_t bit = column.values_valid_offset + i;
+        if (column.values_valid != nullptr &&
+            (column.values_valid[bit / 8] >> bit % 8 & 1) == 0)
+            return false;
+    }
+    *to = load_string(column.strings, i);
+    return true;
+}
+
+__device__ __forceinline__ bool are_equal(const Bytes &a, const Bytes &b) {
+    if (a.bytes != b.bytes)
+        return false;
+    if (a.bytes == 0)
+        return true;
+    Reader read_a(a, 0), read_b(b, 0);
+    for (uint64_t left = a.bytes;; left -= 4) {
+        if (((read_a.next(left) ^ read_b.next(left)) & first_bytes(left)) != 0)
+            return false;
+        if (left <= 4)
+            return true;
+    }
+}
+
+/* Less than 0, 0, or greater: as a is to b. */
+__device__ __forceinline__ int order(const Bytes &a, const Bytes &b) {
+    uint64_t left = a.bytes < b.bytes ? a.bytes : b.bytes;
+    if (left != 0) {
+        Reader read_a(a, 0), read_b(b, 0);
+        for (;; left -= 4) {
+            const uint32_t mask = first_bytes(left);
+            const uint32_t word_a = swap_bytes(read_a.next(left) & mask);
+            const uint32_t word_b = swap_bytes(read_b.next(left) & mask);
+            if (word_a != word_b)
+                return word_a < word_b ? -1 : 1;
+            if (left <= 4)
+                break;
+        }
+    }
+    return a.bytes < b.bytes ? -1 : a.bytes > b.bytes;
+}
+
+template <bool ORDERED>
+__device__ __forceinline__ bool passes(const winnow__compare_strings_args &args,
+                                       const Bytes &a, const Bytes &b) {
+    if constexpr (!ORDERED)
+        return are_equal(a, b) == args.equal;
+    const int is = order(a, b);
+    return is < 0 ? args.less : is == 0 ? args.equal : args.greater;
+}
+
+/* -------------------------------------------------------------------- words */
+
+/* The items' own validity, of 32 from one on. */
+__device__ __forceinline__ uint32_t
+valid_bits(const winnow__compared_strings &column, uint64_t first, uint64_t n) {
+    if (column.valid == nullptr)
+        return ~0u;
+    return BitWords(column.valid + column.valid_offset / 8,
+                    column.valid_offset % 8, n)
+        .bits(first);
+}
+
+template <bool ORDERED>
+__global__ void __launch_bounds__(THREADS)
+    compare(const __grid_constant__ winnow__compare_strings_args args) {
+    const uint64_t n =
+        args.items != nullptr && *args.items < args.n ? *args.items : args.n;
+    const uint64_t first =
+        (static_cast<uint64_t>(blockIdx.x) * WARPS + warp_id()) *
+        WINNOW__STRING_ITEMS;
+    uint32_t mine = 0, valid = 0;
+    if (first >= n)
+        return;
+#pragma unroll 1
+    for (unsigned int w = 0; w < WARP && first + w * WARP < n; w++) {
+        const uint64_t i = first + w * WARP + lane_id();
+        Bytes a{}, b{};
+        const bool is_valid =
+            i < n && load(args.a, i, &a) && load(args.b, i, &b);
+        const bool is_true =
+            is_valid && args.words != nullptr && passes<ORDERED>(args, a, b);
+        const uint32_t word = __ballot_sync(ALL_LANES, is_true);
+        const uint32_t valid_word = __ballot_sync(ALL_LANES, is_valid);
+        if (lane_id() == w) {
+            mine = word;
+            valid = valid_word;
+        }
+    }
+    const uint64_t item = first + lane_id() * WARP;
+    if (item >= n)
+        return;
+    if (args.words != nullptr)
+        args.words[item / WARP] = mine;
+    if (args.valid != nullptr)
+        args.valid[item / WARP] =
+            valid & valid_bits(args.a, item, n) & valid_bits(args.b, item, n);
+}
+
+} // namespace winnow::string
+
+/* By whether the order is asked for. */
+extern "C" const winnow__kernel winnow__compare_strings_kernels[2];
+const winnow__kernel winnow__compare_strings_kernels[2] = {
+    WINNOW__ENTRY(WINNOW__STRING_THREADS, 0, 0, 0,
+                  winnow::string::compare<false>),
+    WINNOW__ENTRY(WINNOW__STRING_THREADS, 0, 0, 0,
+                  winnow::string::compare<true>)};
