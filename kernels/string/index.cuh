@@ -6,6 +6,8 @@
 #ifndef WINNOW_KERNELS_STRING_INDEX_CUH
 #define WINNOW_KERNELS_STRING_INDEX_CUH
 
+#include "kernels/core/kernel.cuh"
+
 #include <cstdint>
 
 namespace winnow::string {
