@@ -39,6 +39,15 @@ support_sources = \
   tests/texts.c tests/texts.h \
   tests/trial.c tests/trial.h \
   tests/wides.c tests/wides.h
+scenario_sources = \
+  tests/scenario/copies.c \
+  tests/scenario/keyed.c \
+  tests/scenario/objects.c \
+  tests/scenario/pipes.c \
+  tests/scenario/scenario.c tests/scenario/scenario.h \
+  tests/scenario/selections.c \
+  tests/scenario/tables.c
+support_sources += $(scenario_sources)
 gpu_support_sources = tests/gate.c tests/gate.h tests/gpu.c tests/gpu.h
 EXTRA_DIST += $(gpu_support_sources)
 tests_libsupport_la_SOURCES = $(support_sources)
@@ -51,6 +60,39 @@ tests_test_reduced_CPPFLAGS = $(tests_cppflags)
 tests_test_reduced_CFLAGS = $(tests_cflags)
 tests_test_reduced_SOURCES = tests/test_reduced.c
 tests_test_reduced_LDADD = $(tests_ldadd)
+
+# The caller's environment, likewise.
+check_PROGRAMS += tests/test_environment
+TESTS += tests/test_environment
+tests_test_environment_CPPFLAGS = $(tests_cppflags)
+tests_test_environment_CFLAGS = $(tests_cflags)
+tests_test_environment_SOURCES = tests/test_environment.c
+tests_test_environment_LDADD = $(tests_ldadd)
+
+# Threads of the caller's.
+check_PROGRAMS += tests/test_threads
+TESTS += tests/test_threads
+tests_test_threads_CPPFLAGS = $(tests_cppflags)
+tests_test_threads_CFLAGS = $(tests_cflags)
+tests_test_threads_SOURCES = tests/test_threads.c
+tests_test_threads_LDADD = $(tests_ldadd)
+
+# Fuzzers, without libFuzzer.
+EXTRA_DIST += tests/fuzz/corpus tests/fuzz/tuning.c
+fuzz_sources = tests/fuzz/driver.c tests/fuzz/fuzz.h
+check_PROGRAMS += tests/fuzz/arrow tests/fuzz/calls tests/fuzz/condition
+TESTS += tests/fuzz/check
+dist_check_SCRIPTS += tests/fuzz/check
+tests_fuzz_arrow_CPPFLAGS = $(tests_cppflags)
+tests_fuzz_arrow_SOURCES = tests/fuzz/arrow.c $(fuzz_sources)
+tests_fuzz_arrow_LDADD = $(tests_ldadd)
+tests_fuzz_calls_CPPFLAGS = $(tests_cppflags)
+tests_fuzz_calls_SOURCES = tests/fuzz/calls.c $(fuzz_sources)
+tests_fuzz_calls_LDADD = $(tests_ldadd)
+tests_fuzz_condition_CPPFLAGS = $(tests_cppflags)
+tests_fuzz_condition_SOURCES = tests/fuzz/condition.c tests/fuzz/fields.c \
+  tests/fuzz/fields.h $(fuzz_sources)
+tests_fuzz_condition_LDADD = $(tests_ldadd)
 
 # Expressions: what is not exported.
 check_PROGRAMS += tests/test_expression
@@ -83,7 +125,8 @@ check_PROGRAMS += tests/fuzz_text
 TESTS += tests/fuzz_text
 tests_fuzz_text_CPPFLAGS = $(tests_cppflags)
 tests_fuzz_text_CFLAGS = $(tests_cflags)
-tests_fuzz_text_SOURCES = tests/fuzz_text.c
+tests_fuzz_text_SOURCES = tests/fuzz_text.c tests/fuzz/fields.c \
+  tests/fuzz/fields.h
 tests_fuzz_text_LDADD = $(tests_ldadd)
 
 if WITH_CUDA
@@ -94,8 +137,9 @@ endif
 tests_ldadd += -lm
 
 # The rooms of lib/ and kernels/ include what they may.
-TESTS += tests/check-rooms
-dist_check_SCRIPTS += tests/check-rooms
+TESTS += tests/check-rooms tests/check-scenario tests/check-abi
+dist_check_SCRIPTS += tests/check-rooms tests/check-scenario tests/check-abi
+EXTRA_DIST += tests/libwinnow.abi
 
 # Tests of every backend there is; of the host alone; and of a GPU alone, some of
 # which look inside of the library.
@@ -154,6 +198,8 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_wrong_strings.c
 host_only_tests = \
   tests/test_condition_cuda.c \
+  tests/failing_malloc.c tests/failing_malloc.h \
+  tests/test_faults.c \
   tests/test_floating.c \
   tests/test_formats.c \
   tests/test_host.c \

@@ -14,7 +14,8 @@
 #include "backend.h"
 #include "report.h"
 
-/* Seconds after which a test counts as hanging. */
+/* Seconds after which a test counts as hanging: the same for all, as
+ * tests/check-scenario says. */
 #define SUITE_TIMEOUT 900
 
 /* A check, which finds a `report` to write to, inside a Criterion test. */

@@ -125,7 +125,7 @@ Test(code_cache, torn) {
 }
 
 /* What is no file neither blocks nor is read. */
-Test(code_cache, no_files, .timeout = 10) {
+Test(code_cache, no_files) {
     char path[512];
     open_cache(1 << 20);
     cr_assert_null(keep("key", "code"));

@@ -2,78 +2,21 @@
  * A host without memory: each allocation of a call fails once. The call then
  * says that there is no memory, or does without, and has freed what it had.
  *
- * The program's malloc() is in place of the C library's, also for libwinnow.
- * The sanitizers have their own.
- *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <config.h>
 
-#include <errno.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <criterion/criterion.h>
-
 #include <winnow.h>
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) &&                    \
-    !defined(__SANITIZE_THREAD__)
+#include "failing_malloc.h"
+#include "scenario/scenario.h"
+#include "suite.h"
+
+#ifdef FAILING_MALLOC
 #define N 1000000
-
-void *__libc_malloc(size_t bytes);
-void *__libc_calloc(size_t number, size_t bytes);
-void *__libc_memalign(size_t alignment, size_t bytes);
-void *__libc_realloc(void *piece, size_t bytes);
-void __libc_free(void *piece);
-
-/* How many allocations there will be before the one that fails; below 0: none
- * fails any more. */
-static atomic_long until_failure = -1;
-static atomic_ulong allocations;
-
-static bool fails(void) {
-    atomic_fetch_add(&allocations, 1);
-    if (atomic_load(&until_failure) < 0 ||
-        atomic_fetch_sub(&until_failure, 1) != 0)
-        return false;
-    errno = ENOMEM;
-    return true;
-}
-
-/* Pieces of memory that are not freed. */
-static atomic_long alive = 0;
-
-static void *counted(void *piece) {
-    if (piece != NULL)
-        atomic_fetch_add(&alive, 1);
-    return piece;
-}
-
-void *malloc(size_t bytes) {
-    return fails() ? NULL : counted(__libc_malloc(bytes));
-}
-
-void *calloc(size_t number, size_t bytes) {
-    return fails() ? NULL : counted(__libc_calloc(number, bytes));
-}
-
-void *aligned_alloc(size_t alignment, size_t bytes) {
-    return fails() ? NULL : counted(__libc_memalign(alignment, bytes));
-}
-
-void *realloc(void *piece, size_t bytes) {
-    if (piece == NULL)
-        return malloc(bytes);
-    return fails() ? NULL : __libc_realloc(piece, bytes);
-}
-
-void free(void *piece) {
-    if (piece != NULL)
-        atomic_fetch_sub(&alive, 1);
-    __libc_free(piece);
-}
 
 /* What the calls below work on. */
 struct work {
@@ -323,12 +266,12 @@ Test(no_memory, each_allocation) {
             bool failed = true, refused = false;
 
             for (long k = 0; failed; k++) {
-                const long before = atomic_load(&alive);
+                const long before = failing_malloc_alive();
 
                 open_work(threads);
-                atomic_store(&until_failure, k);
+                failing_malloc_after(k);
                 const winnow_status status = cases[i].call(NULL);
-                failed = atomic_exchange(&until_failure, -1) < 0;
+                failed = failing_malloc_stop();
                 cr_assert(status == WINNOW_OK ||
                               (failed && status == WINNOW_ERR_MEMORY),
                           "%s, allocation %ld: %s", cases[i].name, k,
@@ -341,9 +284,9 @@ Test(no_memory, each_allocation) {
                 winnow_predicate_destroy(work.predicate);
                 winnow_context_destroy(work.context);
                 /* A thread's own memory outlives it. */
-                cr_assert(threads > 1 || atomic_load(&alive) == before,
+                cr_assert(threads > 1 || failing_malloc_alive() == before,
                           "%s, allocation %ld: %ld pieces are left",
-                          cases[i].name, k, atomic_load(&alive) - before);
+                          cases[i].name, k, failing_malloc_alive() - before);
             }
             cr_assert(refused || !cases[i].allocates, "%s needs no memory",
                       cases[i].name);
@@ -388,19 +331,19 @@ Test(no_memory, promised) {
                          cases[i].name, winnow_last_error());
             cr_assert_leq(plan.workspace_bytes, sizeof(workspace));
             launch.plan = NULL;
-            atomic_store(&allocations, 0);
+            failing_malloc_reset();
             cr_assert_eq(cases[i].call(&launch), WINNOW_OK);
-            cr_assert_eq(atomic_load(&allocations),
+            cr_assert_eq(failing_malloc_count(),
                          plan.workspace_bytes <= 4096 ? 0 : 1,
                          "%s of %d, which needs %zu bytes, allocates %lu times",
                          cases[i].name, (int)work.n, plan.workspace_bytes,
-                         atomic_load(&allocations));
+                         failing_malloc_count());
             launch.d_workspace = workspace;
             launch.workspace_bytes = plan.workspace_bytes;
-            atomic_store(&allocations, 0);
+            failing_malloc_reset();
             cr_assert_eq(cases[i].call(&launch), WINNOW_OK, "%s: %s",
                          cases[i].name, winnow_last_error());
-            cr_assert_eq(atomic_load(&allocations), 0,
+            cr_assert_eq(failing_malloc_count(), 0,
                          "%s of %d allocates beside its workspace",
                          cases[i].name, (int)work.n);
         }

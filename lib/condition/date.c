@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "date.h"
+#include "core/ascii.h"
 
 #include <string.h>
-#include <strings.h>
 
 #define SECOND ((winnow__wide)1000000000)
 #define MINUTE (60 * SECOND)
@@ -136,7 +136,7 @@ bool winnow__zone_offset(const char *zone, winnow__wide *east) {
     reader r = {zone, zone + strlen(zone)};
     *east = 0;
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcasecmp(zone, names[i]) == 0)
+        if (winnow__ascii_same_text(zone, names[i]))
             return true;
     return read_offset(&r, east) && r.at == r.end;
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "names.h"
+#include "core/ascii.h"
 #include "core/status.h"
 #include "core/type.h"
 #include "format.h"
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* FNV-1a */
 static uint32_t hash_of(const char *name, size_t length) {
@@ -136,7 +136,7 @@ winnow__refusal winnow__names_refusal(const winnow__names *names,
 static const char *other_case(const winnow__names *names, const char *name,
                               size_t length) {
     for (unsigned i = 0; i < names->number; i++)
-        if (strncasecmp(names->fields[i].name, name, length) == 0 &&
+        if (winnow__ascii_same(names->fields[i].name, name, length) &&
             names->fields[i].name[length] == '\0')
             return names->fields[i].name;
     return NULL;
@@ -147,7 +147,7 @@ static bool is_plain(const char *name) {
     static const char *const words[] = {"and",     "or",   "not",   "in",
                                         "between", "true", "false", "null"};
     for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcasecmp(name, words[i]) == 0)
+        if (winnow__ascii_same_text(name, words[i]))
             return false;
     if (*name >= '0' && *name <= '9')
         return false;

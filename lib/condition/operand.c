@@ -4,12 +4,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "core/ascii.h"
 #include "core/status.h"
 #include "date.h"
 #include "operand.h"
 
 #include <string.h>
-#include <strings.h>
 
 uint64_t winnow__unit_of(unsigned unit) {
     static const uint64_t units[] = {UINT64_C(86400000000000), 1000000000,
@@ -42,7 +42,7 @@ static unsigned number_of_unit(uint64_t nanoseconds) {
 static bool is_whole(const winnow__text *text, winnow__text_span digits) {
     const char *const from = text->from + digits.begin;
     const uint32_t length = digits.end - digits.begin;
-    return strncasecmp(from, "0x", 2) == 0 ||
+    return winnow__ascii_same(from, "0x", 2) ||
            (memchr(from, '.', length) == NULL &&
             memchr(from, 'e', length) == NULL &&
             memchr(from, 'E', length) == NULL);

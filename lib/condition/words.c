@@ -5,10 +5,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "scanner.h"
+#include "core/ascii.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 /* ------------------------------------------------------------------- names */
 
@@ -47,7 +47,7 @@ static bool fail_name(winnow__text *text, const char *name, size_t length,
 static bool fail_word(winnow__text *text, const char *name, uint32_t length) {
     for (unsigned i = 0; i < sizeof hints / sizeof hints[0]; i++)
         if (strlen(hints[i].name) == length &&
-            strncasecmp(hints[i].name, name, length) == 0)
+            winnow__ascii_same(hints[i].name, name, length))
             return winnow__text_fail(text, WINNOW_ERR_SYNTAX, text->word.begin,
                                      "found '%.*s': %s", (int)length, name,
                                      hints[i].hint);
@@ -157,7 +157,7 @@ bool winnow__text_type_name(winnow__text *text, winnow__text_value *value) {
     const size_t length = end - begin;
     for (unsigned i = 0; i < sizeof types / sizeof types[0]; i++)
         if (strlen(types[i].name) == length &&
-            strncasecmp(types[i].name, text->from + begin, length) == 0) {
+            winnow__ascii_same(types[i].name, text->from + begin, length)) {
             value->compare = (uint8_t)types[i].type;
             return true;
         }

@@ -3,6 +3,7 @@ EXTRA_DIST += %D%/README.md
 library_sources += \
   %D%/array.c \
   %D%/array.h \
+  %D%/ascii.h \
   %D%/backend.h \
   %D%/call.c \
   %D%/call.h \

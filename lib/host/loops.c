@@ -26,7 +26,7 @@ enum {
 };
 
 winnow_status winnow__host_loops_choose(const winnow__host_loops **loops_p) {
-    const char *wanted = getenv("WINNOW_HOST_ISA");
+    const char *wanted = secure_getenv("WINNOW_HOST_ISA");
     const bool any = wanted == NULL || *wanted == '\0';
     for (int i = 0; i < ALL; i++) {
         if (!any && strcmp(wanted, all[i]->name) != 0)

@@ -17,6 +17,7 @@
 
 #include "core/floating.h"
 
+#include <link.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -27,7 +28,7 @@
 enum {
     ALIGNMENT = 64,
     /* Expressions have the values of a tile, and registers, on the stack:
-     * 290 kB. */
+     * 290 kB. What threads have of the program lies there, too. */
     STACK_BYTES = 512 << 10
 };
 
@@ -146,15 +147,28 @@ static void block_signals(sigset_t *before) {
     pthread_sigmask(SIG_BLOCK, &all, before);
 }
 
+/* Thread-local storage of the program and of its libraries, which the C library
+ * takes from the stack, and without room for which no thread is started. */
+static int add_storage(struct dl_phdr_info *info, size_t bytes, void *sum) {
+    (void)bytes;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_TLS)
+            *(size_t *)sum +=
+                info->dlpi_phdr[i].p_memsz + info->dlpi_phdr[i].p_align;
+    return 0;
+}
+
 /* Start what is missing of `others` threads. What cannot be started is missing.
  */
 static void start(winnow__team *team, unsigned others) {
     sigset_t before;
     pthread_attr_t attributes;
+    size_t bytes = STACK_BYTES;
     if (team->started >= others)
         return;
+    dl_iterate_phdr(add_storage, &bytes);
     pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    pthread_attr_setstacksize(&attributes, bytes);
     block_signals(&before);
     while (team->started < others &&
            pthread_create(&team->thread[team->started], &attributes, live,

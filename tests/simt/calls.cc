@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <unordered_map>
 
@@ -35,6 +36,10 @@ std::unordered_map<std::string, Wanted> &functions() {
     static auto *const functions = new std::unordered_map<std::string, Wanted>;
     return *functions;
 }
+
+/* Of any function: calls until one fails, and which it was. */
+int until_failure = -1;
+const char *failed = nullptr;
 
 /* Threads get it in the order in which they ask: where several make calls, the
  * calls alternate. */
@@ -118,6 +123,17 @@ void simt_fail(const char *function, int error, unsigned calls) {
     functions()[function].after = calls;
 }
 
+void simt_fail_any(int calls) {
+    const simt::Lock lock;
+    until_failure = calls;
+    failed = nullptr;
+}
+
+const char *simt_failed(void) {
+    const simt::Lock lock;
+    return failed;
+}
+
 unsigned simt_calls(const char *function) {
     const simt::Lock lock;
     return functions()[function].calls;
@@ -159,6 +175,13 @@ int called(const char *function) {
     wanted.calls++;
     wanted.device =
         current_contexts().empty() ? -1 : current_contexts().back()->device;
+    if (until_failure >= 0 && until_failure-- == 0) {
+        failed = function;
+        return std::strstr(function, "Alloc") != nullptr ||
+                       std::strstr(function, "Malloc") != nullptr
+                   ? cudaErrorMemoryAllocation
+                   : cudaErrorUnknown;
+    }
     if (wanted.error == 0 || wanted.after-- != 0)
         return 0;
     const int error = wanted.error;

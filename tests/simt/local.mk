@@ -110,6 +110,23 @@ nodist_EXTRA_tests_simt_test_reduced_SOURCES = tests/simt/any.cc
 tests_simt_test_reduced_LDFLAGS = $(simt_ldflags)
 tests_simt_test_reduced_LDADD = $(simt_ldadd)
 
+check_PROGRAMS += tests/simt/test_environment
+TESTS += tests/simt/test_environment
+tests_simt_test_environment_CPPFLAGS = $(simt_cppflags)
+tests_simt_test_environment_CFLAGS = $(simt_cflags)
+tests_simt_test_environment_SOURCES = tests/test_environment.c
+nodist_EXTRA_tests_simt_test_environment_SOURCES = tests/simt/any.cc
+tests_simt_test_environment_LDFLAGS = $(simt_ldflags)
+tests_simt_test_environment_LDADD = $(simt_ldadd)
+
+check_PROGRAMS += tests/simt/fuzz_tuning
+tests_simt_fuzz_tuning_CPPFLAGS = $(simt_cppflags)
+tests_simt_fuzz_tuning_CFLAGS = $(simt_cflags)
+tests_simt_fuzz_tuning_SOURCES = tests/fuzz/tuning.c $(fuzz_sources)
+nodist_EXTRA_tests_simt_fuzz_tuning_SOURCES = tests/simt/any.cc
+tests_simt_fuzz_tuning_LDFLAGS = $(simt_ldflags)
+tests_simt_fuzz_tuning_LDADD = $(simt_ldadd)
+
 # What the detectors must find.
 check_PROGRAMS += tests/simt/faulty
 TESTS += tests/simt/detectors
@@ -193,6 +210,7 @@ tests_simt_device_tests_SOURCES = $(any_tests) $(gpu_only_tests) \
   tests/simt/test_compiled.c \
   tests/simt/test_conditions.c \
   tests/simt/test_details.c \
+  tests/simt/test_faults.c \
   tests/simt/test_one_pass_schedules.c \
   tests/simt/test_one_shot_schedules.c \
   tests/simt/test_partition_tiles.c \

@@ -66,6 +66,12 @@ extern struct simt_settings simt_settings;
 /* The next call of a function of CUDA's fails, after `calls` that do not. */
 void simt_fail(const char *function, int error, unsigned calls);
 
+/* The next call of any function fails, after `calls` that do not: where it
+ * allocates for want of memory. Below 0: none does. */
+void simt_fail_any(int calls);
+/* The function whose call has failed since then, or NULL. */
+const char *simt_failed(void);
+
 /* How often a function was called, and the device that was current when it was
  * last; -1: none was. */
 unsigned simt_calls(const char *function);

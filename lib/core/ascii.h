@@ -1,0 +1,36 @@
+/*
+ * Words of ASCII, whatever the locale is: strncasecmp() goes by the caller's,
+ * and in Turkish "INT" is not "int".
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CORE_ASCII_H
+#define WINNOW_LIB_CORE_ASCII_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+static inline char winnow__ascii_lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Are the first `length` bytes the same, but for the case of letters? Neither
+ * text is read behind its 0. */
+static inline bool winnow__ascii_same(const char *a, const char *b,
+                                      size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        if (winnow__ascii_lower(a[i]) != winnow__ascii_lower(b[i]))
+            return false;
+        if (a[i] == '\0')
+            break;
+    }
+    return true;
+}
+
+/* The same of whole texts. */
+static inline bool winnow__ascii_same_text(const char *a, const char *b) {
+    return winnow__ascii_same(a, b, strlen(a) + 1);
+}
+
+#endif /* WINNOW_LIB_CORE_ASCII_H */

@@ -1,0 +1,28 @@
+/*
+ * The program's malloc(), in place of the C library's, also for libwinnow: it
+ * counts, and fails when a test says so. The sanitizers have their own.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_TESTS_FAILING_MALLOC_H
+#define WINNOW_TESTS_FAILING_MALLOC_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) &&                    \
+    !defined(__SANITIZE_THREAD__)
+#define FAILING_MALLOC 1
+
+/* The allocation fails, once, before which there are so many. */
+void failing_malloc_after(long allocations);
+/* None fails any more; has one? */
+bool failing_malloc_stop(void);
+/* Pieces of memory that are not freed. */
+long failing_malloc_alive(void);
+/* Allocations since the last reset. */
+void failing_malloc_reset(void);
+unsigned long failing_malloc_count(void);
+#endif
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * Each allocation of each call of the scenario fails once, on the host: the call
+ * says that there is no memory, or does without; it has written nothing and left
+ * nothing, and the next call is right.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include "failing_malloc.h"
+#include "scenario/scenario.h"
+#include "suite.h"
+
+#ifdef FAILING_MALLOC
+static struct scenario scenario;
+static bool failed;
+
+static void stop(void) {
+    failed = failing_malloc_stop();
+}
+
+/* Whether the step has so many allocations. */
+static bool fails(const struct scenario_step *step, long k) {
+    const long before = failing_malloc_alive();
+    failing_malloc_after(k);
+    const winnow_status status = scenario_run(&scenario, step);
+    cr_assert_str_eq(scenario.wrong, "", "%s, allocation %ld: %s", step->name,
+                     k, scenario.wrong);
+    if (status != WINNOW_OK) {
+        cr_assert(failed, "%s: %s", step->name, winnow_last_error());
+        cr_assert_eq(status, WINNOW_ERR_MEMORY, "%s, allocation %ld: %s: %s",
+                     step->name, k, winnow_status_name(status),
+                     winnow_last_error());
+        cr_assert(strstr(winnow_last_error(), "memory") != NULL,
+                  "%s, allocation %ld: %s", step->name, k, winnow_last_error());
+        cr_assert(step->writes_early || scenario_is_clear(&scenario),
+                  "%s, allocation %ld: something is written", step->name, k);
+    }
+    const long left = failing_malloc_alive() - before;
+    /* A thread's own memory outlives it. */
+    cr_assert(left == 0 || scenario.threads > 1,
+              "%s, allocation %ld, %s: %ld pieces are left", step->name, k,
+              winnow_status_name(status), left);
+    return failed;
+}
+
+static void try_step(const struct scenario_step *step) {
+    long k = 0;
+    /* The first call makes what the context keeps. */
+    cr_assert_eq(scenario_run(&scenario, step), WINNOW_OK, "%s: %s", step->name,
+                 winnow_last_error());
+    cr_assert_str_eq(scenario.wrong, "", "%s: %s", step->name, scenario.wrong);
+    while (fails(step, k))
+        k++;
+}
+
+Test(faults, each_allocation, .timeout = SUITE_TIMEOUT) {
+    const struct scenario_step *step;
+    size_t steps;
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        scenario_open(&scenario, false, threads > 1 ? SCENARIO_MOST : 5000);
+        cr_assert_eq(
+            winnow_context_set_threads(scenario.backend.context, threads),
+            WINNOW_OK);
+        scenario.threads = threads;
+        scenario.called = stop;
+        for (steps = 0; (step = scenario_step_at(&scenario, steps)) != NULL;
+             steps++)
+            try_step(step);
+        cr_assert_gt(steps, (size_t)40);
+        scenario_close(&scenario);
+    }
+}
+#endif
