@@ -150,7 +150,7 @@ winnow_status winnow__prepare_compiled(const winnow_context *context,
 
 static winnow_status enqueue(const winnow__call *call,
                              const winnow__where *where, compiling *c,
-                             const char *may_not_compile, void *selection,
+                             const winnow__table_use *use, void *selection,
                              void *memory, bool *is_enqueued_p) {
     const winnow_launch *const launched = &call->query.launch;
     const winnow__selection to = winnow__selection_at(selection, call->query.n);
@@ -162,11 +162,11 @@ static winnow_status enqueue(const winnow__call *call,
     if (!winnow__is_compilable(&c->what))
         return fail_large(where->condition);
     winnow_status status =
-        find_kernel(call->query.context, &c->what, may_not_compile, &kernel);
+        find_kernel(call->query.context, &c->what, use->may_not_make, &kernel);
     if (status == WINNOW_OK)
         status = winnow__load(call->query.context, &kernel);
     if (status != WINNOW_OK) {
-        if (may_not_compile != NULL || has_source(where->condition))
+        if (use->may_not_make != NULL || has_source(where->condition))
             return status;
         winnow__note(call->query.context, "a condition is not compiled: %s",
                      winnow_last_error());
@@ -189,7 +189,7 @@ static winnow_status enqueue(const winnow__call *call,
 
 winnow_status winnow__select_where_compiled(const winnow__call *call,
                                             const winnow__where *where,
-                                            const char *may_not_compile,
+                                            const winnow__table_use *use,
                                             void *selection, void *memory,
                                             bool *is_enqueued_p) {
     compiling c;
@@ -198,8 +198,11 @@ winnow_status winnow__select_where_compiled(const winnow__call *call,
         winnow__where_compile_alone(where, true, &c.memory, &c.compiled);
     if (status != WINNOW_OK)
         return status;
-    status = enqueue(call, where, &c, may_not_compile, selection, memory,
-                     is_enqueued_p);
+    status =
+        winnow__find_where_patterns(call->query.context, &c.compiled, use);
+    if (status == WINNOW_OK)
+        status = enqueue(call, where, &c, use, selection, memory,
+                         is_enqueued_p);
     free(c.memory);
     return status;
 }

@@ -7,6 +7,7 @@
 #ifndef WINNOW_LIB_SELECT_WHERE_COMPILED_H
 #define WINNOW_LIB_SELECT_WHERE_COMPILED_H
 
+#include "set/tables.h"
 #include "where.h"
 
 /* Is it such a condition, here? It may still be too large. */
@@ -15,15 +16,16 @@ bool winnow__is_compiled(const winnow_condition *condition);
 winnow_status winnow__prepare_compiled(const winnow_context *context,
                                        const winnow_condition *condition);
 /*
- * Find the kernel, and enqueue it; `memory` is what tests of strings work in.
- * may_not_compile: NULL, or why it cannot be compiled in this call.
+ * Find the kernel and large patterns of strings, and enqueue them; `memory` is
+ * what tests of strings work in. `use` says whether the call may compile, and
+ * make what a device lacks.
  * *is_enqueued_p: false: nothing was enqueued, as the condition is too large, or
  * its kernel cannot be had, of which there is a note of the context.
  * WINNOW_ERR_UNSUPPORTED: it cannot be had in this call.
  */
 winnow_status winnow__select_where_compiled(const winnow__call *call,
                                             const winnow__where *where,
-                                            const char *may_not_compile,
+                                            const winnow__table_use *use,
                                             void *selection, void *memory,
                                             bool *is_enqueued_p);
 

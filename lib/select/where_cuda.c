@@ -170,8 +170,8 @@ static winnow_status select_compiled(const winnow__call *call,
     winnow__table_use use = {0};
     winnow_status status = use_of(call, &use);
     return status == WINNOW_OK
-               ? winnow__select_where_compiled(call, where, use.may_not_make,
-                                               selection, memory, is_enqueued_p)
+               ? winnow__select_where_compiled(call, where, &use, selection,
+                                               memory, is_enqueued_p)
                : status;
 }
 

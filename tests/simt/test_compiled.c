@@ -458,6 +458,59 @@ GPU_TEST(compiled, columns_named) {
     compiled_close(&of);
 }
 
+/* A list of strings that has no room in a kernel's argument, beside an expression.
+ */
+GPU_TEST(compiled, large_pattern) {
+    enum {
+        LISTED = 700,
+        BYTES = 8, /* of a string */
+        ITEMS = 3000
+    };
+    static struct compiled of;
+    static uint8_t keep[ITEMS];
+    static char text[LISTED * (BYTES + 4) + 64], data[ITEMS * BYTES + 1];
+    static uint32_t offsets[ITEMS + 1];
+    static const winnow_field two[] = {{.name = "x", .type = WINNOW_FLOAT32},
+                                       {.name = "s", .type = WINNOW_STRING32}};
+    winnow_condition *condition;
+    winnow_in columns[2];
+    struct report report = {{0}};
+    use_double("off");
+    compiled_open(&of, backend, 0);
+    void *const d_offsets = backend_alloc(backend, sizeof offsets);
+    void *const d_data = backend_alloc(backend, sizeof data);
+    strcpy(text, "x * 2 > 10 and s in (''");
+    for (unsigned i = 0; i < LISTED; i++)
+        snprintf(text + strlen(text), BYTES + 5, ", 'n%07u'", 3 * i);
+    strcat(text, ")");
+    for (unsigned i = 0; i < ITEMS; i++) {
+        offsets[i + 1] = offsets[i] + BYTES;
+        snprintf(&data[i * BYTES], BYTES + 1, "n%07u", i);
+        keep[i] = of.x[i] * 2 > 10 && i % 3 == 0 && i < 3 * LISTED;
+    }
+    backend_upload(backend, d_offsets, offsets, sizeof offsets);
+    backend_upload(backend, d_data, data, sizeof data);
+    columns[0] = of.columns[0];
+    columns[1] = (winnow_in){.type = WINNOW_STRING32,
+                             .d_base = d_offsets,
+                             .d_data = d_data,
+                             .data_size = sizeof data};
+    cr_assert_eq(winnow_condition_parse(&condition, two, 2, text), WINNOW_OK,
+                 "%s", winnow_last_error());
+    selected_prepare(&of.selected, ITEMS);
+    cr_assert_eq(winnow_select_where(backend->context, condition, columns, 2,
+                                     ITEMS, of.selected.d_selection,
+                                     of.selected.bytes,
+                                     WINNOW_LAUNCH(.stream = backend->stream)),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert(selected_check(&of.selected, keep, &report), "%s", report.text);
+    cr_assert_eq(compilations(), 1, "%u kernels", compilations());
+    winnow_condition_destroy(condition);
+    backend_free(backend, d_offsets);
+    backend_free(backend, d_data);
+    compiled_close(&of);
+}
+
 /* As many columns as there may be. */
 GPU_TEST(compiled, many_columns) {
     enum {
