@@ -198,11 +198,10 @@ winnow_status winnow__select_where_compiled(const winnow__call *call,
         winnow__where_compile_alone(where, true, &c.memory, &c.compiled);
     if (status != WINNOW_OK)
         return status;
-    status =
-        winnow__find_where_patterns(call->query.context, &c.compiled, use);
+    status = winnow__find_where_patterns(call->query.context, &c.compiled, use);
     if (status == WINNOW_OK)
-        status = enqueue(call, where, &c, use, selection, memory,
-                         is_enqueued_p);
+        status =
+            enqueue(call, where, &c, use, selection, memory, is_enqueued_p);
     free(c.memory);
     return status;
 }
