@@ -196,3 +196,47 @@ GPU_TEST(reduce_values, random) {
     }
     backend_close(&host);
 }
+
+/* How many of a dictionary's indices name a value that is not null. */
+GPU_TEST(reduce_values, lengths_counted) {
+    static struct formula_table table;
+    static struct placed placed[2];
+    struct backend host;
+
+    backend_open_host(&host);
+    formula_table_open(&table, 3000, 77);
+    placed_open(&placed[0], backend, &table);
+    placed_open(&placed[1], &host, &table);
+    for (unsigned c = 0; c < table.columns; c++) {
+        if (!winnow__is_string_type(table.column[c].type))
+            continue;
+        winnow__builder *const builder = winnow__builder_create();
+        struct aggregated_item *const items =
+            must_alloc(table.n * sizeof *items);
+        struct drawn_call call = {.table = &table,
+                                  .limit = UINT64_MAX,
+                                  .parts = 1,
+                                  .number = 1,
+                                  .list = {{.wanted = WINNOW_REDUCE_COUNT}}};
+        struct formula *const formula = &call.drawn[0].formula;
+        winnow_reduction expected;
+
+        *formula = (struct formula){
+            .number = 1,
+            .node = {{.kind = FORMULA_LENGTH, .column = c}}};
+        call.drawn[0].expression = winnow__build_finish(
+            builder, formula_build(formula, &table, builder));
+        cr_assert_not_null(call.drawn[0].expression, "%s", winnow_last_error());
+        call.list[0].expression = call.drawn[0].expression;
+        expected = expected_of(&call, 0, items);
+        for (unsigned p = 0; p < 2; p++)
+            check_on(&placed[p], &call, &expected);
+        drop_call(&call);
+        free(items);
+        winnow__builder_destroy(builder);
+    }
+    placed_close(&placed[0]);
+    placed_close(&placed[1]);
+    formula_table_close(&table);
+    backend_close(&host);
+}

@@ -75,10 +75,9 @@ winnow_status winnow__reduce_where_run(const winnow__call *call,
 }
 
 /* Are values needed, or is it known without them which are null? */
-static bool needs_values(const winnow_aggregate *aggregate) {
-    return aggregate->expression != NULL &&
-           (aggregate->wanted != WINNOW_REDUCE_COUNT ||
-            aggregate->expression->program.makes_nulls);
+static bool needs_values(const winnow__aggregate_args *args) {
+    return args->reduce.wanted != WINNOW_REDUCE_COUNT ||
+           winnow__values_make_nulls(&args->program, args->columns);
 }
 
 static winnow_status launch(const winnow__call *call,
@@ -94,7 +93,7 @@ static winnow_status launch(const winnow__call *call,
         args.program = aggregate->expression->program;
         winnow__aggregate_columns(values, aggregate, args.columns);
     }
-    if (!needs_values(aggregate))
+    if (!needs_values(&args))
         args.program.steps = args.program.registers = 0;
     kernel.shared_bytes =
         args.program.registers * WINNOW__AGGREGATE_REGISTER_BYTES;

@@ -185,9 +185,8 @@ static void take_step(work *w, const winnow__host_step *step, void *values,
 
 /* ------------------------------------------------------------------- nulls */
 
-/* May a program or an index of a dictionary make a null? */
-static bool makes_nulls(const winnow__value_program *program,
-                        const winnow__value_column columns[]) {
+bool winnow__values_make_nulls(const winnow__value_program *program,
+                               const winnow__value_column columns[]) {
     if (program->makes_nulls)
         return true;
     for (unsigned c = 0; c < program->columns; c++)
@@ -201,7 +200,7 @@ bool winnow__values_nullable(const winnow__value_program *program,
     for (unsigned c = 0; c < program->columns; c++)
         if (columns[c].valid != NULL)
             return true;
-    return makes_nulls(program, columns);
+    return winnow__values_make_nulls(program, columns);
 }
 
 static void find_valid(const work *w, bool some_made, uint32_t *valid) {
@@ -230,7 +229,7 @@ static void evaluate(winnow__host_isa isa, const winnow__expression *expression,
                      uint32_t *valid) {
     work w;
     const winnow__value_program *const program = &expression->program;
-    const bool some_made = makes_nulls(program, columns);
+    const bool some_made = winnow__values_make_nulls(program, columns);
     w.loops = loops_of(isa);
     w.program = program;
     w.columns = columns;

@@ -14,6 +14,10 @@ enum {
     WINNOW__BLOCK = 1024 /* items: their values stay in a cache */
 };
 
+/* May a value be null where no element is: by an operation of the program, or an
+ * index of a dictionary? */
+bool winnow__values_make_nulls(const winnow__value_program *program,
+                               const winnow__value_column columns[]);
 /* May a value be null of a call with these columns? */
 bool winnow__values_nullable(const winnow__value_program *program,
                              const winnow__value_column columns[]);
