@@ -222,8 +222,7 @@ GPU_TEST(reduce_values, lengths_counted) {
         winnow_reduction expected;
 
         *formula = (struct formula){
-            .number = 1,
-            .node = {{.kind = FORMULA_LENGTH, .column = c}}};
+            .number = 1, .node = {{.kind = FORMULA_LENGTH, .column = c}}};
         call.drawn[0].expression = winnow__build_finish(
             builder, formula_build(formula, &table, builder));
         cr_assert_not_null(call.drawn[0].expression, "%s", winnow_last_error());
