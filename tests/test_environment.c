@@ -206,7 +206,7 @@ static void parse_numbers(void) {
     winnow_context *context;
     double kept[4];
     const winnow_move move = {.d_in = x, .d_out = kept, .element_bytes = 8};
-    uint64_t count;
+    uint64_t count = 0;
     must(winnow_condition_parse(&condition, &field, 1,
                                 "x >= 1.5 AND x IN (0.5, 1.5, 2.5e-1) OR "
                                 "x::FLOAT64 * 0.5 = 750.0") == WINNOW_OK &&
@@ -311,7 +311,7 @@ static void no_file_left(void) {
 
 static uint64_t address_space(void) {
     FILE *const file = fopen("/proc/self/statm", "r");
-    unsigned long long pages;
+    unsigned long long pages = 0;
     must(file != NULL && fscanf(file, "%llu", &pages) == 1, "statm");
     fclose(file);
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);

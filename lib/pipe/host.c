@@ -46,7 +46,9 @@ typedef struct host {
 
     pthread_mutex_t reading; /* of a source that is read in order */
     pthread_mutex_t lock;    /* of all that follows, and the pipe's state */
-    pthread_cond_t turned;
+    /* That it is the turn of piece i, at i % WINNOW__MOST_THREADS: one thread
+     * wakes, not all that wait. */
+    pthread_cond_t turned[WINNOW__MOST_THREADS];
     unsigned taken; /* lanes */
 
     /* One feed, or a part of it: pieces are numbered from 0 on. */
@@ -129,6 +131,10 @@ static host_lane *take_lane(host *own) {
 
 /* ------------------------------------------------------------------- pieces */
 
+static pthread_cond_t *turned(host *own, uint64_t number) {
+    return &own->turned[number % WINNOW__MOST_THREADS];
+}
+
 /* The detail is the failing thread's: the caller's gets it later. */
 static void fail(host *own, winnow_status status, int error_number) {
     pthread_mutex_lock(&own->lock);
@@ -137,7 +143,8 @@ static void fail(host *own, winnow_status status, int error_number) {
         own->error_number = error_number;
         snprintf(own->detail, sizeof own->detail, "%s", winnow_last_error());
     }
-    pthread_cond_broadcast(&own->turned);
+    for (unsigned i = 0; i < WINNOW__MOST_THREADS; i++)
+        pthread_cond_broadcast(&own->turned[i]);
     pthread_mutex_unlock(&own->lock);
 }
 
@@ -232,7 +239,7 @@ static winnow_status filter(host *own, host_lane *lane, winnow__piece *piece) {
 static bool wait_for_turn(host *own, uint64_t number, winnow__piece *piece) {
     pthread_mutex_lock(&own->lock);
     while (own->status == WINNOW_OK && own->turn != number)
-        pthread_cond_wait(&own->turned, &own->lock);
+        pthread_cond_wait(turned(own, number), &own->lock);
     const bool is = own->status == WINNOW_OK;
     piece->before = own->before;
     pthread_mutex_unlock(&own->lock);
@@ -243,7 +250,7 @@ static void end_turn(host *own, const winnow__piece *piece) {
     pthread_mutex_lock(&own->lock);
     own->before += piece->kept;
     own->turn++;
-    pthread_cond_broadcast(&own->turned);
+    pthread_cond_broadcast(turned(own, own->turn));
     pthread_mutex_unlock(&own->lock);
 }
 
@@ -290,7 +297,6 @@ static void end_piece(host *own, uint64_t number, const winnow__piece *piece) {
         state->kept += first->kept;
         first->is = false;
     }
-    pthread_cond_broadcast(&own->turned);
     pthread_mutex_unlock(&own->lock);
 }
 
@@ -419,7 +425,8 @@ static winnow_status create(winnow_pipe *pipe) {
     own->pipe = pipe;
     pthread_mutex_init(&own->reading, NULL);
     pthread_mutex_init(&own->lock, NULL);
-    pthread_cond_init(&own->turned, NULL);
+    for (unsigned i = 0; i < WINNOW__MOST_THREADS; i++)
+        pthread_cond_init(&own->turned[i], NULL);
     pipe->own = own;
     return WINNOW_OK;
 }
@@ -428,7 +435,8 @@ static void destroy(winnow_pipe *pipe) {
     host *const own = pipe->own;
     for (unsigned i = 0; i < WINNOW__MOST_THREADS; i++)
         free_lane(own->lanes[i]);
-    pthread_cond_destroy(&own->turned);
+    for (unsigned i = 0; i < WINNOW__MOST_THREADS; i++)
+        pthread_cond_destroy(&own->turned[i]);
     pthread_mutex_destroy(&own->lock);
     pthread_mutex_destroy(&own->reading);
     free(own);
