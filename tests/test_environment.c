@@ -354,7 +354,8 @@ static void little_memory(void) {
 static void no_threads(void) {
     const struct rlimit limit = {.rlim_cur = 0, .rlim_max = 0};
     if (SANITIZED || gpu)
-        _exit(SKIPPED); /* the search for leaks, the CPU device: a thread each */
+        _exit(
+            SKIPPED); /* the search for leaks, the CPU device: a thread each */
     setrlimit(RLIMIT_NPROC, &limit);
     if (getuid() == 0 && setresuid(65534, 65534, 65534) != 0)
         _exit(SKIPPED);
