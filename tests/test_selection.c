@@ -197,6 +197,8 @@ BACKEND_TEST(selection, to_mask_offsets) {
     for (uint64_t offset = 0; offset < 34; offset++)
         for (unsigned front = 0; front < (offset % 7 == 0 ? 16 : 4); front++)
             for (size_t i = 0; i < 5; i++) {
+                if (reduced_mode() && i != (offset + front) % 5)
+                    continue;
                 run_to_mask(&selected, WINNOW_MASK_BITS, keep, sizes[i], front,
                             offset);
                 run_to_mask(&selected, WINNOW_MASK_BYTES, keep, sizes[i], front,

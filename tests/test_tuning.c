@@ -153,7 +153,8 @@ GPU_TEST(tuning, by_selectivity) {
     run_ranges(backend, WINNOW_INT16, 3000, 700);
     run_ranges(backend, WINNOW_INT64, reduced_mode() ? 20000 : 300000,
                WINNOW_NO_LIMIT);
-    run_ranges(backend, WINNOW_FLOAT32, 70001, WINNOW_NO_LIMIT);
+    run_ranges(backend, WINNOW_FLOAT32, reduced_mode() ? 20001 : 70001,
+               WINNOW_NO_LIMIT);
 }
 
 /* A sample of data that a range's end lies in the middle of: exact up to 65536
