@@ -29,10 +29,16 @@ dist_completions_DATA = programs/completions/winnow
 TESTS += tests/check-winnow
 endif
 
-# Headers of .npy files, of any bytes.
-check_PROGRAMS += tests/fuzz_npy
+# Headers of .npy files, of any bytes; and the fuzzer of whole ones.
+check_PROGRAMS += tests/fuzz_npy tests/fuzz/npy_file
 TESTS += tests/fuzz_npy
+npy_use_sources = tests/fuzz/npy_use.c tests/fuzz/npy_use.h
 tests_fuzz_npy_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_fuzz_npy_CFLAGS = $(AM_CFLAGS)
-tests_fuzz_npy_SOURCES = tests/fuzz_npy.c $(npy_sources)
+tests_fuzz_npy_SOURCES = tests/fuzz_npy.c $(npy_use_sources) $(npy_sources)
 tests_fuzz_npy_LDADD = libwinnow.la
+tests_fuzz_npy_file_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+tests_fuzz_npy_file_CFLAGS = $(AM_CFLAGS)
+tests_fuzz_npy_file_SOURCES = tests/fuzz/npy_file.c $(npy_use_sources) \
+  $(npy_sources) $(fuzz_sources)
+tests_fuzz_npy_file_LDADD = libwinnow.la

@@ -10,12 +10,41 @@
 #ifdef FAILING_MALLOC
 #include <errno.h>
 #include <stdatomic.h>
+#include <string.h>
 
-void *__libc_malloc(size_t bytes);
-void *__libc_calloc(size_t number, size_t bytes);
-void *__libc_memalign(size_t alignment, size_t bytes);
-void *__libc_realloc(void *piece, size_t bytes);
-void __libc_free(void *piece);
+/* On the CPU device the linker gives what the library calls these names, for the
+ * machine beside it has to have its memory; else they are the C library's. */
+#ifdef WINNOW_SIMT
+#define MINE(name) __wrap_##name
+#define THEIR_MALLOC __real_malloc
+#define THEIR_CALLOC __real_calloc
+#define THEIR_ALIGNED __real_aligned_alloc
+#define THEIR_REALLOC __real_realloc
+#define THEIR_FREE __real_free
+#else
+#define MINE(name) name
+#define THEIR_MALLOC __libc_malloc
+#define THEIR_CALLOC __libc_calloc
+#define THEIR_ALIGNED __libc_memalign
+#define THEIR_REALLOC __libc_realloc
+#define THEIR_FREE __libc_free
+#endif
+
+void *THEIR_MALLOC(size_t bytes);
+void *THEIR_CALLOC(size_t number, size_t bytes);
+void *THEIR_ALIGNED(size_t alignment, size_t bytes);
+void *THEIR_REALLOC(void *piece, size_t bytes);
+void THEIR_FREE(void *piece);
+
+#ifdef WINNOW_SIMT
+void *MINE(malloc)(size_t bytes);
+void *MINE(calloc)(size_t number, size_t bytes);
+void *MINE(aligned_alloc)(size_t alignment, size_t bytes);
+int MINE(posix_memalign)(void **piece_p, size_t alignment, size_t bytes);
+void *MINE(realloc)(void *piece, size_t bytes);
+char *MINE(strdup)(const char *text);
+void MINE(free)(void *piece);
+#endif
 
 /* How many allocations there will be before the one that fails; below 0: none
  * fails any more. */
@@ -58,35 +87,44 @@ static void *counted(void *piece) {
     return piece;
 }
 
-void *malloc(size_t bytes) {
-    return fails() ? NULL : counted(__libc_malloc(bytes));
+void *MINE(malloc)(size_t bytes) {
+    return fails() ? NULL : counted(THEIR_MALLOC(bytes));
 }
 
-void *calloc(size_t number, size_t bytes) {
-    return fails() ? NULL : counted(__libc_calloc(number, bytes));
+void *MINE(calloc)(size_t number, size_t bytes) {
+    return fails() ? NULL : counted(THEIR_CALLOC(number, bytes));
 }
 
-void *aligned_alloc(size_t alignment, size_t bytes) {
-    return fails() ? NULL : counted(__libc_memalign(alignment, bytes));
+void *MINE(aligned_alloc)(size_t alignment, size_t bytes) {
+    return fails() ? NULL : counted(THEIR_ALIGNED(alignment, bytes));
 }
 
-int posix_memalign(void **piece_p, size_t alignment, size_t bytes) {
-    void *const piece = aligned_alloc(alignment, bytes);
+int MINE(posix_memalign)(void **piece_p, size_t alignment, size_t bytes) {
+    void *const piece = MINE(aligned_alloc)(alignment, bytes);
     if (piece == NULL)
         return ENOMEM;
     *piece_p = piece;
     return 0;
 }
 
-void *realloc(void *piece, size_t bytes) {
+void *MINE(realloc)(void *piece, size_t bytes) {
     if (piece == NULL)
-        return malloc(bytes);
-    return fails() ? NULL : __libc_realloc(piece, bytes);
+        return MINE(malloc)(bytes);
+    return fails() ? NULL : THEIR_REALLOC(piece, bytes);
 }
 
-void free(void *piece) {
+void MINE(free)(void *piece) {
     if (piece != NULL)
         atomic_fetch_sub(&alive, 1);
-    __libc_free(piece);
+    THEIR_FREE(piece);
 }
+
+#ifdef WINNOW_SIMT
+/* The C library's would not call the others. */
+char *MINE(strdup)(const char *text) {
+    const size_t bytes = strlen(text) + 1;
+    char *const copy = MINE(malloc)(bytes);
+    return copy == NULL ? NULL : memcpy(copy, text, bytes);
+}
+#endif
 #endif

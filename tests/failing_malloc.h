@@ -1,6 +1,7 @@
 /*
  * The program's malloc(), in place of the C library's, also for libwinnow: it
- * counts, and fails when a test says so. The sanitizers have their own.
+ * counts, and fails when a test says so. The sanitizers have their own; on the CPU
+ * device it is that of the program's own objects alone, with any sanitizer.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,8 +11,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) &&                    \
-    !defined(__SANITIZE_THREAD__)
+#if defined(WINNOW_SIMT) ||                                                    \
+    (defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) &&                   \
+     !defined(__SANITIZE_THREAD__))
 #define FAILING_MALLOC 1
 
 /* The allocation fails, once, before which there are so many. */

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "programs/npy.h"
+#include "tests/fuzz/npy_use.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -210,44 +210,6 @@ static size_t mutate(char *text, size_t bytes, size_t most) {
     return bytes;
 }
 
-static void check(const npy_array *array, const char *text, size_t bytes) {
-    const record *const item = &array->item;
-    npy_array again;
-    unsigned version = 0;
-    char why[256];
-    for (size_t f = 0; f < item->field_count; f++) {
-        const record_field *const field = &item->fields[f];
-        if (field->offset > item->bytes ||
-            winnow_type_size(field->type) > item->bytes - field->offset)
-            wrong("a field is outside", text, bytes);
-    }
-    if (item->bytes != 0 && array->items > INT64_MAX / item->bytes)
-        wrong("it is too large", text, bytes);
-    if (item->bytes > 4096) /* no pipe takes it */
-        return;
-    size_t header_bytes = 0;
-    char *const header = npy_write(array, 7, 1 + below(300), &header_bytes);
-    if (header == NULL) {
-        wrong("no memory", text, bytes);
-        return;
-    }
-    const unsigned skip =
-        NPY_MAGIC_BYTES + npy_length_bytes((unsigned char *)header, &version);
-    if (header_bytes % 64 != 0 ||
-        !npy_parse(&again, version, header + skip, header_bytes - skip, "x",
-                   why, sizeof why))
-        wrong("it cannot be read again", text, bytes);
-    else {
-        if (again.items != 7 || again.item.bytes != item->bytes ||
-            again.item.field_count != item->field_count ||
-            strcmp(again.descr, array->descr) != 0 ||
-            strcmp(again.tail, array->tail) != 0)
-            wrong("it is another when it is read again", text, bytes);
-        npy_clear(&again);
-    }
-    free(header);
-}
-
 static unsigned long try_random(unsigned long count) {
     static char text[4096];
     unsigned long taken = 0;
@@ -265,7 +227,9 @@ static unsigned long try_random(unsigned long count) {
         memcpy(exact, text, bytes);
         if (npy_parse(&array, 1 + below(3), exact, bytes, "x", why,
                       sizeof why)) {
-            check(&array, text, bytes);
+            const char *const why_not = fuzz_npy_use(&array, 1 + below(300));
+            if (why_not != NULL)
+                wrong(why_not, text, bytes);
             npy_clear(&array);
             taken++;
         } else if (array.descr != NULL || array.item.fields != NULL) {

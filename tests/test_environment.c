@@ -24,8 +24,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -261,6 +263,7 @@ static void no_home(void) {
 /* A directory whose name has a space and a newline, with a FIFO where a user's
  * own files would be. */
 static void odd_home(void) {
+    static const char *const below[] = {".config", ".cache"};
     char path[100];
     must(mkdtemp(folder) != NULL, folder);
     unsetenv("WINNOW_CACHE");
@@ -268,15 +271,103 @@ static void odd_home(void) {
     unsetenv("XDG_CACHE_HOME");
     setenv("HOME", folder, 1);
     run_all();
-    snprintf(path, sizeof path, "%s/.config", folder);
-    must(mkfifo(path, 0600) == 0, path);
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, below[i]);
+        must(mkfifo(path, 0600) == 0, path);
+    }
     run_all();
-    remove(path);
-    snprintf(path, sizeof path, "%s/.cache", folder);
-    must(mkfifo(path, 0600) == 0, path);
-    run_all();
-    remove(path);
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, below[i]);
+        must(remove(path) == 0, path);
+    }
     must(rmdir(folder) == 0, "nothing else is made");
+}
+
+/* Who may write anywhere becomes one who may not. */
+static void become_nobody(void) {
+    if (getuid() == 0 && setresuid(65534, 65534, 65534) != 0)
+        _exit(SKIPPED);
+}
+
+/* Its owner may not write there either. */
+static void read_only_home(void) {
+    char path[100];
+    must(mkdtemp(folder) != NULL && chmod(folder, 0555) == 0, folder);
+    unsetenv("WINNOW_CACHE");
+    unsetenv("XDG_CONFIG_HOME");
+    unsetenv("XDG_CACHE_HOME");
+    setenv("HOME", folder, 1);
+    const pid_t child = fork();
+    int status = 0;
+    must(child >= 0, "fork");
+    if (child == 0) {
+        become_nobody();
+        snprintf(path, sizeof path, "%s/.cache", folder);
+        must(mkdir(path, 0700) != 0 && errno == EACCES, "it is read-only");
+        run_all();
+        _exit(0);
+    }
+    must(waitpid(child, &status, 0) == child, "waitpid");
+    must(rmdir(folder) == 0, "nothing is made");
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+}
+
+enum {
+    REFUSED = 3
+};
+
+/* This program, at another path. */
+static void copy_program(const char *path) {
+    static char bytes[1 << 16];
+    const int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    const int to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
+    ssize_t got;
+    must(from >= 0 && to >= 0, path);
+    while ((got = read(from, bytes, sizeof bytes)) > 0)
+        must(write(to, bytes, (size_t)got) == got, path);
+    close(from);
+    close(to);
+}
+
+static int status_of(const char *program) {
+    const pid_t child = fork();
+    int status = 0;
+    if (child == 0) {
+        execl(program, program, "--tuned", (char *)NULL);
+        _exit(1);
+    }
+    must(child > 0 && waitpid(child, &status, 0) == child, program);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+/* What status_of() runs: does the environment decide? */
+static int is_tuned(void) {
+    winnow_context *context;
+    if (winnow_context_create(&context, 0) != WINNOW_OK)
+        return REFUSED;
+    winnow_context_destroy(context);
+    return getauxval(AT_SECURE) ? 0 : SKIPPED;
+}
+
+/* A program with more rights than its caller does not read what the caller's
+ * environment names. */
+static void more_rights(void) {
+    char path[100];
+    if (!gpu || SANITIZED || getuid() != 0)
+        _exit(SKIPPED); /* no files are named; another's program is needed */
+    must(mkdtemp(folder) != NULL && chmod(folder, 0755) == 0, folder);
+    setenv("WINNOW_TUNING", "/dev/null/none", 1);
+    snprintf(path, sizeof path, "%s/program", folder);
+    copy_program(path);
+    const int plain = status_of(path);
+    must(chown(path, 65534, 65534) == 0 && chmod(path, 04755) == 0, path);
+    const int secure = status_of(path);
+    must(remove(path) == 0 && rmdir(folder) == 0, path);
+    if (plain != REFUSED || (secure != 0 && secure != SKIPPED)) {
+        fprintf(stderr, "the statuses are %d and %d\n", plain, secure);
+        _exit(1);
+    }
+    exit(secure);
 }
 
 /* Descriptors below 3 are free: the library's own must be no trap for what the
@@ -303,6 +394,43 @@ static void no_file_left(void) {
                 _exit(1);
             }
         }
+    }
+}
+
+/* --------------------------------------------------------------------- signals
+ */
+
+enum {
+    MOST_SIGNALS = 300000 /* five minutes: something hangs */
+};
+static volatile sig_atomic_t signals, elsewhere;
+static pthread_t receiver;
+
+static void count_signal(int number) {
+    (void)number;
+    signals = signals + 1;
+    if (!pthread_equal(pthread_self(), receiver))
+        elsewhere = 1;
+    if (signals > MOST_SIGNALS)
+        _exit(1);
+}
+
+/* Every millisecond a handler interrupts the program's own thread, and what it
+ * waits for; no thread of the library's runs it. */
+static void interrupted(void) {
+    const struct itimerval often = {{0, 1000}, {0, 1000}};
+    const struct itimerval never = {{0, 0}, {0, 0}};
+    struct sigaction action = {.sa_handler = count_signal};
+    receiver = pthread_self();
+    must(sigaction(SIGALRM, &action, NULL) == 0 &&
+             setitimer(ITIMER_REAL, &often, NULL) == 0,
+         "a timer");
+    while (signals < 20)
+        run_all();
+    must(setitimer(ITIMER_REAL, &never, NULL) == 0, "a timer");
+    if (elsewhere) {
+        fprintf(stderr, "a thread of the library's runs the handler\n");
+        _exit(1);
     }
 }
 
@@ -357,8 +485,7 @@ static void no_threads(void) {
         _exit(
             SKIPPED); /* the search for leaks, the CPU device: a thread each */
     setrlimit(RLIMIT_NPROC, &limit);
-    if (getuid() == 0 && setresuid(65534, 65534, 65534) != 0)
-        _exit(SKIPPED);
+    become_nobody();
     run_all();
 }
 
@@ -393,8 +520,11 @@ static const struct {
     {"a decimal comma", comma},
     {"no home", no_home},
     {"an odd home", odd_home},
+    {"a read-only home", read_only_home},
+    {"more rights", more_rights},
     {"closed descriptors", closed},
     {"no file left open", no_file_left},
+    {"signals", interrupted},
     {"little memory", little_memory},
     {"no threads", no_threads},
     {"process 1", process_1},
@@ -429,6 +559,8 @@ int main(int argc, char **argv) {
 #ifdef WINNOW_SIMT
     gpu = true;
 #endif
+    if (argc == 2 && strcmp(argv[1], "--tuned") == 0)
+        return is_tuned();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         if (argc < 2 || strcmp(argv[1], cases[i].name) == 0)
             ok &= run_case(i);

@@ -1,13 +1,15 @@
 /*
- * Each allocation of each call of the scenario fails once, on the host: the call
- * says that there is no memory, or does without; it has written nothing and left
- * nothing, and the next call is right.
+ * Each allocation of each call of the scenario fails once, with the backend of the
+ * host and, on the CPU device, with that of CUDA: the call says that there is no
+ * memory, or does without; it has written nothing and left nothing, and the next
+ * call is right.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <config.h>
 
 #include "failing_malloc.h"
+#include "reduced.h"
 #include "scenario/scenario.h"
 #include "suite.h"
 
@@ -44,31 +46,49 @@ static bool fails(const struct scenario_step *step, long k) {
     return failed;
 }
 
-static void try_step(const struct scenario_step *step) {
-    long k = 0;
+enum {
+    FEWER = 8 /* of so many allocations one fails in the reduced mode */
+};
+
+/* From the k-th allocation on; `failures` counts. */
+static void try_step(const struct scenario_step *step, long k, long stride,
+                     unsigned *failures) {
     /* The first call makes what the context keeps. */
     cr_assert_eq(scenario_run(&scenario, step), WINNOW_OK, "%s: %s", step->name,
                  winnow_last_error());
     cr_assert_str_eq(scenario.wrong, "", "%s: %s", step->name, scenario.wrong);
-    while (fails(step, k))
-        k++;
+    for (; fails(step, k); k += stride)
+        ++*failures;
 }
 
-Test(faults, each_allocation, .timeout = SUITE_TIMEOUT) {
+static void try_all(long stride) {
     const struct scenario_step *step;
-    size_t steps;
+    unsigned failures = 0;
+    long steps = 0;
+    scenario.called = stop;
+    for (; (step = scenario_step_at(&scenario, (size_t)steps)) != NULL; steps++)
+        try_step(step, steps % stride, stride, &failures);
+    cr_assert_gt(steps, 40);
+    cr_assert_gt(failures, 40 / (unsigned)stride);
+}
+
+#ifdef WINNOW_SIMT
+Test(faults, each_allocation_gpu, .timeout = SUITE_TIMEOUT) {
+    scenario_open(&scenario, true, 300);
+    try_all(reduced_mode() ? FEWER : 1);
+    scenario_close(&scenario);
+}
+#else
+Test(faults, each_allocation, .timeout = SUITE_TIMEOUT) {
     for (unsigned threads = 1; threads <= 2; threads++) {
         scenario_open(&scenario, false, threads > 1 ? SCENARIO_MOST : 5000);
         cr_assert_eq(
             winnow_context_set_threads(scenario.backend.context, threads),
             WINNOW_OK);
         scenario.threads = threads;
-        scenario.called = stop;
-        for (steps = 0; (step = scenario_step_at(&scenario, steps)) != NULL;
-             steps++)
-            try_step(step);
-        cr_assert_gt(steps, (size_t)40);
+        try_all(1);
         scenario_close(&scenario);
     }
 }
+#endif
 #endif

@@ -1,7 +1,8 @@
 /*
  * Many threads and one context: each thread runs the scenario on arrays of its
- * own, while others make and destroy contexts and change the number of the
- * context's threads. Without a test framework, for ThreadSanitizer and for hours
+ * own, while others make and destroy contexts, change the number of the context's
+ * threads, and fork: the child makes a call with the same context, whatever the
+ * others are in the middle of. Without a test framework, for ThreadSanitizer and for hours
  * (tools/soak): then memory has to stay flat.
  *
  * usage: test_threads [THREADS [SECONDS [SEED]]]
@@ -75,23 +76,50 @@ static void *work(void *argument) {
     return NULL;
 }
 
+static struct scenario of_children;
+static size_t steps_of_children;
+
+/* A step in a child. What hangs there is ended by the alarm. */
+static int run_in_child(const struct scenario_step *step) {
+    alarm(120);
+    const winnow_status status = scenario_run(&of_children, step);
+    if (status != WINNOW_OK || of_children.wrong[0] != '\0') {
+        fprintf(stderr, "test_threads: a child: %s: %s; %s\n", step->name,
+                winnow_last_error(), of_children.wrong);
+        return 1;
+    }
+    return 0;
+}
+
+static void fork_and_run(unsigned number) {
+    const struct scenario_step *step =
+        scenario_step_at(&of_children, number % steps_of_children);
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(run_in_child(step));
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
+        fprintf(stderr, "test_threads: %s in a child: status %#x\n", step->name,
+                (unsigned)status);
+        exit(1);
+    }
+}
+
 /* What a program may do beside them. */
 static void *disturb(void *unused) {
+    winnow_context *const own = of_children.backend.context;
     (void)unused;
+    of_children.backend.context = shared;
     for (unsigned i = 0; !atomic_load(&over); i++) {
         winnow_context *context;
-        int status;
         if (winnow_context_set_threads(shared, i % 5) != WINNOW_OK ||
             winnow_context_create(&context, WINNOW_DEVICE_HOST) != WINNOW_OK)
             exit(1);
         winnow_context_destroy(context);
-        const pid_t child = fork();
-        if (child == 0)
-            _exit(winnow_version() != WINNOW_VERSION);
-        if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
-            exit(1);
+        fork_and_run(i);
         usleep(2000);
     }
+    of_children.backend.context = own;
     return NULL;
 }
 
@@ -145,6 +173,9 @@ int main(int argc, char **argv) {
                                   : 500 + 100 * i);
         start(&workers[i].thread, work, &workers[i]);
     }
+    scenario_open(&of_children, false, 300);
+    while (scenario_step_at(&of_children, steps_of_children) != NULL)
+        steps_of_children++;
     start(&disturber, disturb, NULL);
     watch_memory();
     for (unsigned i = 0; i < threads; i++) {
@@ -154,6 +185,7 @@ int main(int argc, char **argv) {
     }
     atomic_store(&over, true);
     pthread_join(disturber, NULL);
+    scenario_close(&of_children);
     winnow_context_destroy(shared);
     printf("test_threads: %u threads, seed %" PRIu64 ": %" PRIu64
            " calls were right\n",

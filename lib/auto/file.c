@@ -418,7 +418,9 @@ static winnow_status read_file(const reader *in, const char *path, char *text,
         status = winnow__fail(WINNOW_ERR_ARGUMENT, "%s: is not a regular file",
                               in->line.path);
     while (status == WINNOW_OK && got > 0 && bytes <= MOST_BYTES) {
-        got = read(file, text + bytes, MOST_BYTES + 1 - bytes);
+        do
+            got = read(file, text + bytes, MOST_BYTES + 1 - bytes);
+        while (got < 0 && errno == EINTR);
         if (got < 0)
             status = fail_to_read(in, errno);
         else

@@ -49,6 +49,8 @@ library_sources += \
   %D%/wide.h \
   %D%/words.c \
   %D%/years.c
-# What bison and flex write for the text of conditions.
-AM_YFLAGS = -d -Wno-yacc
+# What bison and flex write for the text of conditions: without #line, so that the
+# same sources make the same bytes in any folder.
+AM_YFLAGS = -d -l -Wno-yacc
+AM_LFLAGS = -L
 %D%/scan.c: %D%/parse.h

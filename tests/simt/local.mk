@@ -200,6 +200,8 @@ tests_simt_device_tests_CPPFLAGS = $(simt_runner_cppflags) $(simt_cppflags) \
 EXTRA_tests_simt_device_tests_DEPENDENCIES = tests/simt/nvrtc.la
 tests_simt_device_tests_CFLAGS = $(simt_cflags) $(simt_runner_cflags)
 tests_simt_device_tests_SOURCES = $(any_tests) $(gpu_only_tests) \
+  tests/failing_malloc.c tests/failing_malloc.h \
+  tests/test_faults.c \
   tests/test_backend.c \
   tests/test_capture.c \
   tests/test_occupancy.c \
@@ -222,7 +224,10 @@ tests_simt_device_tests_SOURCES = $(any_tests) $(gpu_only_tests) \
   tests/simt/test_set_tables.c \
   tests/simt/test_where_sets_schedules.c
 nodist_EXTRA_tests_simt_device_tests_SOURCES = tests/simt/any.cc
-tests_simt_device_tests_LDFLAGS = $(simt_ldflags)
+# tests/failing_malloc.c
+tests_simt_device_tests_LDFLAGS = $(simt_ldflags) \
+  -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
+  -Wl,--wrap=posix_memalign,--wrap=strdup,--wrap=free
 tests_simt_device_tests_LDADD = $(simt_ldadd) $(simt_runner_libs)
 if SIMT_RACES
 tests_simt_device_tests_SOURCES += tests/simt/plain/runner.c

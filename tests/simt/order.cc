@@ -104,8 +104,7 @@ Point new_point() {
     Pool &p = pool();
     if (p.used == Pool::POINTS) {
         const Outside outside;
-        p.chunks.push_back(static_cast<uint64_t *>(
-            std::malloc(Pool::POINTS * sizeof(uint64_t))));
+        p.chunks.push_back(new uint64_t[Pool::POINTS]);
         p.used = 0;
     }
     return &p.chunks.back()[p.used++];
@@ -186,7 +185,7 @@ void write(void *memory, size_t bytes) {
 void idle() {
     const Outside outside;
     for (uint64_t *chunk : pool().chunks)
-        std::free(chunk);
+        delete[] chunk;
     pool().chunks.clear();
     pool().used = Pool::POINTS;
     fibers().used = 0;
