@@ -7,6 +7,7 @@ EXTRA_DIST += \
   tests/simt/include/cuda.h \
   tests/simt/include/cudaTypedefs.h \
   tests/simt/include/cuda_runtime_api.h \
+  tests/simt/include/nccl.h \
   tests/simt/plain/criterion/criterion.h \
   tests/simt/plain/runner.c \
   tests/simt/sabotage
@@ -37,6 +38,7 @@ tests_simt_libmachine_la_SOURCES = \
   tests/simt/libraries.cc \
   tests/simt/machine.cc tests/simt/machine.hpp \
   tests/simt/memory.cc tests/simt/memory.hpp \
+  tests/simt/nccl.cc \
   tests/simt/order.cc tests/simt/order.hpp \
   tests/simt/port.hpp \
   tests/simt/random.hpp \
@@ -84,7 +86,16 @@ tests_simt_libwinnow_la_LIBADD = $(host_loops)
 
 tests_simt_libsupport_la_CPPFLAGS = $(simt_cppflags)
 tests_simt_libsupport_la_CFLAGS = $(simt_cflags)
-tests_simt_libsupport_la_SOURCES = $(support_sources) $(gpu_support_sources)
+tests_simt_libsupport_la_SOURCES = $(support_sources) $(gpu_support_sources) \
+  tests/nccl/ranked.c tests/nccl/ranked.h
+
+# libwinnow-nccl and its kernels, over NCCL's double.
+check_LTLIBRARIES += tests/simt/libnccl.la
+tests_simt_libnccl_la_CPPFLAGS = $(simt_cppflags)
+tests_simt_libnccl_la_CFLAGS = $(simt_cflags)
+tests_simt_libnccl_la_SOURCES = $(nccl_sources)
+simt_nccl_kernels = $(patsubst %.cu,tests/simt/%.o, \
+  $(filter %.cu,$(nccl_kernel_sources)))
 
 simt_ldadd = tests/simt/libsupport.la tests/simt/libwinnow.la \
   tests/simt/libdevice.la $(simt_kernels) tests/simt/occupy.o \
@@ -213,6 +224,7 @@ tests_simt_device_tests_SOURCES = $(any_tests) $(gpu_only_tests) \
   tests/simt/test_conditions.c \
   tests/simt/test_details.c \
   tests/simt/test_faults.c \
+  tests/simt/test_nccl.c \
   tests/simt/test_one_pass_schedules.c \
   tests/simt/test_one_shot_schedules.c \
   tests/simt/test_partition_tiles.c \
@@ -228,7 +240,8 @@ nodist_EXTRA_tests_simt_device_tests_SOURCES = tests/simt/any.cc
 tests_simt_device_tests_LDFLAGS = $(simt_ldflags) \
   -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
   -Wl,--wrap=posix_memalign,--wrap=strdup,--wrap=free
-tests_simt_device_tests_LDADD = $(simt_ldadd) $(simt_runner_libs)
+tests_simt_device_tests_LDADD = tests/simt/libnccl.la $(simt_nccl_kernels) \
+  $(simt_ldadd) $(simt_runner_libs)
 if SIMT_RACES
 tests_simt_device_tests_SOURCES += tests/simt/plain/runner.c
 simt_runner_cppflags = -I$(top_srcdir)/tests/simt/plain

@@ -286,6 +286,14 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {
     return say(cudaSuccess);
 }
 
+cudaError_t cudaStreamIsCapturing(cudaStream_t handle,
+                                  enum cudaStreamCaptureStatus *status) {
+    SIMT_CALL(cudaStreamIsCapturing);
+    *status = find_stream(handle).graph ? cudaStreamCaptureStatusActive
+                                        : cudaStreamCaptureStatusNone;
+    return say(cudaSuccess);
+}
+
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle,
                                      enum cudaStreamCaptureStatus *status,
                                      unsigned long long *, cudaGraph_t *graph,

@@ -1,0 +1,107 @@
+/*
+ * winnow on NCCL: what was filtered on many GPUs is placed, shared out evenly,
+ * and brought to the ranks that it belongs to.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A library of its own, libwinnow-nccl, over libwinnow, CUDA and the NCCL that
+ * it was built with. winnow_nccl(7) is where to begin.
+ *
+ * Conventions, beside those of winnow.h
+ *   - All functions but winnow_nccl_async_error() and winnow_nccl_destroy() are
+ *     collective: all ranks of the communicator call the same one, in the same
+ *     order, each from a thread or a process of its own.
+ *   - Arrays, counts and offsets are in memory of the communicator's device.
+ *     Work is enqueued on launch->stream, a stream of that device. The work of
+ *     the calls on one winnow_nccl has to come one after the other: on one
+ *     stream, or on streams that wait for each other.
+ *   - Of `launch`, the stream alone is used. d_workspace, workspace_bytes, order
+ *     and selectivity are ignored; WINNOW_ERR_UNSUPPORTED: d_n, d_position, plan,
+ *     strategy or d_strategy is set.
+ *   - A rank whose arguments are wrong takes part all the same, with nothing to
+ *     send, so that no other waits for it; a rank takes no part where `nccl` is
+ *     NULL, where CUDA or NCCL fail, and where winnow_nccl_exchange() and
+ *     winnow_nccl_balance(), which have to wait, find their stream capturing.
+ */
+#ifndef WINNOW_NCCL_H
+#define WINNOW_NCCL_H
+
+#include <nccl.h>
+#include <winnow.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The ranks of a communicator, and memory of its own. One call at a time. */
+typedef struct winnow_nccl winnow_nccl;
+
+typedef struct winnow_nccl_options {
+    size_t size; /* sizeof(winnow_nccl_options) */
+    /* The most bytes that NCCL is handed at once of a column for a rank: what is
+     * more goes in pieces. 1 to 2^29; 0: 2^28. The same on all ranks. */
+    uint64_t piece_bytes;
+    uint64_t reserved[4];
+} winnow_nccl_options;
+
+/*
+ * Make one for the ranks of a communicator, which has to last as long. Waits
+ * until all have done so.
+ *
+ *   options  NULL for the defaults.
+ *
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: nccl_p or comm is NULL, or options make
+ * no sense or differ; WINNOW_ERR_MEMORY; WINNOW_ERR_CUDA;
+ * WINNOW_ERR_COMMUNICATION.
+ */
+WINNOW_API_CHECKED winnow_status winnow_nccl_create(
+    winnow_nccl **nccl_p, ncclComm_t comm, const winnow_nccl_options *options);
+/* Free it, when its work is done, before ncclCommDestroy(). NULL is allowed. */
+WINNOW_API void winnow_nccl_destroy(winnow_nccl *nccl);
+
+/*
+ * Where the items of this rank stand among those of all: behind those of lower
+ * ranks. Does not wait for the device.
+ *
+ *   d_count  the number of items of this rank, 8-byte aligned.
+ *   d_first  NULL, or where the number of items of lower ranks goes.
+ *   d_total  NULL, or where the number of items of all ranks goes.
+ */
+WINNOW_API_CHECKED winnow_status winnow_nccl_place(winnow_nccl *nccl,
+                                                   const uint64_t *d_count,
+                                                   uint64_t *d_first,
+                                                   uint64_t *d_total,
+                                                   const winnow_launch *launch);
+
+/*
+ * Bring each part to its rank: elements d_offsets[r] to d_offsets[r + 1] - 1 of
+ * d_in, as winnow_partition_by_key() writes them, go to rank r. What arrives
+ * lies in d_out by the ranks that it came from, in ascending order, and of each
+ * in the sender's order.
+ *
+ * The host waits once, for the counts; what moves the elements is enqueued then.
+ *
+ *   d_offsets       P + 1 numbers, in ascending order, 8-byte aligned.
+ *   moves           1 to 64 columns of elements of 1 to 4096 bytes, of any
+ *                   alignment: the same number and the same sizes on all ranks.
+ *                   d_in has d_offsets[P] elements, and d_out room for
+ *                   `capacity`; all of them apart. They are copied.
+ *   capacity        of this rank.
+ *   d_from_offsets  NULL, or P + 1 numbers: what came from rank r lies at
+ *                   d_from_offsets[r] to d_from_offsets[r + 1] - 1. May be
+ *                   d_offsets.
+ *
+ * All ranks return the same status. Where what comes to a rank is more than its
+ * capacity they return WINNOW_ERR_ARGUMENT, nothing is sent, and d_from_offsets
+ * is written all the same.
+ */
+WINNOW_API_CHECKED winnow_status winnow_nccl_exchange(
+    winnow_nccl *nccl, const uint64_t *d_offsets, const winnow_move *moves,
+    unsigned move_count, uint64_t capacity, uint64_t *d_from_offsets,
+    const winnow_launch *launch);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * The host hears what comes and goes: in memory of its own, which it looks at
+ * when the stream has come so far. The caller gets his offsets where no rank has
+ * a fault.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "args.h"
+
+#include "kernels/core/ptx.cuh"
+
+namespace winnow::nccl {
+
+__global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
+    tell(const __grid_constant__ winnow__nccl_tell_args args) {
+    const winnow__nccl_verdict verdict = *args.verdict;
+    const bool is_fine =
+        verdict.fault == WINNOW__NCCL_FINE && verdict.differs == 0;
+    if (threadIdx.x == 0)
+        *args.host_verdict = verdict;
+    for (unsigned int r = threadIdx.x; r <= args.ranks; r += blockDim.x) {
+        args.host_send[r] = args.send[r];
+        args.host_receive[r] = args.receive[r];
+        if (is_fine && args.from_offsets != nullptr)
+            args.from_offsets[r] = args.receive[r];
+    }
+}
+
+} // namespace winnow::nccl
+
+extern "C" const winnow__kernel winnow__nccl_tell;
+const winnow__kernel winnow__nccl_tell = {WINNOW__KERNEL(winnow::nccl::tell),
+                                          WINNOW__NCCL_THREADS, 0, 0, 0};

@@ -1,0 +1,48 @@
+/*
+ * What a rank tells each rank: how much it sends there, or what is wrong.
+ *
+ * One block: the whole of the offsets is looked at before any word is written.
+ * NCCL takes the words from here, in stream order.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "args.h"
+
+#include "kernels/core/ptx.cuh"
+
+namespace winnow::nccl {
+
+__device__ __forceinline__ uint64_t
+find_fault(const winnow__nccl_words_args &args) {
+    int descending = 0;
+    if (args.fault != WINNOW__NCCL_FINE)
+        return args.fault;
+    for (unsigned int r = threadIdx.x; r < args.ranks; r += blockDim.x)
+        descending |= args.offsets[r] > args.offsets[r + 1];
+    if (__syncthreads_or(descending))
+        return WINNOW__NCCL_DESCENDING;
+    return args.offsets[args.ranks] > args.most ? WINNOW__NCCL_BEYOND
+                                                : WINNOW__NCCL_FINE;
+}
+
+__global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
+    make_words(const __grid_constant__ winnow__nccl_words_args args) {
+    const uint64_t fault = find_fault(args);
+    for (unsigned int r = threadIdx.x; r <= args.ranks; r += blockDim.x) {
+        const uint64_t begin = fault == WINNOW__NCCL_FINE ? args.offsets[r] : 0;
+        args.send[r] = begin;
+        if (r == args.ranks)
+            continue;
+        winnow__nccl_word &word = args.words[r];
+        word.count =
+            fault == WINNOW__NCCL_FINE ? args.offsets[r + 1] - begin : 0;
+        word.same = args.same;
+        word.fault = fault;
+    }
+}
+
+} // namespace winnow::nccl
+
+extern "C" const winnow__kernel winnow__nccl_make_words;
+const winnow__kernel winnow__nccl_make_words = {
+    WINNOW__KERNEL(winnow::nccl::make_words), WINNOW__NCCL_THREADS, 0, 0, 0};

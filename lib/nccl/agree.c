@@ -1,0 +1,152 @@
+/*
+ * Before anything is sent, all ranks hear from each other how much comes, and
+ * come to the same status.
+ *
+ *     words.cu -> a word for each pair -> judge.cu -> is any rank short?
+ *     -> tell.cu -> memory of the host
+ *
+ * All of this is enqueued, and waited for once. A rank whose arguments are wrong
+ * says so in its words, and goes the same way as the others.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "kernels.h"
+#include "ranks.h"
+
+static winnow_status exchange_words(const winnow_nccl *nccl,
+                                    cudaStream_t stream) {
+    const size_t bytes = sizeof *nccl->d_words;
+    winnow_status status =
+        winnow__nccl_status(nccl->comm, ncclGroupStart(), "ncclGroupStart");
+    if (status != WINNOW_OK)
+        return status;
+    for (int r = 0; r < nccl->ranks && status == WINNOW_OK; r++) {
+        ncclResult_t result = ncclSend(&nccl->d_words[r], bytes, ncclUint8, r,
+                                       nccl->comm, stream);
+        if (result == ncclSuccess)
+            result = ncclRecv(&nccl->d_heard[r], bytes, ncclUint8, r,
+                              nccl->comm, stream);
+        if (result != ncclInProgress)
+            status = winnow__nccl_status(nccl->comm, result, "ncclSend");
+    }
+    const winnow_status ended =
+        winnow__nccl_status(nccl->comm, ncclGroupEnd(), "ncclGroupEnd");
+    return status == WINNOW_OK ? ended : status;
+}
+
+static winnow_status enqueue(winnow_nccl *nccl, const winnow__nccl_offer *offer,
+                             cudaStream_t stream) {
+    const unsigned ranks = (unsigned)nccl->ranks;
+    const winnow__nccl_words_args words = {
+        .offsets = offer->offsets,
+        .send = nccl->d_send,
+        .words = nccl->d_words,
+        .most = offer->most,
+        .same = offer->same,
+        .fault = offer->status != WINNOW_OK
+                     ? WINNOW__NCCL_HOST + (uint64_t)offer->status
+                     : WINNOW__NCCL_FINE,
+        .ranks = ranks};
+    const winnow__nccl_judge_args judge = {.words = nccl->d_heard,
+                                           .receive = nccl->d_receive,
+                                           .verdict = nccl->d_verdict,
+                                           .capacity = offer->capacity,
+                                           .ranks = ranks};
+    const winnow__nccl_tell_args tell = {.verdict = nccl->d_verdict,
+                                         .send = nccl->d_send,
+                                         .receive = nccl->d_receive,
+                                         .host_verdict = nccl->verdict,
+                                         .host_send = nccl->send,
+                                         .host_receive = nccl->receive,
+                                         .from_offsets = offer->from_offsets,
+                                         .ranks = ranks};
+    uint64_t *const is_short = &nccl->d_verdict->is_short;
+    winnow_status status =
+        winnow__nccl_launch(&winnow__nccl_make_words, &words, stream);
+    if (status == WINNOW_OK)
+        status = exchange_words(nccl, stream);
+    if (status == WINNOW_OK)
+        status = winnow__nccl_launch(&winnow__nccl_judge, &judge, stream);
+    if (status == WINNOW_OK)
+        status =
+            winnow__nccl_status(nccl->comm,
+                                ncclAllReduce(is_short, is_short, 1, ncclUint64,
+                                              ncclMax, nccl->comm, stream),
+                                "ncclAllReduce");
+    if (status == WINNOW_OK)
+        status = winnow__nccl_launch(&winnow__nccl_tell, &tell, stream);
+    return status;
+}
+
+/* Of a rank's fault; its own error has its own detail. */
+static winnow_status fault_status(const winnow_nccl *nccl,
+                                  const winnow__nccl_offer *offer) {
+    const winnow__nccl_verdict *const verdict = nccl->verdict;
+    const winnow_status status =
+        verdict->fault > WINNOW__NCCL_HOST
+            ? (winnow_status)(verdict->fault - WINNOW__NCCL_HOST)
+            : WINNOW_ERR_ARGUMENT;
+    if (verdict->fault_rank != (uint64_t)nccl->rank)
+        return winnow__nccl_fail(status,
+                                 "rank %u has %s: its winnow_last_error() says "
+                                 "why",
+                                 (unsigned)verdict->fault_rank,
+                                 winnow_status_name(status));
+    if (verdict->fault == WINNOW__NCCL_DESCENDING)
+        return winnow__nccl_fail(status,
+                                 "d_offsets has a number that is less than the "
+                                 "one before it");
+    if (verdict->fault == WINNOW__NCCL_BEYOND)
+        return winnow__nccl_fail(
+            status,
+            "d_offsets ends above %llu: beyond that, a d_in is NULL, overlaps "
+            "a "
+            "d_out, or runs past the end of the address space",
+            (unsigned long long)offer->most);
+    return status;
+}
+
+static winnow_status judge(const winnow_nccl *nccl,
+                           const winnow__nccl_offer *offer) {
+    const winnow__nccl_verdict *const verdict = nccl->verdict;
+    if (verdict->fault != WINNOW__NCCL_FINE)
+        return fault_status(nccl, offer);
+    if (verdict->differs)
+        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
+                                 "the ranks' arguments differ: the number of "
+                                 "columns, their element_bytes, or "
+                                 "piece_bytes");
+    if (!verdict->is_short)
+        return WINNOW_OK;
+    return verdict->needed > offer->capacity
+               ? winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
+                                   "capacity is %llu: %llu elements come",
+                                   (unsigned long long)offer->capacity,
+                                   (unsigned long long)verdict->needed)
+               : winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
+                                   "the capacity of another rank is less than "
+                                   "what comes to it");
+}
+
+/* There the host could wait for ever. */
+static winnow_status check_capture(cudaStream_t stream) {
+    enum cudaStreamCaptureStatus capture;
+    const winnow_status status = winnow__nccl_cuda(
+        cudaStreamIsCapturing(stream, &capture), "cudaStreamIsCapturing");
+    return status != WINNOW_OK || capture == cudaStreamCaptureStatusNone
+               ? status
+               : winnow__nccl_fail(WINNOW_ERR_UNSUPPORTED,
+                                   "the stream is capturing: this call waits "
+                                   "for the counts");
+}
+
+winnow_status winnow__nccl_agree(winnow_nccl *nccl,
+                                 const winnow__nccl_offer *offer,
+                                 cudaStream_t stream) {
+    winnow_status status = check_capture(stream);
+    if (status == WINNOW_OK)
+        status = enqueue(nccl, offer, stream);
+    if (status == WINNOW_OK)
+        status = winnow__nccl_wait(nccl, stream);
+    return status == WINNOW_OK ? judge(nccl, offer) : status;
+}

@@ -1,0 +1,167 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ranks.h"
+
+#include <stdlib.h>
+
+enum {
+    USUAL_PIECE = 1 << 28,
+    MOST_PIECE = 1 << 29
+};
+
+static winnow_status check_options(const winnow_nccl_options *options,
+                                   uint64_t *piece_bytes_p) {
+    winnow_nccl_options o = {.size = sizeof o};
+    if (options != NULL) {
+        if (options->size != sizeof o)
+            return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
+                                     "options->size is %zu: wanted "
+                                     "sizeof(winnow_nccl_options), which is "
+                                     "%zu",
+                                     options->size, sizeof o);
+        o = *options;
+    }
+    for (unsigned i = 0; i < sizeof o.reserved / sizeof o.reserved[0]; i++)
+        if (o.reserved[i] != 0)
+            return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
+                                     "options->reserved[%u] is not 0", i);
+    if (o.piece_bytes > MOST_PIECE)
+        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
+                                 "options->piece_bytes is %llu: wanted 1 to "
+                                 "2^29, or 0",
+                                 (unsigned long long)o.piece_bytes);
+    *piece_bytes_p = o.piece_bytes != 0 ? o.piece_bytes : USUAL_PIECE;
+    return WINNOW_OK;
+}
+
+static winnow_status open_comm(winnow_nccl *nccl, ncclComm_t comm) {
+    nccl->comm = comm;
+    winnow_status status = winnow__nccl_status(
+        comm, ncclCommCount(comm, &nccl->ranks), "ncclCommCount");
+    if (status == WINNOW_OK)
+        status = winnow__nccl_status(comm, ncclCommUserRank(comm, &nccl->rank),
+                                     "ncclCommUserRank");
+    if (status == WINNOW_OK)
+        status = winnow__nccl_status(
+            comm, ncclCommCuDevice(comm, &nccl->device), "ncclCommCuDevice");
+    return status;
+}
+
+/* Part after part of a memory, which may be NULL as long as its size is asked;
+ * each is a multiple of 16 bytes. */
+static void *cut(unsigned char *memory, size_t *at_p, size_t bytes) {
+    void *const part = memory != NULL ? memory + *at_p : NULL;
+    *at_p += (bytes + 15) / 16 * 16;
+    return part;
+}
+
+/* Returns the bytes that it takes. */
+static size_t lay_out_device(winnow_nccl *nccl, unsigned char *memory) {
+    const size_t ranks = (size_t)nccl->ranks;
+    size_t at = 0;
+    nccl->d_words = cut(memory, &at, ranks * sizeof *nccl->d_words);
+    nccl->d_heard = cut(memory, &at, ranks * sizeof *nccl->d_heard);
+    nccl->d_counts = cut(memory, &at, ranks * sizeof *nccl->d_counts);
+    nccl->d_send = cut(memory, &at, (ranks + 1) * sizeof *nccl->d_send);
+    nccl->d_receive = cut(memory, &at, (ranks + 1) * sizeof *nccl->d_receive);
+    nccl->d_verdict = cut(memory, &at, sizeof *nccl->d_verdict);
+    return at;
+}
+
+static size_t lay_out_host(winnow_nccl *nccl, unsigned char *memory) {
+    const size_t ranks = (size_t)nccl->ranks;
+    size_t at = 0;
+    nccl->verdict = cut(memory, &at, sizeof *nccl->verdict);
+    nccl->send = cut(memory, &at, (ranks + 1) * sizeof *nccl->send);
+    nccl->receive = cut(memory, &at, (ranks + 1) * sizeof *nccl->receive);
+    return at;
+}
+
+static winnow_status take_memory(winnow_nccl *nccl) {
+    winnow_status status = winnow__nccl_cuda(
+        cudaMalloc(&nccl->d_memory, lay_out_device(nccl, NULL)), "cudaMalloc");
+    if (status == WINNOW_OK)
+        status = winnow__nccl_cuda(
+            cudaMallocHost(&nccl->memory, lay_out_host(nccl, NULL)),
+            "cudaMallocHost");
+    if (status != WINNOW_OK)
+        return status;
+    lay_out_device(nccl, nccl->d_memory);
+    lay_out_host(nccl, nccl->memory);
+    return WINNOW_OK;
+}
+
+static void give_memory(winnow_nccl *nccl) {
+    (void)cudaFree(nccl->d_memory);
+    (void)cudaFreeHost(nccl->memory);
+}
+
+/* An exchange of nothing: a call that all ranks agree about. */
+static winnow_status agree(winnow_nccl *nccl, winnow_status mine) {
+    cudaStream_t stream;
+    const winnow__nccl_offer offer = {
+        .status = mine, .offsets = nccl->d_receive, .same = nccl->piece_bytes};
+    winnow_status status = winnow__nccl_cuda(
+        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
+        "cudaStreamCreateWithFlags");
+    if (status != WINNOW_OK)
+        return status;
+    status = winnow__nccl_cuda(
+        cudaMemsetAsync(nccl->d_receive, 0,
+                        ((size_t)nccl->ranks + 1) * sizeof *nccl->d_receive,
+                        stream),
+        "cudaMemsetAsync");
+    if (status == WINNOW_OK)
+        status = winnow__nccl_agree(nccl, &offer, stream);
+    (void)cudaStreamDestroy(stream);
+    return status;
+}
+
+static winnow_status open_device(winnow_nccl *nccl, winnow_status mine) {
+    winnow_status status = winnow__nccl_load();
+    if (status == WINNOW_OK)
+        status = take_memory(nccl);
+    if (status == WINNOW_OK)
+        status = agree(nccl, mine);
+    if (status != WINNOW_OK)
+        give_memory(nccl);
+    return status;
+}
+
+winnow_status winnow_nccl_create(winnow_nccl **nccl_p, ncclComm_t comm,
+                                 const winnow_nccl_options *options) {
+    winnow_nccl *nccl = NULL;
+    int before;
+    if (nccl_p == NULL || comm == NULL)
+        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
+                                 nccl_p == NULL ? "nccl_p" : "comm");
+    if ((nccl = calloc(1, sizeof *nccl)) == NULL)
+        return winnow__nccl_fail(WINNOW_ERR_MEMORY, "no memory");
+    winnow_status status = open_comm(nccl, comm);
+    if (status == WINNOW_OK)
+        status = winnow__nccl_enter(nccl, &before);
+    if (status != WINNOW_OK) {
+        free(nccl);
+        return status;
+    }
+    const winnow_status mine = check_options(options, &nccl->piece_bytes);
+    status = open_device(nccl, mine);
+    winnow__nccl_leave(before);
+    if (status == WINNOW_OK)
+        *nccl_p = nccl;
+    else
+        free(nccl);
+    return status;
+}
+
+void winnow_nccl_destroy(winnow_nccl *nccl) {
+    int before;
+    if (nccl == NULL)
+        return;
+    if (winnow__nccl_enter(nccl, &before) == WINNOW_OK) {
+        give_memory(nccl);
+        winnow__nccl_leave(before);
+    }
+    free(nccl);
+}

@@ -1,0 +1,91 @@
+/*
+ * The device of a communicator, and its streams.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "kernels.h"
+#include "ranks.h"
+
+#include <sched.h>
+
+winnow_status winnow__nccl_enter(const winnow_nccl *nccl, int *before_p) {
+    const winnow_status status =
+        winnow__nccl_cuda(cudaGetDevice(before_p), "cudaGetDevice");
+    if (status != WINNOW_OK || *before_p == nccl->device)
+        return status;
+    return winnow__nccl_cuda(cudaSetDevice(nccl->device), "cudaSetDevice");
+}
+
+void winnow__nccl_leave(int before) {
+    int now;
+    if (cudaGetDevice(&now) == cudaSuccess && now != before)
+        (void)cudaSetDevice(before);
+}
+
+winnow_status winnow__nccl_launch(const winnow__kernel *kernel,
+                                  const void *args, cudaStream_t stream) {
+    const cudaLaunchConfig_t config = {.gridDim = {1, 1, 1},
+                                       .blockDim = {kernel->threads, 1, 1},
+                                       .stream = stream};
+    void *arguments[] = {(void *)(uintptr_t)args};
+    return winnow__nccl_cuda(
+        cudaLaunchKernelExC(&config, kernel->function, arguments),
+        "launching a kernel");
+}
+
+winnow_status winnow__nccl_load(void) {
+    const winnow__kernel *const kernels[] = {
+        &winnow__nccl_make_words, &winnow__nccl_judge, &winnow__nccl_tell,
+        &winnow__nccl_place};
+    winnow_status status = WINNOW_OK;
+    for (size_t i = 0;
+         i < sizeof kernels / sizeof kernels[0] && status == WINNOW_OK; i++) {
+        struct cudaFuncAttributes attributes;
+        status = winnow__nccl_cuda(
+            cudaFuncGetAttributes(&attributes, kernels[i]->function),
+            "loading a kernel");
+    }
+    return status;
+}
+
+winnow_status winnow__nccl_wait(const winnow_nccl *nccl, cudaStream_t stream) {
+    cudaError_t error;
+    while ((error = cudaStreamQuery(stream)) == cudaErrorNotReady) {
+        ncclResult_t result = ncclSuccess;
+        winnow_status status = winnow__nccl_status(
+            NULL, ncclCommGetAsyncError(nccl->comm, &result),
+            "ncclCommGetAsyncError");
+        if (status == WINNOW_OK && result != ncclInProgress)
+            status =
+                winnow__nccl_status(nccl->comm, result, "the communicator");
+        if (status != WINNOW_OK)
+            return status;
+        sched_yield();
+    }
+    return winnow__nccl_cuda(error, "cudaStreamQuery");
+}
+
+winnow_status winnow__nccl_check_launch(const winnow_launch *launch,
+                                        cudaStream_t *stream_p) {
+    if (launch == NULL)
+        return WINNOW_OK;
+    if (launch->size != sizeof *launch)
+        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
+                                 "launch->size is %zu: wanted "
+                                 "sizeof(winnow_launch), which is %zu",
+                                 launch->size, sizeof *launch);
+    *stream_p = launch->stream;
+    if (launch->d_n != NULL || launch->d_position != NULL ||
+        launch->plan != NULL || launch->strategy != WINNOW_AUTO ||
+        launch->d_strategy != NULL)
+        return winnow__nccl_fail(WINNOW_ERR_UNSUPPORTED,
+                                 "launch has d_n, d_position, plan, strategy "
+                                 "or d_strategy: calls among ranks have none "
+                                 "of them");
+    for (unsigned i = 0;
+         i < sizeof launch->reserved / sizeof launch->reserved[0]; i++)
+        if (launch->reserved[i] != 0)
+            return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
+                                     "launch->reserved[%u] is not 0", i);
+    return WINNOW_OK;
+}

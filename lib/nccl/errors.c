@@ -1,0 +1,43 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ranks.h"
+
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+winnow_status winnow__nccl_fail(winnow_status status, const char *format, ...) {
+    char detail[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(detail, sizeof detail, format, arguments);
+    va_end(arguments);
+    return winnow_set_last_error(status, detail);
+}
+
+winnow_status winnow__nccl_cuda(cudaError_t error, const char *call) {
+    if (error == cudaSuccess)
+        return WINNOW_OK;
+    (void)cudaGetLastError(); /* it is the caller's thread */
+    return winnow__nccl_fail(error == cudaErrorMemoryAllocation
+                                 ? WINNOW_ERR_MEMORY
+                                 : WINNOW_ERR_CUDA,
+                             "%s: %s (%s)", call, cudaGetErrorName(error),
+                             cudaGetErrorString(error));
+}
+
+winnow_status winnow__nccl_status(ncclComm_t comm, ncclResult_t result,
+                                  const char *call) {
+    while (result == ncclInProgress && comm != NULL) {
+        const ncclResult_t asked = ncclCommGetAsyncError(comm, &result);
+        if (asked != ncclSuccess)
+            result = asked;
+        sched_yield();
+    }
+    if (result == ncclSuccess)
+        return WINNOW_OK;
+    return winnow__nccl_fail(WINNOW_ERR_COMMUNICATION, "%s: %s: %s", call,
+                             ncclGetErrorString(result),
+                             ncclGetLastError(comm));
+}

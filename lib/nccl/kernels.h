@@ -1,0 +1,14 @@
+/*
+ * The kernels of kernels/nccl.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_NCCL_KERNELS_H
+#define WINNOW_LIB_NCCL_KERNELS_H
+
+#include "kernels/core/args.h"
+
+extern const winnow__kernel winnow__nccl_make_words, winnow__nccl_judge,
+    winnow__nccl_tell, winnow__nccl_place;
+
+#endif

@@ -1,0 +1,67 @@
+/*
+ * winnow_nccl_place: the place of a rank's items among those of all.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "kernels.h"
+#include "ranks.h"
+
+static winnow_status check(const uint64_t *d_count, const uint64_t *d_first,
+                           const uint64_t *d_total, const winnow_launch *launch,
+                           cudaStream_t *stream_p) {
+    const winnow_status status = winnow__nccl_check_launch(launch, stream_p);
+    if (status != WINNOW_OK)
+        return status;
+    if (d_count == NULL)
+        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT, "d_count is NULL");
+    if (((uintptr_t)d_count | (uintptr_t)d_first | (uintptr_t)d_total) %
+            sizeof *d_count !=
+        0)
+        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
+                                 "d_count, d_first or d_total is not 8-byte "
+                                 "aligned");
+    return WINNOW_OK;
+}
+
+winnow_status winnow__nccl_gather_counts(winnow_nccl *nccl,
+                                         const uint64_t *d_count,
+                                         cudaStream_t stream) {
+    uint64_t *const own = &nccl->d_counts[nccl->rank];
+    const winnow_status status = winnow__nccl_cuda(
+        d_count != NULL ? cudaMemcpyAsync(own, d_count, sizeof *own,
+                                          cudaMemcpyDeviceToDevice, stream)
+                        : cudaMemsetAsync(own, 0, sizeof *own, stream),
+        "copying a count");
+    return status != WINNOW_OK
+               ? status
+               : winnow__nccl_status(nccl->comm,
+                                     ncclAllGather(own, nccl->d_counts, 1,
+                                                   ncclUint64, nccl->comm,
+                                                   stream),
+                                     "ncclAllGather");
+}
+
+winnow_status winnow_nccl_place(winnow_nccl *nccl, const uint64_t *d_count,
+                                uint64_t *d_first, uint64_t *d_total,
+                                const winnow_launch *launch) {
+    cudaStream_t stream = NULL;
+    int before;
+    if (nccl == NULL)
+        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT, "nccl is NULL");
+    const winnow_status mine =
+        check(d_count, d_first, d_total, launch, &stream);
+    const winnow__nccl_place_args args = {.counts = nccl->d_counts,
+                                          .first = d_first,
+                                          .total = d_total,
+                                          .rank = (unsigned)nccl->rank,
+                                          .ranks = (unsigned)nccl->ranks};
+    winnow_status status = winnow__nccl_enter(nccl, &before);
+    if (status != WINNOW_OK)
+        return status;
+    status = winnow__nccl_gather_counts(
+        nccl, mine == WINNOW_OK ? d_count : NULL, stream);
+    if (status == WINNOW_OK && mine == WINNOW_OK)
+        status = winnow__nccl_launch(&winnow__nccl_place, &args, stream);
+    winnow__nccl_leave(before);
+    return status == WINNOW_OK ? mine : status;
+}

@@ -1,0 +1,103 @@
+/*
+ * What the calls on NCCL share.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_NCCL_RANKS_H
+#define WINNOW_LIB_NCCL_RANKS_H
+
+#include <cuda_runtime_api.h>
+#include <winnow_nccl.h>
+
+#include <stdbool.h>
+
+#include "kernels/nccl/args.h"
+
+struct winnow_nccl {
+    ncclComm_t comm;
+    int device, rank, ranks;
+    uint64_t piece_bytes;
+    /* On the device; for each rank, or ranks + 1 offsets. */
+    void *d_memory; /* that has all of these */
+    winnow__nccl_word *d_words, *d_heard;
+    uint64_t *d_counts, *d_send, *d_receive;
+    winnow__nccl_verdict *d_verdict;
+    /* In pinned memory, which kernels write: what was heard last. */
+    void *memory;
+    uint64_t *send, *receive;
+    winnow__nccl_verdict *verdict;
+};
+
+/* ---- errors.c */
+
+/* Set the detail; return the status. */
+winnow_status winnow__nccl_fail(winnow_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Of a return value of CUDA's, or of NCCL's; `call` is what it came from. A
+ * communicator that does not block is waited for. */
+winnow_status winnow__nccl_cuda(cudaError_t error, const char *call);
+winnow_status winnow__nccl_status(ncclComm_t comm, ncclResult_t result,
+                                  const char *call);
+
+/* ---- device.c */
+
+/* The communicator's device is the thread's, until it leaves. */
+winnow_status winnow__nccl_enter(const winnow_nccl *nccl, int *before_p);
+void winnow__nccl_leave(int before);
+winnow_status winnow__nccl_launch(const winnow__kernel *kernel,
+                                  const void *args, cudaStream_t stream);
+/* All kernels are on the device: none is loaded where others wait. */
+winnow_status winnow__nccl_load(void);
+/* Until the stream has done its work, or NCCL has failed. */
+winnow_status winnow__nccl_wait(const winnow_nccl *nccl, cudaStream_t stream);
+/* The stream is written where the launch has one. */
+winnow_status winnow__nccl_check_launch(const winnow_launch *launch,
+                                        cudaStream_t *stream_p);
+
+/* ---- columns.c */
+
+/*
+ * Are the columns right, where `capacity` elements of each come? *most_p: how
+ * many elements may be sent, so that no input reaches an output, or beyond the
+ * end of the address space.
+ */
+winnow_status winnow__nccl_check_columns(const winnow_move *moves,
+                                         unsigned number, uint64_t capacity,
+                                         uint64_t *most_p);
+/* Of what has to agree. */
+uint64_t winnow__nccl_hash(const winnow_nccl *nccl, const winnow_move *moves,
+                           unsigned number);
+
+/* ---- agree.c */
+
+/* What a rank tells the others before anything is sent. */
+typedef struct winnow__nccl_offer {
+    winnow_status status;    /* of its arguments */
+    const uint64_t *offsets; /* ranks + 1, on the device */
+    uint64_t most;           /* elements that they may count */
+    uint64_t same;           /* a hash of the arguments that have to agree */
+    uint64_t capacity;
+    uint64_t *from_offsets; /* NULL, or the caller's */
+} winnow__nccl_offer;
+/* Waits for the stream. The same status on all ranks; on success nccl->send and
+ * nccl->receive have their offsets. */
+winnow_status winnow__nccl_agree(winnow_nccl *nccl,
+                                 const winnow__nccl_offer *offer,
+                                 cudaStream_t stream);
+
+/* ---- place.c */
+
+/* nccl->d_counts: of all ranks. NULL: a count of 0. */
+winnow_status winnow__nccl_gather_counts(winnow_nccl *nccl,
+                                         const uint64_t *d_count,
+                                         cudaStream_t stream);
+
+/* ---- messages.c */
+
+/* Elements nccl->send[r] to nccl->send[r + 1] of each column go to rank r, and
+ * those that come from it go to nccl->receive[r]. */
+winnow_status winnow__nccl_send(const winnow_nccl *nccl,
+                                const winnow_move *moves, unsigned number,
+                                cudaStream_t stream);
+
+#endif

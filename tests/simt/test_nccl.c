@@ -1,0 +1,162 @@
+/*
+ * libwinnow-nccl among devices of the CPU device, over NCCL's double.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <string.h>
+
+#include "nccl/ranked.h"
+#include "simt.h"
+#include "suite.h"
+
+/* Ranks 1 to 4: so many devices. */
+static bool open_ranks(ranked *all, int ranks, struct report *report) {
+    simt_settings.devices = ranks;
+    return ranked_open(all, ranks, report);
+}
+
+static winnow_nccl_options in_pieces(uint64_t bytes) {
+    return (winnow_nccl_options){.size = sizeof(winnow_nccl_options),
+                                 .piece_bytes = bytes};
+}
+
+Test(nccl, place_gpu, .timeout = SUITE_TIMEOUT) {
+    for (int ranks = 1; ranks <= 4; ranks++)
+        for (int spread = 0; spread < RANKED_SPREADS; spread++) {
+            const ranked_exchange e = {
+                .spread = (ranked_spread)spread, .seed = 5, .scale = 9};
+            ranked all;
+            MUST(open_ranks(&all, ranks, report));
+            MUST(ranked_run_open(&all, NULL, ranked_check_place, &e, report));
+            ranked_close(&all);
+        }
+}
+
+/* Every spread, under many schedules, all sizes of elements; in one piece and in
+ * many. */
+Test(nccl, exchange_gpu, .timeout = SUITE_TIMEOUT) {
+    const uint64_t first = simt_first_seed(1);
+    const unsigned trials = simt_trials(8);
+    for (uint64_t seed = first; seed < first + trials; seed++)
+        for (int spread = 0; spread < RANKED_SPREADS; spread++) {
+            const winnow_nccl_options small = in_pieces(64);
+            const ranked_exchange e = {.spread = (ranked_spread)spread,
+                                       .seed = seed,
+                                       .columns = seed % 2 ? RANKED_COLUMNS : 3,
+                                       .scale = 2 + seed % 3,
+                                       .spare = seed % 3,
+                                       .wrong_rank = -1};
+            ranked all;
+            simt_seed(seed);
+            MUST(open_ranks(&all, 1 + (int)(seed % 4), report));
+            MUST(ranked_run_open(&all, seed % 3 ? NULL : &small,
+                                 ranked_check_exchange, &e, report));
+            ranked_close(&all);
+        }
+}
+
+/* One rank's mistake is the error of all, nobody hangs, and nothing is written. */
+Test(nccl, mistakes_gpu, .timeout = SUITE_TIMEOUT) {
+    for (int wrong = 0; wrong < RANKED_WRONGS; wrong++)
+        for (int rank = 0; rank < 3; rank += 2) {
+            ranked_exchange e = {.spread = RANKED_EVEN,
+                                 .seed = 11,
+                                 .columns = 4,
+                                 .scale = 2,
+                                 .wrong_rank = rank};
+            ranked all;
+            memcpy(&e.wrong, &wrong, sizeof wrong);
+            MUST(open_ranks(&all, 3, report));
+            MUST(
+                ranked_run_open(&all, NULL, ranked_check_exchange, &e, report));
+            ranked_close(&all);
+        }
+}
+
+/* ------------------------------------------------------------------ failures */
+
+static bool expect(ranked_rank *r, winnow_status got, winnow_status wanted,
+                   const char *text) {
+    return (got == wanted && strstr(winnow_last_error(), text) != NULL) ||
+           report_fail(r->report, "rank %d: %s, \"%s\"", r->rank,
+                       winnow_status_name(got), winnow_last_error());
+}
+
+/* Ranks whose options differ. */
+static bool open_differently(ranked_rank *r) {
+    const winnow_nccl_options options = in_pieces((uint64_t)r->rank + 1);
+    winnow_nccl *nccl = NULL;
+    const winnow_status status = winnow_nccl_create(&nccl, r->comm, &options);
+    return expect(r, status, WINNOW_ERR_ARGUMENT, "piece_bytes");
+}
+
+/* The last rank has wrong ones. */
+static bool open_wrongly(ranked_rank *r) {
+    const bool mine = r->rank == r->all->ranks - 1;
+    const winnow_nccl_options options = in_pieces(mine ? 1u << 30 : 0);
+    winnow_nccl *nccl = NULL;
+    const winnow_status status = winnow_nccl_create(&nccl, r->comm, &options);
+    return expect(r, status, WINNOW_ERR_ARGUMENT,
+                  mine ? "piece_bytes is 1073741824" : "rank 1 has");
+}
+
+Test(nccl, options_gpu, .timeout = SUITE_TIMEOUT) {
+    ranked all;
+    MUST(open_ranks(&all, 2, report));
+    MUST(ranked_run(&all, open_differently, NULL, report));
+    MUST(ranked_run(&all, open_wrongly, NULL, report));
+    ranked_close(&all);
+}
+
+/* Each call of NCCL's fails once, on the only rank: what is returned says which,
+ * and the next call works. */
+static bool fail_once(ranked_rank *r) {
+    const char *const name = r->argument;
+    const winnow_launch launch = {.size = sizeof launch, .stream = r->stream};
+    uint64_t *const d_numbers = ranked_alloc(r, 4 * sizeof *d_numbers);
+    const uint64_t numbers[4] = {0, 2, 0, 0};
+    unsigned char *const d_data = ranked_alloc(r, 16);
+    const winnow_move move = {
+        .d_in = d_data, .d_out = d_data + 8, .element_bytes = 1};
+    bool passed = true;
+    ranked_put(r, d_numbers, numbers, sizeof numbers);
+    for (unsigned after = 0; passed && after < 3; after++) {
+        winnow_status status = WINNOW_OK;
+        const unsigned before = simt_calls(name);
+        simt_fail(name, ncclSystemError, after);
+        for (int i = 0; i < 4 && status == WINNOW_OK; i++) {
+            status = winnow_nccl_exchange(r->nccl, d_numbers, &move, 1, 4,
+                                          d_numbers + 2, &launch);
+            if (status == WINNOW_OK)
+                status = winnow_nccl_place(r->nccl, d_numbers + 1, NULL, NULL,
+                                           &launch);
+        }
+        passed = simt_calls(name) > before + after &&
+                 expect(r, status, WINNOW_ERR_COMMUNICATION,
+                        "unhandled system error: the double's last words");
+        simt_fail(name, 0, 0);
+        ranked_wait(r);
+        if (passed)
+            passed = winnow_nccl_exchange(r->nccl, d_numbers, &move, 1, 4, NULL,
+                                          &launch) == WINNOW_OK;
+        ranked_wait(r);
+    }
+    ranked_free(r, d_numbers);
+    ranked_free(r, d_data);
+    return passed ||
+           report_fail(r->report, "%s: %s", name, winnow_last_error());
+}
+
+Test(nccl, failures_gpu, .timeout = SUITE_TIMEOUT) {
+    static const char *const names[] = {"ncclGroupStart", "ncclGroupEnd",
+                                        "ncclSend",       "ncclRecv",
+                                        "ncclAllReduce",  "ncclAllGather"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        ranked all;
+        MUST(open_ranks(&all, 1, report));
+        MUST(ranked_run_open(&all, NULL, fail_once, names[i], report));
+        ranked_close(&all);
+    }
+}
