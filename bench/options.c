@@ -363,7 +363,8 @@ static const struct {
     {"device", "WHICH", take_device,
      "a CUDA ordinal, or host [0 where there is one]"},
     {"threads", "N", take_threads,
-     "of the host backend, and of memcpy(), 1 to 256 [all]"},
+     "of the host backend, and of memcpy(), 1 to 256 [all]; or of a "
+     "device's pipes [6]"},
     {NULL, NULL, NULL, "How:"},
     {"launch", "LIST", take_launch,
      "plain, series (32 calls), graph, chain (a graph of 32 calls) [plain]"},

@@ -116,7 +116,8 @@ typedef struct bench_options {
     bool explain;       /* print what each call runs, and why */
     bool quick;         /* tune: within a minute */
     const char *output; /* tune: the profile; NULL: the user's own */
-    unsigned threads;   /* of the host backend; 0: its default */
+    unsigned threads;   /* of the host backend, and of pipes; 0: as many as they
+                           take */
     bool device_given;
     int device;
 } bench_options;

@@ -34,7 +34,8 @@ void bench_run_open(bench_run *run, const bench_options *options) {
     open_platform(&run->platform, options);
     bench_check(winnow_context_create(&run->context, run->platform.ordinal),
                 "winnow_context_create");
-    if (options->threads != 0)
+    /* Those of a device's pipes are the pipes'. */
+    if (options->threads != 0 && run->platform.ordinal == WINNOW_DEVICE_HOST)
         bench_check(winnow_context_set_threads(run->context, options->threads),
                     "winnow_context_set_threads");
     bench_report_open(&run->report, &run->platform, options->json);

@@ -30,7 +30,7 @@
 #include <string.h>
 
 enum {
-    USUAL_SLOTS = 3,
+    USUAL_SLOTS = 4,
     /* A smaller piece of pinned memory is copied by the host, together with
      * others. */
     SMALL_BYTES = 64 << 10
@@ -72,7 +72,7 @@ static winnow_status copy_staged(winnow__pipe_on_device *own,
 
 /* The chunk is complete. */
 static winnow_status launch(winnow__pipe_on_device *own) {
-    winnow__pipe_slot *const slot = slot_of(own, own->filling);
+    winnow__pipe_slot *const slot = slot_of(own, own->launched);
     winnow_status status = copy_staged(own, slot);
     if (status == WINNOW_OK)
         status = winnow__cuda_status(cudaEventRecord(slot->copied, own->in),
@@ -87,8 +87,7 @@ static winnow_status launch(winnow__pipe_on_device *own) {
     if (status == WINNOW_OK)
         status = winnow__cuda_status(cudaEventRecord(slot->filtered, own->work),
                                      "recording that a chunk is filtered");
-    own->is_filling = false;
-    own->launched = own->filling + 1;
+    own->launched++;
     return status;
 }
 
@@ -245,104 +244,101 @@ static winnow_status copy_direct(winnow__pipe_on_device *own,
     return status;
 }
 
-/* Through the slot's pinned memory; *got_p as winnow__source_read(). */
+/* Add items to what is staged of a chunk, all inputs of them: it is copied with
+ * what comes next. *got_p as winnow__source_read(). */
 static winnow_status stage(winnow__pipe_on_device *own, winnow__pipe_slot *slot,
-                           const winnow__source *source, uint64_t inputs,
-                           uint64_t first, uint64_t n, uint64_t *got_p) {
-    const winnow_pipe *const pipe = own->pipe;
+                           const winnow__source *source, uint64_t first,
+                           uint64_t n, uint64_t *got_p) {
+    winnow_pipe *const pipe = own->pipe;
+    int *const error_number_p = &pipe->state.error_number;
     void *to[WINNOW_PIPE_MOST_INPUTS];
     winnow_status status = winnow__pipe_make_staging(own, slot);
-    if (status != WINNOW_OK)
-        return status;
-    for (unsigned i = 0; i < pipe->input_count; i++)
-        to[i] = (inputs >> i & 1) == 0
-                    ? NULL
-                    : (unsigned char *)slot->staged_in[i] +
-                          slot->piece.n * pipe->inputs[i].element_bytes;
-    return winnow__workers_bring(own->workers, pipe, source, first, n, to,
-                                 got_p, &own->pipe->state.error_number);
-}
-
-/* The staged items of some inputs, when others were copied directly. */
-static winnow_status copy_some_staged(winnow__pipe_on_device *own,
-                                      winnow__pipe_slot *slot, uint64_t inputs,
-                                      uint64_t n) {
-    const winnow_pipe *const pipe = own->pipe;
-    winnow_status status = WINNOW_OK;
     for (unsigned i = 0; i < pipe->input_count && status == WINNOW_OK; i++) {
-        const uint64_t at = slot->piece.n * pipe->inputs[i].element_bytes;
-        if ((inputs >> i & 1) != 0)
-            status = copy((unsigned char *)slot->d_in[i] + at,
-                          (unsigned char *)slot->staged_in[i] + at,
-                          n * pipe->inputs[i].element_bytes, own->in,
-                          "copying a chunk to the device");
+        to[i] = (unsigned char *)slot->staged_in[i] +
+                slot->piece.n * pipe->inputs[i].element_bytes;
+        if (source->inputs != NULL)
+            status = winnow__source_read_input(pipe, source, i, first, n, to[i],
+                                               error_number_p);
     }
+    *got_p = n;
+    if (status == WINNOW_OK && source->inputs == NULL)
+        status = winnow__source_read(pipe, source, first, n, to, got_p,
+                                     error_number_p);
+    if (status == WINNOW_OK)
+        slot->staged += *got_p;
     return status;
 }
 
-/* Bring n items to the device, each input by its way. */
-static winnow_status bring(winnow__pipe_on_device *own,
-                           const winnow__source *source, uint64_t direct,
-                           uint64_t staged, uint64_t first, uint64_t n,
-                           uint64_t *got_p) {
-    winnow__pipe_slot *const slot = slot_of(own, own->filling);
+/* Have the items of some inputs brought by threads. */
+static void put_load(winnow__pipe_on_device *own, winnow__pipe_slot *slot,
+                     uint64_t inputs, uint64_t first, uint64_t n) {
+    const winnow_pipe *const pipe = own->pipe;
+    winnow__load load = {.first = first, .n = n, .inputs = inputs};
+    if (inputs == 0)
+        return;
+    for (unsigned i = 0; i < pipe->input_count; i++)
+        load.d_to[i] = (unsigned char *)slot->d_in[i] +
+                       slot->piece.n * pipe->inputs[i].element_bytes;
+    winnow__staging_put(own->staging, &load);
+    slot->is_loaded = true;
+}
+
+/* What feeds have in common. */
+typedef struct feeding {
+    winnow__pipe_on_device *own;
+    const winnow__source *source;
+    feed_way way;
+    uint64_t first; /* item of the source, the next to come to a chunk */
+    bool at_end;    /* of a source with an end that was not known */
+} feeding;
+
+/* Add n items to a chunk, each input by its way. */
+static winnow_status fill(feeding *f, winnow__pipe_slot *slot, uint64_t n,
+                          uint64_t *got_p) {
+    winnow__pipe_on_device *const own = f->own;
+    const winnow__source *const source = f->source;
+    const bool small =
+        f->way.is_on_host && n * own->pipe->item_bytes < SMALL_BYTES;
+    uint64_t direct = f->way.direct & ~slot->late;
+    uint64_t staged = f->way.staged & ~slot->late;
     winnow_status status = WINNOW_OK;
-    if (direct == 0 && slot->late == 0) { /* copied with what comes next */
-        status = stage(own, slot, source, staged, first, n, got_p);
-        if (status == WINNOW_OK)
-            slot->staged += *got_p;
-        return status;
-    }
+    if (source->in_order || (small && slot->late == 0))
+        return stage(own, slot, source, f->first, n, got_p);
+    *got_p = n;
     if (slot->staged != 0)
         status = copy_staged(own, slot);
     if (status == WINNOW_OK)
-        status = copy_direct(own, slot, source, direct, first, n);
-    if (status == WINNOW_OK && staged != 0)
-        status = stage(own, slot, source, staged, first, n, got_p);
-    return status == WINNOW_OK ? copy_some_staged(own, slot, staged, n)
-                               : status;
-}
-
-/* Add n items to the chunk. */
-static winnow_status fill(winnow__pipe_on_device *own,
-                          const winnow__source *source, const feed_way *way,
-                          uint64_t first, uint64_t n, uint64_t *got_p) {
-    winnow__pipe_slot *const slot = slot_of(own, own->filling);
-    uint64_t direct = way->direct & ~slot->late;
-    uint64_t staged = way->staged & ~slot->late;
-    if (way->is_on_host && n * own->pipe->item_bytes < SMALL_BYTES) {
-        staged |= direct;
-        direct = 0;
-    }
-    *got_p = n;
-    winnow_status status = bring(own, source, direct, staged, first, n, got_p);
-    if (status == WINNOW_OK) {
-        slot->piece.n += *got_p;
-        own->pipe->state.fed += *got_p;
-    }
+        status = copy_direct(own, slot, source, direct, f->first, n);
+    if (status == WINNOW_OK)
+        put_load(own, slot, staged, f->first, n);
     return status;
 }
 
 /* The next chunk's slot is one that nothing uses: advance() has seen to it. A
  * chunk that is one piece of memory may leave inputs where they are. */
-static void begin_chunk(winnow__pipe_on_device *own,
-                        const winnow__source *source, feed_way *way,
-                        uint64_t first) {
+static void begin_chunk(feeding *f) {
+    winnow__pipe_on_device *const own = f->own;
+    const winnow__source *const source = f->source;
     const winnow_pipe *const pipe = own->pipe;
-    winnow__pipe_slot *const slot = slot_of(own, own->launched);
-    own->filling = own->launched;
-    own->is_filling = true;
+    winnow__pipe_slot *const slot = slot_of(own, own->begun++);
     slot->piece = (winnow__piece){.first = pipe->state.fed};
     slot->staged = 0;
-    slot->late = source->n - first >= pipe->chunk_items
-                     ? winnow__pipe_late_inputs(own, way->pinned)
+    slot->late = source->n - f->first >= pipe->chunk_items
+                     ? winnow__pipe_late_inputs(own, f->way.pinned)
                      : 0;
-    way->is_late = way->is_late || slot->late != 0;
+    f->way.is_late = f->way.is_late || slot->late != 0;
     for (unsigned i = 0; i < pipe->input_count; i++)
         slot->chunk.in[i] = (slot->late >> i & 1) == 0
                                 ? slot->d_in[i]
                                 : (const unsigned char *)source->inputs[i] +
-                                      first * pipe->inputs[i].element_bytes;
+                                      f->first * pipe->inputs[i].element_bytes;
+    winnow__source_announce(pipe, source, f->first + pipe->chunk_items,
+                            2 * pipe->chunk_items);
+}
+
+/* The chunk that was begun last; NULL: it is launched. */
+static winnow__pipe_slot *filling(const winnow__pipe_on_device *own) {
+    return own->begun == own->launched ? NULL : slot_of(own, own->begun - 1);
 }
 
 /* Until nothing is in use. */
@@ -355,37 +351,90 @@ static void drain(winnow__pipe_on_device *own) {
         cudaStreamSynchronize(own->out);
 }
 
+static bool has_room(const winnow__pipe_on_device *own,
+                     const winnow__pipe_slot *slot) {
+    return slot != NULL && slot->piece.n < own->pipe->chunk_items;
+}
+
+/* Is there a chunk that items can come to? Two at most are filled at a time, so
+ * that threads can go on with the next. */
+static bool can_fill(const winnow__pipe_on_device *own) {
+    return has_room(own, filling(own)) ||
+           (own->begun - own->launched < own->ahead &&
+            own->begun - own->delivered < own->slot_count);
+}
+
+static winnow_status fill_next(feeding *f) {
+    winnow__pipe_on_device *const own = f->own;
+    winnow_pipe *const pipe = own->pipe;
+    if (!has_room(own, filling(own)))
+        begin_chunk(f);
+    winnow__pipe_slot *const slot = filling(own);
+    const uint64_t room = pipe->chunk_items - slot->piece.n;
+    const uint64_t left = f->source->n - f->first;
+    const uint64_t n = left < room ? left : room;
+    uint64_t got = 0;
+    winnow_status status = fill(f, slot, n, &got);
+    if (status != WINNOW_OK)
+        return status;
+    slot->piece.n += got;
+    pipe->state.fed += got;
+    f->first += got;
+    f->at_end = got < n;
+    return WINNOW_OK;
+}
+
+/* Launch the first chunk that is not, if it is complete. */
+static winnow_status launch_next(winnow__pipe_on_device *own) {
+    winnow__pipe_slot *const slot = slot_of(own, own->launched);
+    winnow_status status = WINNOW_OK;
+    if (slot->is_loaded)
+        status = winnow__staging_bring(own->staging);
+    slot->is_loaded = false;
+    if (status != WINNOW_OK || has_room(own, slot))
+        return status;
+    status = launch(own);
+    return status == WINNOW_OK ? advance(own, 1, own->slot_count - own->ahead)
+                               : status;
+}
+
+/* Take all items: the last chunk may stay incomplete. */
+static winnow_status feed_items(void *argument) {
+    feeding *const f = argument;
+    winnow__pipe_on_device *const own = f->own;
+    winnow_status status = WINNOW_OK;
+    bool has_items = true;
+    while (status == WINNOW_OK && has_items) {
+        status = can_fill(own) ? fill_next(f) : launch_next(own);
+        has_items = f->first < f->source->n && !f->at_end;
+    }
+    while (status == WINNOW_OK && filling(own) != NULL) {
+        const bool is_last = has_room(own, slot_of(own, own->launched));
+        status = launch_next(own);
+        if (is_last)
+            break;
+    }
+    return status;
+}
+
 static winnow_status feed_source(winnow__pipe_on_device *own,
                                  const winnow__source *source) {
     const winnow_pipe *const pipe = own->pipe;
-    bool at_end = false;
-    feed_way way;
-    winnow_status status = find_way(pipe, source, &way);
-    for (uint64_t first = 0;
-         first < source->n && !at_end && status == WINNOW_OK;) {
-        if (!own->is_filling) {
-            begin_chunk(own, source, &way, first);
-            winnow__source_announce(pipe, source, first + pipe->chunk_items,
-                                    2 * pipe->chunk_items);
-        }
-        const winnow__pipe_slot *const slot = slot_of(own, own->filling);
-        const uint64_t room = pipe->chunk_items - slot->piece.n;
-        const uint64_t n = source->n - first < room ? source->n - first : room;
-        uint64_t got = 0;
-        status = fill(own, source, &way, first, n, &got);
-        first += got;
-        at_end = got < n;
-        if (status == WINNOW_OK && slot->piece.n == pipe->chunk_items)
-            status = launch(own);
-        if (status == WINNOW_OK && !own->is_filling)
-            status = advance(own, 1, own->slot_count - 1);
-    }
+    feeding f = {.own = own, .source = source};
+    winnow_status status = find_way(pipe, source, &f.way);
+    if (status != WINNOW_OK)
+        return status;
+    const bool by_threads = f.way.staged != 0 && !source->in_order;
+    own->ahead = by_threads && own->slot_count > 3 ? 2 : 1;
+    status = by_threads
+                 ? winnow__staging_run(own->staging, source, feed_items, &f)
+                 : feed_items(&f);
     if ((pipe->options.flags & WINNOW_PIPE_ASYNCHRONOUS) != 0)
         return status;
-    if (status == WINNOW_OK && way.direct != 0)
+    if (status == WINNOW_OK && f.way.direct != 0)
         status = winnow__cuda_status(cudaStreamSynchronize(own->in),
                                      "waiting until the input is copied");
-    if (status == WINNOW_OK && way.is_late)
+    if (status == WINNOW_OK && f.way.is_late)
         status = winnow__cuda_status(cudaStreamSynchronize(own->work),
                                      "waiting until the input is filtered");
     return status;
@@ -419,19 +468,14 @@ static winnow_status feed_registered(winnow__pipe_on_device *own,
 }
 
 static winnow_status finish_chunks(winnow__pipe_on_device *own) {
-    winnow_status status = own->is_filling ? launch(own) : WINNOW_OK;
+    winnow_status status = filling(own) != NULL ? launch(own) : WINNOW_OK;
     return status == WINNOW_OK ? advance(own, 0, 0) : status;
 }
 
 /* ------------------------------------------------------------- the backend's */
 
-/* The device is current, and no capture is disturbed, from begin() to end(). */
-typedef struct call_scope {
-    bool entered;
-    enum cudaStreamCaptureMode mode;
-} call_scope;
-
-static winnow_status begin(const winnow_pipe *pipe, call_scope *scope) {
+winnow_status winnow__pipe_enter(const winnow_pipe *pipe,
+                                 winnow__pipe_scope *scope) {
     winnow_status status = winnow__enter(pipe->context, &scope->entered);
     if (status != WINNOW_OK)
         return status;
@@ -444,14 +488,14 @@ static winnow_status begin(const winnow_pipe *pipe, call_scope *scope) {
     return status;
 }
 
-static void end(const winnow_pipe *pipe, call_scope *scope) {
+void winnow__pipe_leave(const winnow_pipe *pipe, winnow__pipe_scope *scope) {
     cudaThreadExchangeStreamCaptureMode(&scope->mode);
     winnow__leave(pipe->context, scope->entered);
 }
 
 static winnow_status feed(winnow_pipe *pipe, winnow__source *source) {
-    call_scope scope;
-    winnow_status status = begin(pipe, &scope);
+    winnow__pipe_scope scope;
+    winnow_status status = winnow__pipe_enter(pipe, &scope);
     if (status != WINNOW_OK)
         return status;
     const bool registers = source->inputs != NULL &&
@@ -460,19 +504,19 @@ static winnow_status feed(winnow_pipe *pipe, winnow__source *source) {
                        : feed_source(pipe->own, source);
     if (status != WINNOW_OK)
         drain(pipe->own);
-    end(pipe, &scope);
+    winnow__pipe_leave(pipe, &scope);
     return status;
 }
 
 static winnow_status finish(winnow_pipe *pipe) {
-    call_scope scope;
-    winnow_status status = begin(pipe, &scope);
+    winnow__pipe_scope scope;
+    winnow_status status = winnow__pipe_enter(pipe, &scope);
     if (status != WINNOW_OK)
         return status;
     status = finish_chunks(pipe->own);
     if (status != WINNOW_OK)
         drain(pipe->own);
-    end(pipe, &scope);
+    winnow__pipe_leave(pipe, &scope);
     return status;
 }
 
@@ -501,6 +545,7 @@ static winnow_status look_at_outputs(winnow__pipe_on_device *own) {
 
 static void free_all(winnow__pipe_on_device *own) {
     drain(own);
+    winnow__staging_destroy(own->staging);
     winnow__pipe_free_slots(own);
     winnow__workers_destroy(own->workers);
     free(own);
@@ -516,16 +561,23 @@ static winnow_status make(winnow__pipe_on_device *own) {
     if (own->workers == NULL)
         return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe");
     winnow_status status = look_at_outputs(own);
-    return status == WINNOW_OK ? winnow__pipe_make_slots(own) : status;
+    if (status == WINNOW_OK)
+        status = winnow__pipe_make_slots(own);
+    if (status != WINNOW_OK)
+        return status;
+    own->staging = winnow__staging_create(own->pipe, own->in);
+    return own->staging == NULL
+               ? winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe")
+               : WINNOW_OK;
 }
 
 static winnow_status create(winnow_pipe *pipe) {
-    call_scope scope;
+    winnow__pipe_scope scope;
     winnow__pipe_on_device *const own = calloc(1, sizeof *own);
     if (own == NULL)
         return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe");
     own->pipe = pipe;
-    winnow_status status = begin(pipe, &scope);
+    winnow_status status = winnow__pipe_enter(pipe, &scope);
     if (status != WINNOW_OK) {
         free(own);
         return status;
@@ -535,18 +587,18 @@ static winnow_status create(winnow_pipe *pipe) {
         pipe->own = own;
     else
         free_all(own);
-    end(pipe, &scope);
+    winnow__pipe_leave(pipe, &scope);
     return status;
 }
 
 /* Where the device cannot be made current, it is gone, with all that it had. */
 static void destroy(winnow_pipe *pipe) {
     winnow__pipe_on_device *const own = pipe->own;
-    call_scope scope;
-    const bool there = begin(pipe, &scope) == WINNOW_OK;
+    winnow__pipe_scope scope;
+    const bool there = winnow__pipe_enter(pipe, &scope) == WINNOW_OK;
     free_all(own);
     if (there)
-        end(pipe, &scope);
+        winnow__pipe_leave(pipe, &scope);
 }
 
 const winnow__pipe_backend winnow__cuda_pipe = {

@@ -8,6 +8,7 @@
 
 #include "chunk.h"
 #include "sink.h"
+#include "staging.h"
 #include "workers.h"
 
 #include "cuda/context.h"
@@ -26,6 +27,7 @@ typedef struct winnow__pipe_slot {
     winnow__piece piece;
     uint64_t staged; /* items in staged_in behind those copied: the last ones */
     uint64_t late;   /* bit i: input i is fetched late, from chunk.in[i] */
+    bool is_loaded;  /* staging has a load of it */
 } winnow__pipe_slot;
 
 typedef struct winnow__pipe_on_device {
@@ -34,20 +36,32 @@ typedef struct winnow__pipe_on_device {
     uint64_t *counts; /* pinned: of each slot */
     winnow__pipe_slot *slots;
     unsigned slot_count;
+    unsigned ahead; /* so many chunks may be filled at a time */
+    winnow__staging *staging;
     winnow__workers *workers;
     bool drains[WINNOW_PIPE_MOST_OUTPUTS]; /* by way of drained_out */
     uint64_t keyed; /* bit i: input i has a column of the condition */
 
-    /* Chunks are numbered; number k is in slot k % slot_count. */
-    uint64_t filling;     /* that which is filled, */
-    bool is_filling;      /* if there is one */
-    uint64_t launched;    /* so many are filtered, */
+    /* Chunks are numbered; number k is in slot k % slot_count. So many are */
+    uint64_t begun;       /* filled, */
+    uint64_t launched;    /* filtered, */
     uint64_t settled;     /* counted, and on their way out, */
     uint64_t delivered;   /* written */
     uint64_t items, kept; /* of those settled */
 } winnow__pipe_on_device;
 
+/* What a thread needs to call the runtime, from winnow__pipe_enter() on. */
+typedef struct winnow__pipe_scope {
+    bool entered;
+    enum cudaStreamCaptureMode mode;
+} winnow__pipe_scope;
+winnow_status winnow__pipe_enter(const winnow_pipe *pipe,
+                                 winnow__pipe_scope *scope);
+void winnow__pipe_leave(const winnow_pipe *pipe, winnow__pipe_scope *scope);
+
 /* ---- cuda_memory.c */
+
+winnow_status winnow__pipe_make_event(cudaEvent_t *event);
 
 winnow_status winnow__pipe_make_slots(winnow__pipe_on_device *own);
 /* Memory that is staged, when it is needed first. */

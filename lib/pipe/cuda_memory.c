@@ -89,7 +89,7 @@ static winnow_status make_drained(const winnow__pipe_on_device *own,
     return status;
 }
 
-static winnow_status make_event(cudaEvent_t *event) {
+winnow_status winnow__pipe_make_event(cudaEvent_t *event) {
     return winnow__cuda_status(
         cudaEventCreateWithFlags(event, cudaEventDisableTiming),
         "creating an event of a pipe");
@@ -104,10 +104,11 @@ static winnow_status make_slot(const winnow__pipe_on_device *own,
     if (status == WINNOW_OK)
         status = make_drained(own, slot);
     if (status == WINNOW_OK)
-        status = make_event(&slot->copied);
+        status = winnow__pipe_make_event(&slot->copied);
     if (status == WINNOW_OK)
-        status = make_event(&slot->filtered);
-    return status == WINNOW_OK ? make_event(&slot->drained) : status;
+        status = winnow__pipe_make_event(&slot->filtered);
+    return status == WINNOW_OK ? winnow__pipe_make_event(&slot->drained)
+                               : status;
 }
 
 static winnow_status make_stream(cudaStream_t *stream) {

@@ -20,5 +20,7 @@ cuda_sources += \
   %D%/late.c \
   %D%/register.c \
   %D%/register.h \
+  %D%/staging.c \
+  %D%/staging.h \
   %D%/workers.c \
   %D%/workers.h

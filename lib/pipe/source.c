@@ -10,6 +10,7 @@
 #include "source.h"
 
 #include "core/status.h"
+#include "host/task.h"
 #include "pipe.h"
 
 #include <errno.h>
@@ -18,6 +19,8 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+unsigned winnow__source_trial_copy; /* what is to be measured */
 
 /* -------------------------------------------------------------------- files */
 
@@ -176,6 +179,30 @@ static winnow_status read_files(const winnow_pipe *pipe,
     }
     *got_p = items;
     return WINNOW_OK;
+}
+
+winnow_status winnow__source_read_input(const winnow_pipe *pipe,
+                                        const winnow__source *source,
+                                        unsigned i, uint64_t first, uint64_t n,
+                                        void *to, int *error_number_p) {
+    const uint64_t bytes = pipe->inputs[i].element_bytes;
+    uint64_t got = 0;
+    if (source->inputs != NULL) {
+        const unsigned char *const from =
+            (const unsigned char *)source->inputs[i] + first * bytes;
+        if (winnow__source_trial_copy == 1)
+            winnow__host_stream(&winnow__host_portable, to, from, n * bytes);
+        else if (winnow__source_trial_copy == 2)
+            memcpy(to, from, n * bytes);
+        else
+            winnow__host_copy_bytes(to, from, n * bytes);
+        return WINNOW_OK;
+    }
+    winnow_status status = read_bytes(&source->files[i], i, first * bytes, to,
+                                      n * bytes, &got, error_number_p);
+    return status != WINNOW_OK || got == n * bytes
+               ? status
+               : fail_short(i, first + got / bytes, got % bytes);
 }
 
 /* --------------------------------------------------------------- a function */

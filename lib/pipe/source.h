@@ -34,6 +34,13 @@ winnow_status winnow__source_read(const winnow_pipe *pipe,
                                   uint64_t n, void *const *to, uint64_t *got_p,
                                   int *error_number_p);
 
+/* Read n elements of input i alone, from item `first` on: of memory, or of files
+ * that are not read in order. */
+winnow_status winnow__source_read_input(const winnow_pipe *pipe,
+                                        const winnow__source *source,
+                                        unsigned i, uint64_t first, uint64_t n,
+                                        void *to, int *error_number_p);
+
 /* Items that will be read soon: of files that are not in the page cache, the
  * kernel begins to read them. */
 void winnow__source_announce(const winnow_pipe *pipe,

@@ -74,6 +74,26 @@ GPU_TEST(pipe_schedules, direct) {
         }
 }
 
+/* Plain memory and files, of which several threads bring several pieces, of
+ * several chunks at a time. */
+GPU_TEST(pipe_schedules, staged_by_threads) {
+    static const enum piped_feed feeds[] = {PIPED_MEMORY, PIPED_FILE};
+    const uint64_t first = simt_first_seed(1);
+    const unsigned trials = simt_trials(2);
+    for (uint64_t seed = first; seed < first + trials; seed++) {
+        struct piped piped = small_pipe(backend, seed);
+        piped.n = 5 * 40000 + 7777;
+        piped.piece = seed % 2 == 0 ? 130000 : 0;
+        piped.feed = feeds[seed % 2];
+        piped.target = PIPED_TO_REACHED;
+        piped.options.chunk_bytes = 40000 * 16;
+        piped.options.buffers = 4;
+        piped.options.threads = 3;
+        simt_seed(seed);
+        MUST(piped_check(&piped, report));
+    }
+}
+
 /* Records that stay in pinned memory until it is known which are kept. */
 GPU_TEST(pipe_schedules, late) {
     const uint64_t first = simt_first_seed(1);
@@ -240,6 +260,116 @@ GPU_TEST(pipe_schedules, captured) {
     GPU_MUST(cudaFreeHost(in));
     winnow_condition_destroy(condition);
     gpu_free(d_position);
+    gpu_free(d_chunk);
+}
+
+enum {
+    LAST = CHUNK - 123, /* items of the last chunk */
+    ITEMS = (CHUNKS - 1) * CHUNK + LAST
+};
+
+/* A graph of one chunk, which is replayed for each: how many items it has is a
+ * number that the device reads, as is where its survivors go. */
+static cudaGraphExec_t capture_chunk(const struct backend *backend,
+                                     const winnow_condition *condition,
+                                     const int32_t *d_chunk, int32_t *out,
+                                     uint64_t capacity, const uint64_t *d_n,
+                                     uint64_t *d_count, uint64_t *d_position) {
+    const winnow_in column = {.type = WINNOW_INT32, .d_base = d_chunk};
+    const winnow_move move = {
+        .d_in = d_chunk, .d_out = out, .element_bytes = sizeof *out};
+    cudaGraphExec_t exec;
+    cudaGraph_t graph;
+    GPU_MUST(
+        cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeGlobal));
+    cr_assert_eq(
+        winnow_copy_where(backend->context, condition, &column, 1, CHUNK, &move,
+                          1, capacity, d_count,
+                          WINNOW_LAUNCH(.stream = backend->stream, .d_n = d_n,
+                                        .d_position = d_position)),
+        WINNOW_OK, "%s", winnow_last_error());
+    GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
+    GPU_MUST(cudaGraphInstantiateWithFlags(&exec, graph, 0));
+    GPU_MUST(cudaGraphDestroy(graph));
+    return exec;
+}
+
+/* What is in order, and what is there at all, when `capacity` has room. */
+static void check_replayed(const int32_t *in, const int32_t *out,
+                           uint64_t capacity, uint64_t counted,
+                           uint64_t position) {
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < ITEMS; i++) {
+        if (in[i] >= 30)
+            continue;
+        if (kept < capacity)
+            cr_assert_eq(out[kept], in[i], "survivor %llu of item %llu",
+                         (unsigned long long)kept, (unsigned long long)i);
+        kept++;
+    }
+    const uint64_t written = kept < capacity ? kept : capacity;
+    for (uint64_t i = written; i < ITEMS; i++)
+        cr_assert_eq(out[i], -1, "survivor %llu is too many",
+                     (unsigned long long)i);
+    cr_assert_eq(counted, kept);
+    cr_assert_eq(position, written);
+}
+
+GPU_TEST(pipe_schedules, replayed) {
+    static const uint64_t capacities[] = {ITEMS, 333, 1};
+    const winnow_field field = {.name = "x", .type = WINNOW_INT32};
+    int32_t *const d_chunk = gpu_alloc(CHUNK * sizeof *d_chunk);
+    uint64_t *const d_words = gpu_alloc(3 * sizeof *d_words);
+    uint64_t *const d_n = d_words, *const d_count = d_words + 1,
+                    *const d_position = d_words + 2;
+    const cudaStream_t stream = backend->stream;
+    winnow_condition *condition;
+    int32_t *in, *out;
+    uint64_t
+        *numbers; /* items of each chunk, then its count, and the position */
+    GPU_MUST(cudaMallocHost((void **)&in, ITEMS * sizeof *in));
+    GPU_MUST(cudaMallocHost((void **)&out, ITEMS * sizeof *out));
+    GPU_MUST(
+        cudaMallocHost((void **)&numbers, (2 * CHUNKS + 1) * sizeof *numbers));
+    cr_assert_eq(winnow_condition_parse(&condition, &field, 1, "x < 30"),
+                 WINNOW_OK);
+    for (uint64_t run = 0; run < 3; run++) {
+        const uint64_t capacity = capacities[run];
+        const cudaGraphExec_t exec =
+            capture_chunk(backend, condition, d_chunk, out, capacity, d_n,
+                          d_count, d_position);
+        uint64_t counted = 0;
+        for (uint64_t i = 0; i < ITEMS; i++)
+            in[i] = (int32_t)(data_random(run, i) % 100);
+        memset(out, 0xff, ITEMS * sizeof *out);
+        simt_seed(run);
+        GPU_MUST(cudaMemsetAsync(d_position, 0, sizeof *d_position, stream));
+        for (int k = 0; k < CHUNKS; k++) {
+            numbers[k] = k == CHUNKS - 1 ? LAST : CHUNK;
+            GPU_MUST(cudaMemcpyAsync(d_n, &numbers[k], sizeof *d_n,
+                                     cudaMemcpyHostToDevice, stream));
+            GPU_MUST(cudaMemcpyAsync(d_chunk, in + k * CHUNK,
+                                     numbers[k] * sizeof *in,
+                                     cudaMemcpyHostToDevice, stream));
+            GPU_MUST(cudaGraphLaunch(exec, stream));
+            GPU_MUST(cudaMemcpyAsync(&numbers[CHUNKS + k], d_count,
+                                     sizeof *d_count, cudaMemcpyDeviceToHost,
+                                     stream));
+        }
+        GPU_MUST(cudaMemcpyAsync(&numbers[2 * CHUNKS], d_position,
+                                 sizeof *d_position, cudaMemcpyDeviceToHost,
+                                 stream));
+        gpu_wait(stream);
+        for (int k = 0; k < CHUNKS; k++)
+            counted += numbers[CHUNKS + k];
+        check_replayed(in, out, capacity, counted, numbers[2 * CHUNKS]);
+        GPU_MUST(cudaGraphExecDestroy(exec));
+    }
+    GPU_MUST(cudaFreeHost(numbers));
+    GPU_MUST(cudaFreeHost(out));
+    GPU_MUST(cudaFreeHost(in));
+    winnow_condition_destroy(condition);
+    gpu_free(d_words);
     gpu_free(d_chunk);
 }
 

@@ -1,0 +1,395 @@
+/*
+ * A thread takes a piece of an input, fills pinned memory of its own with it, by
+ * a copy or from a file, and enqueues the copy to the device at once: the link
+ * reads what the caches still have, and so much memory is in use that they have
+ * it when it is filled again. No thread waits for another between two chunks.
+ *
+ * What orders them:
+ *   - loads are put in, taken and counted under `lock`. When nothing is left of
+ *     one, all of its copies are enqueued, and what the caller enqueues from
+ *     then on comes behind them in the stream;
+ *   - a thread fills memory again when the event behind its last copy is past.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "staging.h"
+
+#include "cuda.h"
+
+#include "core/status.h"
+#include "host/task.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    /* As many as fill a link of PCIe 5: it takes 55 GB/s, of which a thread
+     * copies 10. */
+    USUAL_THREADS = 6,
+    MOST_PIECES = 8,
+    BUFFER_BYTES = 64 /* which a team wants */
+};
+
+/* What is to be measured: then one of each stays. */
+static struct {
+    unsigned piece_bytes, pieces, streams;
+} trial = {1 << 20, 3, 1};
+
+static void read_trial(void) {
+    const char *const text = getenv("WINNOW_PIPE_TRIAL");
+    unsigned kib, pieces, copy, streams;
+    if (text == NULL ||
+        sscanf(text, "%u,%u,%u,%u", &kib, &pieces, &copy, &streams) != 4)
+        return;
+    trial.piece_bytes = kib << 10;
+    trial.pieces = pieces < MOST_PIECES ? pieces : MOST_PIECES;
+    winnow__source_trial_copy = copy;
+    trial.streams = streams;
+}
+
+#define PIECE_BYTES trial.piece_bytes
+#define PIECES trial.pieces
+
+/* Pinned memory, which is in use until its copy is done. */
+typedef struct piece {
+    void *memory;
+    cudaEvent_t copied;
+} piece;
+
+/* A thread's: one is filled while others are copied. */
+typedef struct lane {
+    piece pieces[MOST_PIECES];
+    unsigned next;
+    cudaStream_t in;
+} lane;
+
+/* Elements of one input. */
+typedef struct unit {
+    winnow__load *load;
+    unsigned input;
+    uint64_t at, n; /* from the load's first item on */
+} unit;
+
+struct winnow__staging {
+    winnow_pipe *pipe;
+    cudaStream_t in;
+    winnow__team *team;
+    void *memory; /* pinned: of all lanes; NULL: not needed so far */
+    lane *lanes;
+    unsigned threads; /* that have lanes */
+    cudaStream_t in2;
+    cudaEvent_t joined2;
+
+    /* One feed. */
+    const winnow__source *source;
+    winnow_status (*lead)(void *argument);
+    void *argument;
+    pthread_t caller;
+
+    pthread_mutex_t lock; /* of all that follows */
+    pthread_cond_t put, brought;
+    unsigned joined; /* threads beside the caller's, which has lane 0 */
+    bool ended;
+    winnow_status status; /* the first error */
+    int error_number;
+    char detail[512];
+    winnow__load loads[WINNOW__MOST_LOADS];
+    uint64_t putting, taking, bringing; /* their numbers */
+    unsigned input;                     /* of load `taking`: what comes next */
+    uint64_t at;
+};
+
+/* -------------------------------------------------------------------- memory */
+
+winnow__staging *winnow__staging_create(winnow_pipe *pipe, cudaStream_t in) {
+    winnow__staging *const made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return NULL;
+    made->team = winnow__team_create(BUFFER_BYTES);
+    if (made->team == NULL) {
+        free(made);
+        return NULL;
+    }
+    winnow__team_set_threads(made->team, pipe->options.threads);
+    read_trial();
+    made->pipe = pipe;
+    made->in = in;
+    pthread_mutex_init(&made->lock, NULL);
+    pthread_cond_init(&made->put, NULL);
+    pthread_cond_init(&made->brought, NULL);
+    return made;
+}
+
+static void free_lanes(winnow__staging *staging) {
+    for (unsigned t = 0; t < staging->threads; t++)
+        for (unsigned p = 0; p < PIECES; p++)
+            if (staging->lanes[t].pieces[p].copied != NULL)
+                cudaEventDestroy(staging->lanes[t].pieces[p].copied);
+    if (staging->memory != NULL)
+        cudaFreeHost(staging->memory);
+    free(staging->lanes);
+    staging->lanes = NULL;
+    staging->memory = NULL;
+    staging->threads = 0;
+}
+
+void winnow__staging_destroy(winnow__staging *staging) {
+    if (staging == NULL)
+        return;
+    free_lanes(staging);
+    if (staging->joined2 != NULL)
+        cudaEventDestroy(staging->joined2);
+    if (staging->in2 != NULL)
+        cudaStreamDestroy(staging->in2);
+    winnow__team_destroy(staging->team);
+    pthread_cond_destroy(&staging->brought);
+    pthread_cond_destroy(&staging->put);
+    pthread_mutex_destroy(&staging->lock);
+    free(staging);
+}
+
+static winnow_status make_lane(winnow__staging *staging, unsigned t) {
+    lane *const made = &staging->lanes[t];
+    winnow_status status = WINNOW_OK;
+    made->in = t % 2 == 1 && staging->in2 != NULL ? staging->in2 : staging->in;
+    for (unsigned p = 0; p < PIECES && status == WINNOW_OK; p++) {
+        made->pieces[p].memory = (unsigned char *)staging->memory +
+                                 (size_t)(t * PIECES + p) * PIECE_BYTES;
+        status = winnow__pipe_make_event(&made->pieces[p].copied);
+    }
+    return status;
+}
+
+/* Lanes for so many threads. Nothing is in use. */
+static winnow_status make_lanes(winnow__staging *staging, unsigned threads) {
+    if (staging->threads >= threads)
+        return WINNOW_OK;
+    free_lanes(staging);
+    staging->lanes = calloc(threads, sizeof *staging->lanes);
+    if (staging->lanes == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe");
+    staging->threads = threads;
+    winnow_status status = winnow__cuda_status(
+        cudaMallocHost(&staging->memory,
+                       (size_t)threads * PIECES * PIECE_BYTES),
+        "allocating pinned memory for an input");
+    if (status != WINNOW_OK)
+        staging->memory = NULL;
+    if (status == WINNOW_OK && trial.streams == 2 && staging->in2 == NULL) {
+        cudaStreamCreateWithFlags(&staging->in2, cudaStreamNonBlocking);
+        status = winnow__pipe_make_event(&staging->joined2);
+    }
+    for (unsigned t = 0; t < threads && status == WINNOW_OK; t++)
+        status = make_lane(staging, t);
+    if (status != WINNOW_OK)
+        free_lanes(staging);
+    return status;
+}
+
+/* --------------------------------------------------------------------- units */
+
+static void begin_load(winnow__staging *staging, uint64_t number) {
+    staging->taking = number;
+    staging->input = 0;
+    staging->at = 0;
+}
+
+/* The next one; false: there is none for now. */
+static bool take_unit(winnow__staging *staging, unit *taken) {
+    const winnow_pipe *const pipe = staging->pipe;
+    while (staging->taking < staging->putting) {
+        winnow__load *const load =
+            &staging->loads[staging->taking % WINNOW__MOST_LOADS];
+        for (; staging->input < pipe->input_count;
+             staging->input++, staging->at = 0) {
+            if ((load->inputs >> staging->input & 1) == 0 ||
+                staging->at == load->n)
+                continue;
+            const uint64_t most =
+                PIECE_BYTES / pipe->inputs[staging->input].element_bytes;
+            const uint64_t left = load->n - staging->at;
+            *taken = (unit){.load = load,
+                            .input = staging->input,
+                            .at = staging->at,
+                            .n = left < most ? left : most};
+            staging->at += taken->n;
+            return true;
+        }
+        begin_load(staging, staging->taking + 1);
+    }
+    return false;
+}
+
+/* Fill a piece of the thread's, and enqueue its copy. */
+static winnow_status carry(winnow__staging *staging, lane *own, const unit *u,
+                           int *error_number_p) {
+    const piece *const p = &own->pieces[own->next++ % PIECES];
+    const uint64_t bytes = staging->pipe->inputs[u->input].element_bytes;
+    winnow_status status = winnow__cuda_status(
+        cudaEventSynchronize(p->copied), "waiting until a piece is copied");
+    if (status == WINNOW_OK)
+        status = winnow__source_read_input(staging->pipe, staging->source,
+                                           u->input, u->load->first + u->at,
+                                           u->n, p->memory, error_number_p);
+    if (status == WINNOW_OK)
+        status = winnow__cuda_status(
+            cudaMemcpyAsync(
+                (unsigned char *)u->load->d_to[u->input] + u->at * bytes,
+                p->memory, u->n * bytes, cudaMemcpyHostToDevice, own->in),
+            "copying a chunk to the device");
+    if (status == WINNOW_OK)
+        status = winnow__cuda_status(cudaEventRecord(p->copied, own->in),
+                                     "recording that a piece is copied");
+    return status;
+}
+
+/* The detail is the failing thread's: the caller's gets it later. */
+static void fail(winnow__staging *staging, winnow_status status,
+                 int error_number) {
+    if (staging->status == WINNOW_OK) {
+        staging->status = status;
+        staging->error_number = error_number;
+        snprintf(staging->detail, sizeof staging->detail, "%s",
+                 winnow_last_error());
+    }
+    pthread_cond_broadcast(&staging->put);
+    pthread_cond_broadcast(&staging->brought);
+}
+
+/* Carry a unit, without the lock. */
+static void carry_unit(winnow__staging *staging, lane *own, const unit *u) {
+    int error_number = 0;
+    pthread_mutex_unlock(&staging->lock);
+    const winnow_status status = carry(staging, own, u, &error_number);
+    pthread_mutex_lock(&staging->lock);
+    if (status != WINNOW_OK) {
+        fail(staging, status, error_number);
+        return;
+    }
+    u->load->left -= u->n;
+    if (u->load->left == 0)
+        pthread_cond_signal(&staging->brought);
+}
+
+/* ------------------------------------------------------------------- threads */
+
+static void follow(winnow__staging *staging) {
+    winnow__pipe_scope scope;
+    const winnow_status status = winnow__pipe_enter(staging->pipe, &scope);
+    pthread_mutex_lock(&staging->lock);
+    lane *const own = &staging->lanes[++staging->joined];
+    if (status != WINNOW_OK)
+        fail(staging, status, 0);
+    while (!staging->ended && staging->status == WINNOW_OK) {
+        unit u;
+        if (take_unit(staging, &u))
+            carry_unit(staging, own, &u);
+        else
+            pthread_cond_wait(&staging->put, &staging->lock);
+    }
+    pthread_mutex_unlock(&staging->lock);
+    if (status == WINNOW_OK)
+        winnow__pipe_leave(staging->pipe, &scope);
+}
+
+static void run_lead(winnow__staging *staging) {
+    const winnow_status status = staging->lead(staging->argument);
+    pthread_mutex_lock(&staging->lock);
+    staging->ended = true;
+    if (status != WINNOW_OK)
+        fail(staging, status, 0);
+    pthread_cond_broadcast(&staging->put);
+    pthread_mutex_unlock(&staging->lock);
+}
+
+static void work(void *argument, unsigned char *buffer) {
+    winnow__staging *const staging = argument;
+    (void)buffer;
+    if (pthread_equal(pthread_self(), staging->caller))
+        run_lead(staging);
+    else
+        follow(staging);
+}
+
+/* As many as there is work for. */
+static unsigned count_threads(const winnow__staging *staging,
+                              const winnow__source *source) {
+    const winnow_pipe *const pipe = staging->pipe;
+    const unsigned wanted = pipe->options.threads;
+    const uint64_t most = wanted != 0 ? wanted : USUAL_THREADS;
+    const uint64_t items = PIECE_BYTES / pipe->item_bytes + 1;
+    const uint64_t pieces = (source->n - 1) / items + 1;
+    return winnow__team_threads(staging->team, pieces < most ? pieces : most);
+}
+
+winnow_status winnow__staging_run(winnow__staging *staging,
+                                  const winnow__source *source,
+                                  winnow_status (*lead)(void *argument),
+                                  void *argument) {
+    const unsigned threads = count_threads(staging, source);
+    winnow_status status = make_lanes(staging, threads);
+    if (status != WINNOW_OK)
+        return status;
+    staging->source = source;
+    staging->lead = lead;
+    staging->argument = argument;
+    staging->caller = pthread_self();
+    staging->joined = 0;
+    staging->ended = false;
+    staging->status = WINNOW_OK;
+    staging->error_number = 0;
+    staging->putting = staging->bringing = 0;
+    begin_load(staging, 0);
+    if (threads < 2 || !winnow__team_run(staging->team, threads, work, staging))
+        work(staging, NULL);
+    if (staging->status == WINNOW_OK)
+        return WINNOW_OK;
+    if (staging->in2 != NULL)
+        cudaStreamSynchronize(staging->in2);
+    if (staging->error_number != 0)
+        staging->pipe->state.error_number = staging->error_number;
+    return winnow__fail(staging->status, "%s", staging->detail);
+}
+
+/* ---------------------------------------------------------------- the caller */
+
+void winnow__staging_put(winnow__staging *staging, const winnow__load *load) {
+    pthread_mutex_lock(&staging->lock);
+    winnow__load *const to =
+        &staging->loads[staging->putting % WINNOW__MOST_LOADS];
+    *to = *load;
+    to->left = 0;
+    for (unsigned i = 0; i < staging->pipe->input_count; i++)
+        to->left += (load->inputs >> i & 1) * load->n;
+    staging->putting++;
+    pthread_cond_broadcast(&staging->put);
+    pthread_mutex_unlock(&staging->lock);
+}
+
+winnow_status winnow__staging_bring(winnow__staging *staging) {
+    pthread_mutex_lock(&staging->lock);
+    const winnow__load *const load =
+        &staging->loads[staging->bringing % WINNOW__MOST_LOADS];
+    while (load->left != 0 && staging->status == WINNOW_OK) {
+        unit u;
+        if (take_unit(staging, &u))
+            carry_unit(staging, &staging->lanes[0], &u);
+        else
+            pthread_cond_wait(&staging->brought, &staging->lock);
+    }
+    if (staging->taking == staging->bringing)
+        begin_load(staging, staging->taking + 1);
+    staging->bringing++;
+    winnow_status status = staging->status;
+    pthread_mutex_unlock(&staging->lock);
+    if (status == WINNOW_OK && staging->in2 != NULL) {
+        cudaEventRecord(staging->joined2, staging->in2);
+        cudaStreamWaitEvent(staging->in, staging->joined2, 0);
+    }
+    return status;
+}
