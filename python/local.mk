@@ -25,7 +25,7 @@ python_modules = \
   python/winnow/_library.py python/winnow/_nvrtc.py python/winnow/_output.py \
   python/winnow/_prepare.py python/winnow/_progress.py \
   python/winnow/_pushdown.py \
-  python/winnow/_reduce.py python/winnow/_selection.py \
+  python/winnow/_reduce.py python/winnow/_rows.py python/winnow/_selection.py \
   python/winnow/_tables.py python/winnow/jax.py python/winnow/torch.py \
   python/winnow/_ffi.pyi python/winnow/_winnow.pyi python/winnow/py.typed
 python_tests = \

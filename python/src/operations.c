@@ -79,6 +79,13 @@ static int open_columns(py_work *work, PyObject *columns, uint64_t n) {
     return 1;
 }
 
+static int same_type(const py_array *a, const py_array *b, const char *wrong) {
+    if (a->item_bytes == b->item_bytes && a->type == b->type)
+        return 1;
+    PyErr_SetString(PyExc_TypeError, wrong);
+    return 0;
+}
+
 /* Columns to pack, and where to; *capacity_p falls to the shortest output's. */
 static int open_moves(py_work *work, PyObject *ins, PyObject *outs, uint64_t n,
                       uint64_t *capacity_p) {
@@ -96,13 +103,9 @@ static int open_moves(py_work *work, PyObject *ins, PyObject *outs, uint64_t n,
             in ? call_array(&work->call, PyTuple_GetItem(outs, i), "an output",
                             ARRAY_WRITE)
                : NULL;
-        if (!out || !has_items(in, "an input", n))
+        if (!out || !has_items(in, "an input", n) ||
+            !same_type(in, out, "an output is not of the type of its input"))
             return 0;
-        if (in->item_bytes != out->item_bytes || in->type != out->type) {
-            PyErr_SetString(PyExc_TypeError,
-                            "an output is not of the type of its input");
-            return 0;
-        }
         if (capacity_p && out->n < *capacity_p)
             *capacity_p = out->n;
         work->moves[i] = (winnow_move){.d_in = in->data,
@@ -379,6 +382,77 @@ static PyObject *expand(PyObject *module, PyObject *arguments) {
                             .d_base = places->data};
     }
     RUN(winnow_expand(CONTEXT, kept, &column, in->n, n, fill, &room, LAUNCH));
+    return work_end(work, opened, status);
+}
+
+/* Columns that change in place, and what arrives for each, or None. */
+static int open_holes(py_work *work, PyObject *ins, uint64_t arrive,
+                      PyObject *outs, uint64_t *capacity_p) {
+    if (!few(outs, "columns"))
+        return 0;
+    for (Py_ssize_t i = 0; i < PyTuple_Size(outs); i++) {
+        PyObject *const arriving = PyTuple_GetItem(ins, i);
+        const py_array *in = NULL;
+        const py_array *const out =
+            call_array(&work->call, PyTuple_GetItem(outs, i), "x", ARRAY_WRITE);
+        if (!out)
+            return 0;
+        if (arriving != Py_None &&
+            (!(in =
+                   call_array(&work->call, arriving, "arriving", ARRAY_READ)) ||
+             !has_items(in, "arriving", arrive) ||
+             !same_type(in, out, "what arrives is not of the type of x")))
+            return 0;
+        if (out->n < *capacity_p)
+            *capacity_p = out->n;
+        work->moves[i] = (winnow_move){.d_in = in ? in->data : NULL,
+                                       .d_out = out->data,
+                                       .element_bytes = out->item_bytes};
+    }
+    return 1;
+}
+
+/* How many arrive: a number on the device, or None for all. */
+static int open_arrivals(py_work *work, PyObject *object,
+                         winnow_arrivals *arrivals) {
+    if (object == Py_None)
+        return 1;
+    const py_array *const word =
+        call_word(&work->call, object, "the count of arriving", ARRAY_READ);
+    if (word)
+        arrivals->d_n = word->data;
+    return word && call_n_is_number(word);
+}
+
+/* fill_holes(selection, n, ins, arrive, d_arrive, outs, count) */
+static PyObject *fill_holes(PyObject *module, PyObject *arguments) {
+    PyObject *selection, *ins, *d_arrive, *outs, *count;
+    unsigned long long n, arrive;
+    if (!PyArg_ParseTuple(arguments, "OKO!KOO!O", &selection, &n, &PyTuple_Type,
+                          &ins, &arrive, &d_arrive, &PyTuple_Type, &outs,
+                          &count))
+        return NULL;
+    py_work *const work = work_new(module);
+    winnow_status status = WINNOW_OK;
+    const void *kept = NULL;
+    uint64_t *d_count = NULL, capacity = WINNOW_NO_LIMIT;
+    winnow_arrivals arrivals = {.n = arrive};
+    if (!work)
+        return NULL;
+    int opened =
+        (kept = open_data(work, selection, "selection", ARRAY_READ, NULL)) &&
+        open_holes(work, ins, arrive, outs, &capacity) &&
+        open_arrivals(work, d_arrive, &arrivals) &&
+        open_word(work, count, "count", &d_count) && ready(work);
+    if (opened && capacity < n) {
+        PyErr_Format(PyExc_ValueError,
+                     "x has %llu items, and the selection %llu",
+                     (unsigned long long)capacity, n);
+        opened = 0;
+    }
+    RUN(winnow_fill_holes(CONTEXT, kept, n, &arrivals, work->moves,
+                          (unsigned)PyTuple_Size(outs), capacity, d_count,
+                          LAUNCH));
     return work_end(work, opened, status);
 }
 
@@ -826,6 +900,7 @@ PyMethodDef operation_functions[] = {
     FUNCTION(compact),
     FUNCTION(compact_index),
     FUNCTION(expand),
+    FUNCTION(fill_holes),
     FUNCTION(to_mask),
     FUNCTION(copy_where),
     FUNCTION(copy_flagged),

@@ -138,6 +138,18 @@ class Devices(unittest.TestCase):
         self.assertEqual(count.memory, mask.sum())
         self.assertEqual(np.asarray(places).tolist(), np.flatnonzero(mask).tolist())
 
+    def test_fill_holes(self):
+        """A count on the device says how many arrive, and nothing waits for it."""
+        stay = winnow.select(self.x, "x > 2")
+        came = winnow.copy_if(Array(np.arange(9, dtype="i4")), "x > 6")
+        x = Array(self.memory.copy())
+        left = stay.fill_holes(x, came)
+        self.ran("select_where", "copy_if", "fill_holes")
+        self.assertIs(left.buffer, x)
+        gone = np.flatnonzero(self.memory <= 2)[:2]
+        self.assertEqual(x.memory[gone].tolist(), [7, 8])
+        self.assertEqual(left.count.memory, (self.memory > 2).sum() + 2)
+
     def test_tables_and_keys(self):
         y = Array(self.memory * 0.5)
         rows = winnow.filter({"x": self.x, "y": y}, "x > 2 && y < 3")

@@ -139,6 +139,12 @@ CALL(winnow_expand,
       const winnow_in *packed, uint64_t packed_n, uint64_t n, const void *fill,
       const winnow_out *out, const winnow_launch *launch),
      context, d_selection, packed, packed_n, n, fill, out)
+CALL(winnow_fill_holes,
+     (winnow_context * context, const void *d_selection, uint64_t n,
+      const winnow_arrivals *arrivals, const winnow_move *moves,
+      unsigned move_count, uint64_t capacity, uint64_t *d_count,
+      const winnow_launch *launch),
+     context, d_selection, n, arrivals, moves, move_count, capacity, d_count)
 CALL(winnow_copy_where,
      (winnow_context * context, const winnow_condition *condition,
       const winnow_in *columns, unsigned column_count, uint64_t n,

@@ -75,6 +75,92 @@ class Selections(unittest.TestCase):
         with self.assertRaises(TypeError):
             selection.expand(packed, out=np.zeros(9000))
 
+    def holes_filled(self, x, kept, arriving, n):
+        """What winnow_fill_holes(3) says, one item at a time."""
+        x, kept = x.copy(), list(kept[:n]) + [False] * (len(x) - n)
+        m = sum(kept) + len(arriving)
+        come = list(arriving) + [x[i] for i in range(m, len(x)) if kept[i]]
+        for i in range(min(m, len(x))):
+            if not kept[i]:
+                x[i] = come.pop(0)
+        return x, m
+
+    def test_fill_holes(self):
+        mask = self.x > 1
+        few = self.x == -2
+        for kept, n, room, arrive in (
+            (mask, 9000, 9000, 0),
+            (mask, 9000, 9000, 70),
+            (~few, 9000, 9000, 100),
+            (~few, 8000, 9000, 3000),
+            (mask & ~mask, 9000, 9000, 40),
+            (mask | ~mask, 8990, 9000, 10),
+            (mask | ~mask, 9000, 9000, 3),
+            (mask[:0], 0, 5, 3),
+        ):
+            selection = winnow.select(mask=kept[:n].copy())
+            x = self.x[:room].copy()
+            rows = np.arange(3 * room, dtype=np.int16).reshape(room, 3)
+            x_in = np.arange(arrive, dtype=np.int32) + 100
+            rows_in = -1 - np.arange(3 * arrive, dtype=np.int16).reshape(arrive, 3)
+            wanted, m = self.holes_filled(x, kept, x_in, n)
+            of_rows, _ = self.holes_filled(rows, kept, rows_in, n)
+
+            one = x.copy()
+            left = selection.fill_holes(one, x_in if arrive else None)
+            self.assertIsInstance(left, winnow.Result)
+            self.assertIs(left.buffer, one)
+            self.assertEqual((left.count, left.overflow), (m, m > room))
+            self.assertEqual(left.array().tolist(), wanted[:m].tolist())
+            table = {"x": x, "rows": rows}
+            left = selection.fill_holes(table, {"rows": rows_in, "x": x_in})
+            self.assertIsInstance(left, winnow.Rows)
+            self.assertEqual((left.count, left.overflow), (m, m > room))
+            self.assertEqual(left["x"].tolist(), wanted[:m].tolist())
+            self.assertEqual(left["rows"].tolist(), of_rows[:m].tolist())
+
+    def test_fill_holes_with_a_result(self):
+        stay = winnow.select(self.x, "x > 1")
+        y = np.arange(50, dtype=np.int32)
+        for came in (
+            winnow.copy_if(y, "x > 30"),
+            winnow.copy_if(y, "x > 30", capacity=7),
+            winnow.copy_if(y, "x > 30", capacity=7, out=np.zeros(50, np.int32)),
+        ):
+            x = self.x.copy()
+            wanted, m = self.holes_filled(x, self.x > 1, came.array(), 9000)
+            left = stay.fill_holes(x, came)
+            self.assertEqual(left.count, m)
+            self.assertEqual(left.array().tolist(), wanted[:m].tolist())
+        came = winnow.filter({"x": y, "y": y + 0.5}, "x > 30", capacity=7)
+        table = {"y": self.x + 0.5, "x": self.x.copy()}
+        wanted, m = self.holes_filled(self.x, self.x > 1, y[31:38], 9000)
+        left = stay.fill_holes(table, came)
+        self.assertEqual((left.count, list(left)), (m, ["y", "x"]))
+        self.assertEqual(left["x"].tolist(), wanted[:m].tolist())
+        self.assertEqual(left["y"].tolist(), (wanted[:m] + 0.5).tolist())
+
+    def test_fill_holes_refuses(self):
+        stay = winnow.select(self.x, "x > 1")
+        x = self.x.copy()
+        read_only = x.copy()
+        read_only.flags.writeable = False
+        for wrong, said, arguments in (
+            (ValueError, "x has 8999 items, and the selection 9000", (x[:8999],)),
+            (ValueError, "the columns are x, and y arrive", ({"x": x}, {"y": x})),
+            (TypeError, "what arrives is not of", (x, np.zeros(3))),
+            (TypeError, "what arrives is not of", (x, np.zeros((3, 2), np.int32))),
+            (ValueError, "different lengths", ({"x": x, "y": x[1:]},)),
+            (ValueError, "read-only", (read_only,)),
+            (ValueError, "gaps", (np.zeros(18000, np.int32)[::2],)),
+            (ValueError, "65 columns, more than 64",
+             ({str(i): x.copy() for i in range(65)},)),
+            (winnow.ArgumentError, "overlap", (x, x[5:9])),
+        ):
+            with self.subTest(said), self.assertRaisesRegex(wrong, said):
+                stay.fill_holes(*arguments)
+        self.assertEqual(x.tolist(), self.x.tolist())
+
     def test_capacity(self):
         selection = winnow.select(self.x, "x > 1")
         kept = selection.compact(self.y, capacity=5)

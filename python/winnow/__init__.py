@@ -41,8 +41,9 @@ from ._keys import Partition, accumulate_by_key, partition_by_key
 from ._nvrtc import tell as _tell_nvrtc
 from ._prepare import prepare
 from ._reduce import Reduction, aggregate, reduce_if
+from ._rows import Rows
 from ._selection import Selection, select
-from ._tables import Rows, copy_flagged, filter, unique
+from ._tables import copy_flagged, filter, unique
 
 __version__ = _library_version()
 

@@ -8,6 +8,7 @@ from typing import Any, Mapping
 
 from . import _library, _prepare, _winnow
 from ._expression import Column, Condition
+from ._rows import Rows
 from ._winnow import Prepared, Result
 
 NO_LIMIT = 2**64 - 1
@@ -83,6 +84,27 @@ def columns_of(table: Any) -> dict[str, Any]:
     if len(set(lengths.values())) > 1:
         raise ValueError(f"columns have different lengths: {lengths}")
     return columns
+
+
+def arrivals_of(
+    columns: Mapping[str, Any], arriving: Any
+) -> tuple[tuple[Any, ...], int, Any]:
+    """What arrives for each of the columns, how many items, and the number on the
+    device that says how many of them count, or None."""
+    n = None
+    if isinstance(arriving, Rows):
+        limit, n = arriving.capacity, arriving.count
+        arriving = {
+            name: front(x, min(length(x, name), limit))
+            for name, x in arriving.buffers.items()
+        }
+    came = columns_of(arriving)
+    if came.keys() != columns.keys():
+        raise ValueError(
+            f"the columns are {', '.join(columns)}, and {', '.join(came)} arrive"
+        )
+    items, word = split_n(n, length(next(iter(came.values())), "arriving"))
+    return tuple(came[name] for name in columns), items, word
 
 
 def is_records(x: Any) -> bool:
@@ -205,6 +227,51 @@ class Selection:
             _library.fill(out, 0, self.n, fill)
         _winnow.expand(self.buffer, packed, self.n, value, out)
         return _library.like(packed, out)
+
+    def fill_holes(self, x: Any, arriving: Any = None) -> Any:
+        """Replace, in place, the items that are not kept: by those that arrive, and
+        then by the last ones.
+
+        No more items move than leave, or arrive; all others stay where they are,
+        so that it moves far less than compact() where few leave. The order is not
+        kept. winnow_fill_holes(3) says which item comes where.
+
+        Parameters
+        ----------
+        x : array, or mapping of up to 64 arrays
+            The n items, which change, and after them room for those that arrive.
+            An item of an array of shape (n, 3) is a row.
+        arriving : the same, Result or Rows, optional
+            Items of x's types; of a mapping, columns of the same names. Those that
+            there is no room for, the last ones, are not written.
+
+        Returns
+        -------
+        Result of x, or Rows of a mapping: how many are left, and whether they are
+        more than x has room for.
+        """
+        if isinstance(x, Mapping):
+            columns = columns_of(x)
+        else:
+            columns = {"x": x}
+            if isinstance(arriving, Result):
+                arriving = Rows({"x": arriving.buffer}, arriving.count, arriving.capacity)
+            elif arriving is not None:
+                arriving = {"x": arriving}
+        _library.no_gradient("fill_holes", *columns.values())
+        outs = tuple(columns.values())
+        ins, items, word = (
+            ((None,) * len(outs), 0, None)
+            if arriving is None
+            else arrivals_of(columns, arriving)
+        )
+        _library.no_gradient("fill_holes", *ins)
+        count = new_count(outs[0])
+        _winnow.fill_holes(self.buffer, self.n, ins, items, word, outs, count)
+        room = length(outs[0], "x")
+        if isinstance(x, Mapping):
+            return Rows(columns, _library.like(outs[0], count), room)
+        return finished(x, x, count, room)
 
     def indices(
         self, *, out: Any = None, capacity: int | None = None
