@@ -202,6 +202,19 @@ tests_simt_winnow_bench_LDADD = bench/libbenchstd.la $(simt_seed_kernels) \
   $(simt_ldadd) $(JANSSON_LIBS) $(ARGP_LIBS)
 endif
 
+if HAVE_PROGRAM
+# winnow on the CPU device, for --device.
+check_PROGRAMS += tests/simt/winnow
+TESTS += tests/simt/check-winnow
+dist_check_SCRIPTS += tests/simt/check-winnow
+tests_simt_winnow_CPPFLAGS = $(simt_cppflags) $(JANSSON_CFLAGS)
+tests_simt_winnow_CFLAGS = $(simt_cflags)
+tests_simt_winnow_SOURCES = $(program_sources)
+nodist_EXTRA_tests_simt_winnow_SOURCES = tests/simt/any.cc
+tests_simt_winnow_LDFLAGS = $(simt_ldflags)
+tests_simt_winnow_LDADD = $(simt_ldadd) $(JANSSON_LIBS) $(ARGP_LIBS)
+endif
+
 if HAVE_DEVICE_TESTS
 # All tests of the CUDA backend in one program.
 check_PROGRAMS += tests/simt/device_tests
