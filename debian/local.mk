@@ -1,8 +1,10 @@
-# Debian's packages: dpkg-buildpackage -b, in a checkout or the unpacked tarball.
+# Debian's packages: tools/deb, or dpkg-buildpackage -b in a checkout.
 #
 # SPDX-License-Identifier: Apache-2.0
 
 EXTRA_DIST += debian/changelog debian/control debian/copyright \
-  debian/libwinnow-dev.install debian/libwinnow0.install \
-  debian/libwinnow0.symbols debian/rules debian/source/format \
-  debian/winnow-doc.docs debian/winnow-doc.install debian/winnow-tools.install
+  debian/libwinnow-dev.install debian/libwinnow-mpi-dev.install \
+  debian/libwinnow-mpi0.install debian/libwinnow-mpi0.symbols \
+  debian/libwinnow0.install debian/libwinnow0.symbols debian/rules \
+  debian/source/format debian/winnow-doc.doc-base debian/winnow-doc.docs \
+  debian/winnow-doc.install debian/winnow-tools.install
