@@ -77,6 +77,15 @@ tests_test_threads_CFLAGS = $(tests_cflags)
 tests_test_threads_SOURCES = tests/test_threads.c
 tests_test_threads_LDADD = $(tests_ldadd)
 
+# A program of an older version, and one of a later.
+check_PROGRAMS += tests/test_old_program
+TESTS += tests/test_old_program
+tests_test_old_program_CPPFLAGS = -I$(top_srcdir)/tests
+tests_test_old_program_CFLAGS = $(AM_CFLAGS)
+tests_test_old_program_SOURCES = tests/abi/winnow_0_1_0.h \
+  tests/test_old_program.c
+tests_test_old_program_LDADD = libwinnow.la
+
 # Fuzzers, without libFuzzer.
 EXTRA_DIST += tests/fuzz/corpus tests/fuzz/tuning.c
 fuzz_sources = tests/fuzz/driver.c tests/fuzz/fuzz.h

@@ -14,28 +14,50 @@
 #include <stdio.h>
 #include <string.h>
 
-winnow_status winnow__take_struct(const char *name, const char *type,
-                                  size_t least, const void *from, void *to,
-                                  size_t size) {
+static winnow_status check_size(const char *name, const char *type,
+                                size_t least, size_t given, size_t size) {
     enum {
         MOST = 4096
     };
+    return given >= least && given <= MOST && given % _Alignof(size_t) == 0
+               ? WINNOW_OK
+               : winnow__fail(
+                     WINNOW_ERR_ARGUMENT,
+                     "%s->size is %zu: wanted sizeof(%s), which is %zu", name,
+                     given, type, size);
+}
+
+winnow_status winnow__take_struct(const char *name, const char *type,
+                                  size_t least, const void *from, void *to,
+                                  size_t size) {
     const unsigned char *const bytes = from;
-    size_t from_size;
-    memcpy(&from_size, from, sizeof from_size); /* the first member */
-    if (from_size < least || from_size > MOST ||
-        from_size % _Alignof(size_t) != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%s->size is %zu: wanted sizeof(%s), which is %zu",
-                            name, from_size, type, size);
-    for (size_t i = size; i < from_size; i++)
+    size_t given;
+    memcpy(&given, from, sizeof given); /* the first member */
+    const winnow_status status = check_size(name, type, least, given, size);
+    if (status != WINNOW_OK)
+        return status;
+    for (size_t i = size; i < given; i++)
         if (bytes[i] != 0)
             return winnow__fail(WINNOW_ERR_ARGUMENT,
                                 "%s->size is %zu: this libwinnow knows %zu, "
                                 "and what comes after is not 0",
-                                name, from_size, size);
-    memcpy(to, from, from_size < size ? from_size : size);
+                                name, given, size);
+    memcpy(to, from, given < size ? given : size);
     memcpy(to, &size, sizeof size);
+    return WINNOW_OK;
+}
+
+winnow_status winnow__give_struct(const char *name, const char *type,
+                                  size_t least, const void *from, void *to,
+                                  size_t size) {
+    size_t given;
+    memcpy(&given, to, sizeof given);
+    const winnow_status status = check_size(name, type, least, given, size);
+    if (status != WINNOW_OK)
+        return status;
+    memset(to, 0, given);
+    memcpy(to, from, given < size ? given : size);
+    memcpy(to, &given, sizeof given);
     return WINNOW_OK;
 }
 

@@ -108,6 +108,11 @@ struct winnow__operation {
 winnow_status winnow__take_struct(const char *name, const char *type,
                                   size_t least, const void *from, void *to,
                                   size_t size);
+/* Copy one that the library fills in, to where a caller has set the size: what an
+ * older program does not know is left out, and what a later one knows is 0. */
+winnow_status winnow__give_struct(const char *name, const char *type,
+                                  size_t least, const void *from, void *to,
+                                  size_t size);
 /* Take the caller's launch, or the defaults, and check all that depends on no
  * pointer to data. */
 winnow_status winnow__check_query(winnow__query *query,

@@ -234,8 +234,7 @@ static winnow_status take_options(const winnow_pipe_options *options,
     return options == NULL
                ? WINNOW_OK
                : winnow__take_struct("options", "winnow_pipe_options",
-                                     offsetof(winnow_pipe_options, reserved) +
-                                         sizeof options->reserved,
+                                     offsetof(winnow_pipe_options, reserved),
                                      options, to, sizeof *to);
 }
 

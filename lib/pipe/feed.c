@@ -106,18 +106,10 @@ winnow_status winnow_pipe_finish(winnow_pipe *pipe, uint64_t *count_p) {
 
 winnow_status winnow_pipe_get_state(const winnow_pipe *pipe,
                                     winnow_pipe_state *state) {
-    winnow_pipe_state taken;
     if (pipe == NULL || state == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
                             pipe == NULL ? "pipe" : "state");
-    if (state->size <
-        offsetof(winnow_pipe_state, reserved) + sizeof state->reserved)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "state->size is %zu: wanted "
-                            "sizeof(winnow_pipe_state), which is %zu",
-                            state->size, sizeof taken);
-    taken = pipe->state;
-    taken.size = state->size;
-    *state = taken;
-    return WINNOW_OK;
+    return winnow__give_struct("state", "winnow_pipe_state",
+                               offsetof(winnow_pipe_state, reserved),
+                               &pipe->state, state, sizeof pipe->state);
 }
