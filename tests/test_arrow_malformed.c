@@ -166,6 +166,9 @@ CASE(large_code, ((signed char *)spoil(patient, 1, ROWS))[9] = 40)
 CASE(negative_code, ((signed char *)spoil(patient, 1, ROWS))[9] = -1)
 CASE(few_view_buffers, column->n_buffers = 2)
 CASE(no_view_sizes, column->buffers[column->n_buffers - 1] = NULL)
+CASE(odd_view_sizes,
+     column->buffers[column->n_buffers - 1] =
+         (const char *)column->buffers[column->n_buffers - 1] + 4)
 CASE(no_view_bytes, column->buffers[3] = NULL)
 CASE(negative_view, spoil_view(patient, (struct view){-1, 0, 0, 0}))
 CASE(long_view, spoil_view(patient, (struct view){1501, 0, 0, 0}))
@@ -233,6 +236,7 @@ static const struct {
     {CODES, negative_code, "'c': an index is", WINNOW_ERR_ARGUMENT},
     {VIEWS, few_view_buffers, "n_buffers is 2", WINNOW_ERR_ARGUMENT},
     {VIEWS, no_view_sizes, "sizes of 3 buffers", WINNOW_ERR_ARGUMENT},
+    {VIEWS, odd_view_sizes, "not aligned", WINNOW_ERR_ARGUMENT},
     {VIEWS, no_view_bytes, "buffers[3] is NULL", WINNOW_ERR_ARGUMENT},
     {VIEWS, negative_view, "outside of its buffer", WINNOW_ERR_ARGUMENT},
     {VIEWS, long_view, "outside of its buffer", WINNOW_ERR_ARGUMENT},

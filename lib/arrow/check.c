@@ -230,6 +230,10 @@ static winnow_status check_views(const visit *at) {
     const int64_t *const sizes = array->buffers[array->n_buffers - 1];
     if (sizes == NULL)
         return FAIL("the sizes of %" PRId64 " buffers are NULL", number);
+    if ((uintptr_t)sizes % sizeof *sizes != 0)
+        return FAIL("the sizes of %" PRId64 " buffers are not aligned to %zu "
+                    "bytes",
+                    number, sizeof *sizes);
     for (int64_t i = 0; i < number && at->reads; i++)
         if (sizes[i] < 0 || (sizes[i] > 0 && array->buffers[2 + i] == NULL))
             return FAIL("buffers[%" PRId64 "] %s, of %" PRId64 " bytes", 2 + i,
