@@ -8,6 +8,9 @@
  * up that many: so winnow's way and CUB's both wait for it once, in the time
  * that is measured.
  *
+ * winnow_reduce_where() is compiled where NVRTC is, and measured as it is
+ * interpreted as well: by a call with a workspace, for which no plan was made.
+ *
  * To be moved: three columns of all rows, the condition's, and the prices of
  * the rows that pass; of winnow_reduce_where(), the pieces of 64 bytes that these
  * prices are in. Of the selection alone: three columns, and the selection.
@@ -43,13 +46,15 @@ typedef struct q6 {
     int64_t revenue; /* in ten-thousandths */
     winnow_condition *condition;
     winnow_expression *price_times_discount;
+    winnow_expression *discount_times_price; /* no plan compiles it */
     winnow_move columns[COLUMNS];
     int32_t *packed[PRICE]; /* what is expected of the condition's columns */
     void *d_selection;
     size_t selection_bytes;
     uint64_t *d_count;
-    winnow_reduction *d_result;              /* CUB's sum is in its place */
-    winnow_launch copying, adding, reducing; /* with their workspaces */
+    winnow_reduction *d_result; /* CUB's sum is in its place */
+    winnow_launch copying, adding, reducing,
+        interpreting; /* with their workspaces */
     uint8_t *d_flags;
     void *d_temp; /* CUB's */
     size_t temp_bytes;
@@ -87,10 +92,9 @@ static winnow_status call_copy(const void *state, const winnow_launch *launch) {
                              q->d_count, launch);
 }
 
-static winnow_status call_reduce_where(const void *state,
-                                       const winnow_launch *launch) {
-    const q6 *q = state;
-    const winnow_aggregate revenue = {.expression = q->price_times_discount,
+static winnow_status reduce_where(const q6 *q, const winnow_expression *product,
+                                  const winnow_launch *launch) {
+    const winnow_aggregate revenue = {.expression = product,
                                       .wanted = WINNOW_REDUCE_SUM};
     winnow_in columns[COLUMNS];
     take_tested(q, columns);
@@ -98,6 +102,24 @@ static winnow_status call_reduce_where(const void *state,
         (winnow_in){.type = WINNOW_INT64, .d_base = q->columns[PRICE].d_in};
     return winnow_reduce_where(q->lab->run->context, q->condition, columns,
                                COLUMNS, q->n, &revenue, 1, q->d_result, launch);
+}
+
+static winnow_status call_reduce_where(const void *state,
+                                       const winnow_launch *launch) {
+    const q6 *q = state;
+    return reduce_where(q, q->price_times_discount, launch);
+}
+
+static winnow_status call_interpreted(const void *state,
+                                      const winnow_launch *launch) {
+    const q6 *q = state;
+    return reduce_where(q, q->discount_times_price, launch);
+}
+
+static void run_interpreted(void *state, winnow_stream stream) {
+    const q6 *q = state;
+    bench_enqueue(call_interpreted, "winnow_reduce_where", q, q->interpreting,
+                  stream);
 }
 
 static void run_reduce_where(void *state, winnow_stream stream) {
@@ -280,6 +302,9 @@ static void make_room(q6 *q) {
     bench_check(winnow_expression_parse(&q->price_times_discount, fields,
                                         COLUMNS, "price * discount"),
                 "winnow_expression_parse");
+    bench_check(winnow_expression_parse(&q->discount_times_price, fields,
+                                        COLUMNS, "discount * price"),
+                "winnow_expression_parse");
     bench_check(winnow_selection_bytes(q->n, &q->selection_bytes),
                 "winnow_selection_bytes");
     q->d_selection = lab_device(q->lab, q->selection_bytes);
@@ -290,6 +315,11 @@ static void make_room(q6 *q) {
     lab_plan(q->lab, call_copy, "a plan of winnow_copy_where", q, &q->copying);
     lab_plan(q->lab, call_reduce_where, "a plan of winnow_reduce_where", q,
              &q->reducing);
+    /* One has as many bytes as the other. */
+    q->interpreting = (winnow_launch){
+        .size = sizeof q->interpreting,
+        .d_workspace = lab_device(q->lab, q->reducing.workspace_bytes),
+        .workspace_bytes = q->reducing.workspace_bytes};
     lab_plan(q->lab, call_reduce, "a plan of winnow_reduce_if",
              &(prices){q, q->n}, &q->adding);
 }
@@ -328,6 +358,8 @@ static void measure_rows(bench_lab *lab, uint64_t rows) {
     const uint64_t all = tested + q.kept * sizeof(int64_t);
     measure(&q, "winnow: reduce_where", tested + 64 * q.pieces,
             &(lab_variant){run_reduce_where, right_sum, &q, false});
+    measure(&q, "winnow: reduce_where, interpreted", tested + 64 * q.pieces,
+            &(lab_variant){run_interpreted, right_sum, &q, false});
     measure(&q, "winnow: select only", tested + q.selection_bytes,
             &(lab_variant){select_rows, right_selection, &q, false});
     measure(&q, "winnow: select, compact, sum", all,
@@ -346,6 +378,7 @@ static void measure_rows(bench_lab *lab, uint64_t rows) {
     }
     winnow_condition_destroy(q.condition);
     winnow_expression_destroy(q.price_times_discount);
+    winnow_expression_destroy(q.discount_times_price);
     lab_free(lab);
 }
 

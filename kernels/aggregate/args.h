@@ -1,5 +1,5 @@
 /*
- * The argument of reduce.cu: plain C, included by both sides.
+ * The arguments of reduce.cu and finish.cu: plain C, included by both sides.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,5 +23,18 @@ typedef struct winnow__aggregate_args {
      * becomes of them. */
     winnow__reduce_args reduce;
 } winnow__aggregate_args;
+
+typedef struct winnow__aggregate_finish {
+    winnow__reduce_type type; /* of its values */
+    uint32_t wanted;
+} winnow__aggregate_finish;
+
+typedef struct winnow__aggregate_finish_args {
+    winnow__reduce_cut cut;
+    /* Of each aggregate WINNOW__REDUCE_WORDS arrays of cut.parts words. */
+    uint64_t *words;
+    winnow_reduction *results; /* of each */
+    winnow__aggregate_finish aggregate[WINNOW_MOST_AGGREGATES];
+} winnow__aggregate_finish_args;
 
 #endif

@@ -2,4 +2,6 @@
 EXTRA_DIST += %D%/README.md
 kernel_sources += \
   %D%/args.h \
-  %D%/reduce.cu
+  %D%/finish.cu \
+  %D%/reduce.cu \
+  %D%/result.cuh

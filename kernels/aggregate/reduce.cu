@@ -14,7 +14,7 @@
 
 #include "kernels/core/bit_words.cuh"
 #include "kernels/expression/interpret.cuh"
-#include "kernels/reduce/finish.cuh"
+#include "result.cuh"
 
 namespace winnow::aggregate {
 
@@ -91,9 +91,6 @@ __device__ __forceinline__ bool find_live(const winnow__aggregate_args &args,
 
 /* ------------------------------------------------------------------ values */
 
-using Integers = reduce::Integer<uint64_t>;
-using Floats = reduce::Float64;
-
 template <class E>
 __device__ __forceinline__ void add_ends(const winnow__reduce_args &args,
                                          uint64_t bits, uint64_t item,
@@ -168,17 +165,6 @@ __device__ __forceinline__ winnow__reduce_totals totals_of(Found &found) {
     return totals;
 }
 
-__device__ __forceinline__ uint64_t index_of(const winnow__reduce_args &args,
-                                             const winnow__reduce_totals &all,
-                                             int end) {
-    const unsigned int wanted = WINNOW_REDUCE_INDEX | WINNOW_REDUCE_MINIMUM
-                                                          << end;
-    if ((args.wanted & wanted) != wanted)
-        return 0;
-    return winnow__reduce_found(&args.type, &all, end) ? all.tile[end]
-                                                       : WINNOW_NO_INDEX;
-}
-
 template <class E>
 __device__ __forceinline__ void finish(const winnow__reduce_args &args,
                                        Found &found) {
@@ -192,12 +178,8 @@ __device__ __forceinline__ void finish(const winnow__reduce_args &args,
             return;
         totals = reduce::gather_words<E, true, 2>(args);
     }
-    if (threadIdx.x == 0) {
-        winnow_reduction result = reduce::result_of<E, true, 2>(args, totals);
-        result.minimum_index = index_of(args, totals, 0);
-        result.maximum_index = index_of(args, totals, 1);
-        *args.result = result;
-    }
+    if (threadIdx.x == 0)
+        write_result<E, 2>(args, totals);
 }
 
 /* ------------------------------------------------------------------ kernel */

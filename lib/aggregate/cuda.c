@@ -1,6 +1,7 @@
 /*
- * reduce_where on a device: the words of the items that pass, in the workspace,
- * and then a kernel for each aggregate, which computes and adds up its values.
+ * reduce_where on a device: by a kernel that is compiled (compiled.c); else the
+ * words of the items that pass, in the workspace, and then a kernel for each
+ * aggregate, which computes and adds up its values.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,11 +11,13 @@
 
 #include "details.h"
 
+#include "compiled.h"
 #include "core/round.h"
 #include "cuda/launch.h"
 #include "cuda/memory.h"
 #include "cuda/run.h"
 #include "kernels/aggregate/args.h"
+#include "kernels/core/clear.h"
 
 #include <string.h>
 
@@ -26,11 +29,18 @@ enum {
     MOST_UNTOLD = 48 << 10
 };
 
-/* What the workspace has: words that parts hand on, the lengths of strings, the
- * selection, and what the condition needs. */
+/* What the workspace has: what the condition needs, the lengths of strings; and,
+ * where they are interpreted, the words that parts hand on and the selection, or
+ * in the place of these the words of all aggregates. */
 typedef struct layout {
-    size_t words, lengths, selection, where; /* bytes */
+    size_t where, lengths, words, selection, compiled; /* bytes */
 } layout;
+
+static size_t bytes_of(const layout *of) {
+    const size_t interpreted = of->words + of->selection;
+    return of->where + of->lengths +
+           (interpreted > of->compiled ? interpreted : of->compiled);
+}
 
 static layout lay_out(const winnow__query *query) {
     const winnow__aggregates *const a = winnow__aggregates_of(query);
@@ -41,7 +51,8 @@ static layout lay_out(const winnow__query *query) {
                            : winnow__round_up((size_t)WINNOW__REDUCE_WORDS *
                                                   cut.parts * sizeof(uint64_t),
                                               16),
-                   .lengths = winnow__lengths_bytes(&a->read)};
+                   .lengths = winnow__lengths_bytes(&a->read),
+                   .compiled = winnow__compiled_words_bytes(query)};
     if (a->where.condition != NULL) {
         made.selection =
             winnow__round_up(winnow__selection_needed(query->n), 16);
@@ -55,9 +66,10 @@ winnow_status winnow__reduce_where_plan(const winnow__query *query,
                                         winnow__plan *plan) {
     const layout of = lay_out(query);
     (void)constraints;
-    winnow__plan_several(of.words + of.lengths + of.selection + of.where, plan);
-    plan->cursor = winnow__aggregate_cut(query).parts != 1;
-    return WINNOW_OK;
+    winnow__plan_several(bytes_of(&of), plan);
+    /* The caller's plan: a call that may not compile comes after it. */
+    return query->launch.plan != NULL ? winnow__prepare_reduction(query)
+                                      : WINNOW_OK;
 }
 
 /* Memory that is taken for a captured call is part of the graph, also after an
@@ -98,22 +110,22 @@ static winnow_status launch(const winnow__call *call,
     kernel.shared_bytes =
         args.program.registers * WINNOW__AGGREGATE_REGISTER_BYTES;
     if (kernel.shared_bytes > MOST_UNTOLD)
-        status = winnow__allow_shared(
-            &kernel, WINNOW__MOST_REGISTERS * WINNOW__AGGREGATE_REGISTER_BYTES);
+        status = winnow__allow_shared_once(
+            call->query.context, &kernel,
+            WINNOW__MOST_REGISTERS * WINNOW__AGGREGATE_REGISTER_BYTES);
     return status == WINNOW_OK
                ? winnow__launch(&kernel, args.reduce.cut.parts, &args,
                                 call->query.launch.stream)
                : status;
 }
 
-winnow_status winnow__reduce_where_enqueue(const winnow__call *call,
-                                           const winnow__plan *plan,
-                                           const winnow__workspace *memory) {
+static winnow_status interpret(const winnow__call *call, const layout *of,
+                               const winnow__workspace *memory) {
     const winnow__aggregates *const a = winnow__aggregates_of(&call->query);
-    const layout of = lay_out(&call->query);
-    unsigned char *const words = memory->other;
-    unsigned char *const lengths = words + of.words;
-    unsigned char *const selection = lengths + of.lengths;
+    unsigned char *const where = memory->other;
+    unsigned char *const lengths = where + of->where;
+    unsigned char *const words = lengths + of->lengths;
+    unsigned char *const selection = words + of->words;
     winnow_reduction *const results = call->out;
     winnow__reduce_args reduce = {.n = call->query.n,
                                   .items = call->query.launch.d_n,
@@ -122,11 +134,16 @@ winnow_status winnow__reduce_where_enqueue(const winnow__call *call,
                                   .cursor = memory->cursor};
     winnow__read read;
     winnow_status status = WINNOW_OK;
-    (void)plan;
     /* Where it makes tables, nothing was enqueued before. */
     if (a->where.condition != NULL)
-        status = winnow__select_where_on_device(call, &a->where, selection,
-                                                selection + of.selection);
+        status =
+            winnow__select_where_on_device(call, &a->where, selection, where);
+    /* What is compiled needs no cursor, so that the plan has none. */
+    if (status == WINNOW_OK && reduce.cut.parts != 1)
+        status = winnow__cuda_status(winnow__clear(memory->cursor,
+                                                   WINNOW__CURSOR_BYTES,
+                                                   call->query.launch.stream),
+                                     "clearing the workspace");
     winnow__find_read(a, &read);
     if (status == WINNOW_OK)
         status = winnow__find_lengths_on_device(call, &a->read, &read.values,
@@ -140,4 +157,17 @@ winnow_status winnow__reduce_where_enqueue(const winnow__call *call,
                        : NULL);
     }
     return status;
+}
+
+winnow_status winnow__reduce_where_enqueue(const winnow__call *call,
+                                           const winnow__plan *plan,
+                                           const winnow__workspace *memory) {
+    const layout of = lay_out(&call->query);
+    unsigned char *const where = memory->other;
+    bool is_enqueued = false;
+    (void)plan;
+    winnow_status status = winnow__enqueue_reduction(
+        call, where + of.where + of.lengths, where, &is_enqueued);
+    return status == WINNOW_OK && !is_enqueued ? interpret(call, &of, memory)
+                                               : status;
 }

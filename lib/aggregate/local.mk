@@ -9,6 +9,8 @@ library_sources += \
   %D%/loops.h \
   %D%/where.c
 cuda_sources += \
+  %D%/compiled.c \
+  %D%/compiled.h \
   %D%/cuda.c
 # Loops of plain C, which the compiler vectorises for each set of instructions.
 host_loops += libaggregate_portable.la

@@ -20,22 +20,25 @@ static bool is_by_vectors(const winnow__value_column *column, unsigned bytes) {
 }
 
 /* A column that an expression reads. */
-static const winnow__value_column *read_of(const winnow__to_compile *what,
+static const winnow__value_column *read_of(const uint16_t *numbers,
+                                           const winnow__value_column *columns,
                                            uint16_t column) {
     unsigned i = 0;
-    while (what->read[i] != column)
+    while (numbers[i] != column)
         i++;
-    return &what->read_column[i];
+    return &columns[i];
 }
 
-static void write_read(const winnow__to_compile *what,
-                       const winnow__expression *expression,
+/* Columns that expressions read, of those of the call. */
+static void write_read(const uint16_t *numbers,
+                       const winnow__value_column *of_call,
+                       const winnow__expression_column *list, unsigned number,
                        winnow__compiled_args *to,
                        winnow__compiled_column *columns) {
-    for (unsigned i = 0; i < expression->columns; i++) {
+    for (unsigned i = 0; i < number; i++) {
         const winnow__value_column *const read =
-            read_of(what, expression->column[i].column);
-        const winnow_type type = expression->column[i].type;
+            read_of(numbers, of_call, list[i].column);
+        const winnow_type type = list[i].type;
         if (type != WINNOW_BIT &&
             !is_by_vectors(read, winnow__loaded_bytes(type)))
             to->by_vectors = 0;
@@ -46,6 +49,22 @@ static void write_read(const winnow__to_compile *what,
             .is_aligned = read->access == WINNOW__VALUE_ELEMENTS};
         columns[2 * i + 1] = (winnow__compiled_column){
             .first = read->valid, .skip = read->valid_skip};
+    }
+}
+
+static void write_reduction(const winnow__reduction *reduction,
+                            const winnow__layout *of, winnow__compiled_args *to,
+                            winnow__compiled_column *columns,
+                            uint64_t *constants) {
+    write_read(reduction->read, reduction->read_column, of->read, of->reads, to,
+               &columns[of->first_read]);
+    for (unsigned i = 0; i < reduction->number; i++) {
+        const winnow__expression *const expression =
+            reduction->aggregate[i].expression;
+        if (expression != NULL && winnow__first_aggregate(reduction, i) == i)
+            memcpy(&constants[of->aggregate_constant[i]],
+                   expression->program.constant,
+                   expression->program.constants * sizeof constants[0]);
     }
 }
 
@@ -71,7 +90,8 @@ void winnow__write_argument(const winnow__to_compile *what,
             to->by_vectors = 0;
         if (!winnow__is_first(what, c))
             continue;
-        write_read(what, computed->expression, to, &columns[of.column[c]]);
+        write_read(what->read, what->read_column, computed->expression->column,
+                   computed->expression->columns, to, &columns[of.column[c]]);
         memcpy(&constants[of.constant[c]],
                computed->expression->program.constant,
                computed->expression->program.constants * sizeof constants[0]);
@@ -82,4 +102,6 @@ void winnow__write_argument(const winnow__to_compile *what,
             test->flip, test->mask, test->low, test->span};
         memcpy(&constants[WINNOW__TEST_CONSTANTS * t], numbers, sizeof numbers);
     }
+    if (what->reduction != NULL)
+        write_reduction(what->reduction, &of, to, columns, constants);
 }

@@ -224,9 +224,10 @@ winnow_status winnow__kernel_of(const winnow_context *context,
                                 "there is no compiler: %s", why);
         if (wanted->may_not_compile != NULL)
             return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                                "the condition has to be compiled first, and "
-                                "%s: call winnow_condition_prepare() before",
-                                wanted->may_not_compile);
+                                "%s has to be compiled first, and %s: %s "
+                                "before",
+                                wanted->name, wanted->may_not_compile,
+                                wanted->how);
         one = claim(wanted, capability, hash);
         if (one == NULL)
             return winnow__fail(WINNOW_ERR_MEMORY,
@@ -239,10 +240,9 @@ winnow_status winnow__kernel_of(const winnow_context *context,
         }
     }
     kernel->function = one->function;
-    return one->status == WINNOW_OK
-               ? WINNOW_OK
-               : winnow__fail(one->status, "%s",
-                              one->detail != NULL
-                                  ? one->detail
-                                  : "compiling this condition failed before");
+    return one->status == WINNOW_OK ? WINNOW_OK
+           : one->detail != NULL
+               ? winnow__fail(one->status, "%s", one->detail)
+               : winnow__fail(one->status, "compiling %s failed before",
+                              wanted->name);
 }

@@ -14,7 +14,9 @@
 
 /* A kernel that is wanted. */
 typedef struct winnow__wanted_kernel {
-    const void *key; /* what its source depends on, as bytes */
+    const char *name; /* what it is a kernel of, for messages, */
+    const char *how;  /* and what has it compiled */
+    const void *key;  /* what its source depends on, as bytes */
     size_t key_bytes;
     /* Its source, with one kernel, winnow_kernel, in memory of malloc()'s; NULL:
      * there is no memory. */

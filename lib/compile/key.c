@@ -14,6 +14,8 @@
 
 enum {
     COLUMN_BYTES = sizeof(winnow__compiled_column),
+    /* Of an aggregate, beside its expression: */
+    AGGREGATE_BYTES = 8 + 2 * WINNOW__MOST_READ,
     /* At most, of all but the expressions. */
     MOST_PROGRAM_KEY = 16 + 6 * WINNOW__WHERE_MOST_LEAVES +
                        8 * WINNOW__WHERE_MOST_LEAVES +
@@ -50,11 +52,49 @@ static size_t most_key_of(const winnow__expression *expression) {
     return bytes;
 }
 
+static unsigned char *put_expression(unsigned char *key,
+                                     const winnow__expression *expression) {
+    const winnow__value_program *const value = &expression->program;
+    const unsigned char of[] = {value->steps,     value->columns,
+                                value->constants, value->registers,
+                                value->result,    value->result_type};
+    key = put(key, of, sizeof of);
+    key = put(key, value->step, value->steps * sizeof value->step[0]);
+    if (expression->source != NULL)
+        key = put_source(key, expression);
+    for (unsigned i = 0; i < expression->columns; i++)
+        *key++ = (unsigned char)expression->column[i].type;
+    return key;
+}
+
+/* What is wanted of which expression, and which of the columns are the same. */
+static unsigned char *put_reduction(unsigned char *key,
+                                    const winnow__to_compile *what) {
+    const winnow__reduction *const reduction = what->reduction;
+    const winnow__layout of = winnow__argument_layout(what);
+    for (unsigned i = 0; i < reduction->number; i++) {
+        const winnow__expression *const expression =
+            reduction->aggregate[i].expression;
+        const unsigned first = winnow__first_aggregate(reduction, i);
+        *key++ = (unsigned char)reduction->aggregate[i].wanted;
+        *key++ =
+            expression == NULL ? WINNOW_MOST_AGGREGATES : (unsigned char)first;
+        if (expression == NULL || first != i)
+            continue;
+        key = put_expression(key, expression);
+        for (unsigned c = 0; c < expression->columns; c++)
+            *key++ = (unsigned char)winnow__place_of_read(
+                &of, expression->column[c].column);
+    }
+    return key;
+}
+
 size_t winnow__write_key(const winnow__to_compile *what, unsigned char *key) {
     const winnow__where_program *const program = what->program;
     unsigned char *at = key;
-    const uint16_t numbers[] = {program->ops, program->column_count,
-                                program->leaves, program->tests};
+    const uint16_t numbers[] = {
+        program->ops, program->column_count, program->leaves, program->tests,
+        what->reduction != NULL ? (uint16_t)what->reduction->number : 0};
     at = put(at, numbers, sizeof numbers);
     at = put(at, program->op, program->ops * sizeof program->op[0]);
     for (unsigned l = 0; l < program->leaves; l++) {
@@ -79,18 +119,10 @@ size_t winnow__write_key(const winnow__to_compile *what, unsigned char *key) {
         *at++ = (unsigned char)winnow__first_with(what, c);
         if (!winnow__is_first(what, c))
             continue;
-        const winnow__expression *const expression = computed->expression;
-        const winnow__value_program *const value = &expression->program;
-        const unsigned char of[] = {value->steps,     value->columns,
-                                    value->constants, value->registers,
-                                    value->result,    value->result_type};
-        at = put(at, of, sizeof of);
-        at = put(at, value->step, value->steps * sizeof value->step[0]);
-        if (expression->source != NULL)
-            at = put_source(at, expression);
-        for (unsigned i = 0; i < expression->columns; i++)
-            *at++ = (unsigned char)expression->column[i].type;
+        at = put_expression(at, computed->expression);
     }
+    if (what->reduction != NULL)
+        at = put_reduction(at, what);
     return (size_t)(at - key);
 }
 
@@ -111,6 +143,16 @@ bool winnow__is_compilable(const winnow__to_compile *what) {
             continue;
         key += most_key_of(what->computed[c].expression);
         if (reads_strings(what->computed[c].expression))
+            return false;
+    }
+    for (unsigned i = 0; what->reduction != NULL && i < what->reduction->number;
+         i++) {
+        const winnow__expression *const expression =
+            what->reduction->aggregate[i].expression;
+        if (expression == NULL)
+            continue;
+        key += AGGREGATE_BYTES + most_key_of(expression);
+        if (reads_strings(expression))
             return false;
     }
     if (key > WINNOW__MOST_KEY)

@@ -19,6 +19,40 @@ bool winnow__is_first(const winnow__to_compile *what, unsigned column) {
            winnow__first_with(what, column) == column;
 }
 
+unsigned winnow__place_of_read(const winnow__layout *of, uint16_t column) {
+    unsigned i = 0;
+    while (i < of->reads && of->read[i].column != column)
+        i++;
+    return i;
+}
+
+unsigned winnow__first_aggregate(const winnow__reduction *reduction,
+                                 unsigned aggregate) {
+    unsigned i = 0;
+    while (reduction->aggregate[i].expression !=
+           reduction->aggregate[aggregate].expression)
+        i++;
+    return i;
+}
+
+static void lay_out_reduction(const winnow__reduction *reduction,
+                              winnow__layout *made) {
+    made->first_read = made->columns;
+    for (unsigned i = 0; i < reduction->number; i++) {
+        const winnow__expression *const expression =
+            reduction->aggregate[i].expression;
+        if (expression == NULL || winnow__first_aggregate(reduction, i) != i)
+            continue;
+        for (unsigned c = 0; c < expression->columns; c++)
+            if (winnow__place_of_read(made, expression->column[c].column) ==
+                made->reads)
+                made->read[made->reads++] = expression->column[c];
+        made->aggregate_constant[i] = (uint16_t)made->constants;
+        made->constants += expression->program.constants;
+    }
+    made->columns += 2 * made->reads;
+}
+
 winnow__layout winnow__argument_layout(const winnow__to_compile *what) {
     const winnow__where_program *const program = what->program;
     winnow__layout made = {.columns = program->column_count,
@@ -32,6 +66,8 @@ winnow__layout winnow__argument_layout(const winnow__to_compile *what) {
         made.columns += 2 * what->computed[c].expression->columns;
         made.constants += what->computed[c].expression->program.constants;
     }
+    if (what->reduction != NULL)
+        lay_out_reduction(what->reduction, &made);
     return made;
 }
 

@@ -21,6 +21,11 @@ typedef struct winnow__layout {
     unsigned columns, constants;
     uint16_t column[WINNOW__WHERE_MOST_COLUMNS];   /* of its expression */
     uint16_t constant[WINNOW__WHERE_MOST_COLUMNS]; /* likewise */
+    /* Behind all of these, what the expressions of aggregates have: each column
+     * that they read, once; and constants. */
+    unsigned first_read, reads;
+    winnow__expression_column read[WINNOW_CONDITION_MOST_COLUMNS];
+    uint16_t aggregate_constant[WINNOW_MOST_AGGREGATES];
 } winnow__layout;
 
 winnow__layout winnow__argument_layout(const winnow__to_compile *what);
@@ -30,6 +35,12 @@ winnow__layout winnow__argument_layout(const winnow__to_compile *what);
 unsigned winnow__first_with(const winnow__to_compile *what, unsigned column);
 /* and whether that is this one. False: it is not computed. */
 bool winnow__is_first(const winnow__to_compile *what, unsigned column);
+
+/* Of the columns that aggregates read: the number of one in the list. */
+unsigned winnow__place_of_read(const winnow__layout *of, uint16_t column);
+/* The first aggregate with the same expression as this one, which has one. */
+unsigned winnow__first_aggregate(const winnow__reduction *reduction,
+                                 unsigned aggregate);
 
 bool winnow__reads_bits(const winnow__where_column *column);
 /* Of the elements, or values, that tests of a column see: log2 of their bytes. */

@@ -38,8 +38,7 @@ typedef struct reading {
     } of[WINNOW__MOST_READ];
 } reading;
 
-/* The most steps whose elements a lane has room for. */
-static unsigned steps_for(unsigned bytes) {
+unsigned winnow__steps_for(unsigned bytes) {
     unsigned steps = STEPS;
     while (steps > 1 && steps * WINNOW__STEP_ITEMS * bytes > MOST_LOADED)
         steps /= 2;
@@ -71,7 +70,7 @@ static void write_loads(winnow__writer *to, const reading *leaf,
     for (unsigned i = 0; i < leaf->columns; i++)
         if (leaf->of[i].type != NULL) {
             winnow__write(
-                to, "            load_%s(a.column[%u], first + 128 * %s, ",
+                to, "            load_%s(a.column[%u], first + STRIDE * %s, ",
                 kind, leaf->of[i].column, step);
             if (are_all)
                 winnow__write(to, "15");
@@ -144,7 +143,7 @@ static void write_all_items(winnow__writer *to, const reading *leaf,
                             unsigned bytes) {
     if (bytes != 0 && !leaf->is_long) {
         winnow__write(to, "    if (by_vectors) {\n");
-        write_steps(to, leaf, steps_for(bytes));
+        write_steps(to, leaf, winnow__steps_for(bytes));
         winnow__write(to, "    } else\n");
     }
     write_items(to, leaf, bytes != 0 && leaf->is_long);
@@ -191,8 +190,8 @@ static void write_bits_read(winnow__writer *to,
                 i, first_column + 2 * i);
 }
 
-/* Is its code long? Those operations are tens of instructions, or a call. */
-static bool is_long(const winnow__expression *expression) {
+/* Those operations are tens of instructions, or a call. */
+bool winnow__is_long(const winnow__expression *expression) {
     static const uint8_t long_ones[] = {WINNOW__FLOOR_DIVIDE_INT64,
                                         WINNOW__FLOOR_DIVIDE_UINT64,
                                         WINNOW__FLOOR_DIVIDE_FLOAT32,
@@ -232,7 +231,7 @@ void winnow__write_computed_leaf(winnow__writer *to,
                      .columns = expression->columns,
                      .is_computed = true,
                      .is_first = is_first,
-                     .is_long = is_long(expression)};
+                     .is_long = winnow__is_long(expression)};
     unsigned bytes = 0;
     for (unsigned i = 0; i < expression->columns; i++) {
         const winnow_type type = expression->column[i].type;

@@ -3,11 +3,11 @@
  * kernels/expression/scalar.h. It includes nothing: CUDA's headers take ten times
  * as long as all of this.
  *
- * A warp makes a tile of a selection, a chunk of 1024 items at a time. A chunk
- * has eight steps; in step k lane l has the items 128 k + 4 l to 128 k + 4 l + 3,
- * of every column: so that it loads whole vectors of columns of any type. Bits
- * of items are kept as fields: field k of a lane's word has those of its four
- * items of step k.
+ * A warp decides a chunk of 1024 items at a time. A chunk has eight steps of 128
+ * items side by side, which begin STRIDE items apart; in step k lane l has the
+ * items STRIDE k + 4 l to STRIDE k + 4 l + 3, of every column: so that it loads
+ * whole vectors of columns of any type. Bits of items are kept as fields: field k
+ * of a lane's word has those of its four items of step k.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,6 +21,7 @@ struct Column {
 struct Args {
     u32 *keep;
     u16 *counts;
+    u64 *words;
     const u64 *items;
     u64 n;
     u64 tiles;
@@ -30,7 +31,9 @@ struct Args {
 };
 
 constexpr u32 ALL = 0xffffffffu;
-constexpr u32 CHUNK = 1024, CHUNKS = 4, STEPS = 8;
+constexpr u32 STEPS = 8, STEP = 128;
+/* Of the items from a chunk's first to its last. */
+constexpr u32 CHUNK = (STEPS - 1) * STRIDE + STEP;
 
 __device__ inline u32 lane() {
     return threadIdx.x % 32;
@@ -47,7 +50,12 @@ __device__ inline u32 transpose(u32 x) {
                       : (x & 0x0f0f0f0f) | (last << 4 & 0xf0f0f0f0);
 }
 
-/* From words, of which lane i has that of the items from 32 i on. */
+/* The first item of a lane's word of 32 items of a chunk: a step has four. */
+__device__ inline u32 word_place() {
+    return lane() / 4 * STRIDE + lane() % 4 * 32;
+}
+
+/* From words, one of each lane. */
 __device__ inline u32 fields_of(u32 word) {
     return transpose(__shfl_sync(ALL, word, lane() % 8 * 4 + lane() / 8));
 }
@@ -170,21 +178,26 @@ struct BitWords {
     }
 };
 
-/* Of each lane's items of a chunk, as fields; those of dead items may be any. A
- * validity that there is none of is of items that are all valid. */
-__device__ WINNOW__LOAD_BITS u32 load_bits(const Column &column, u64 array,
+/* Of each lane's items of a chunk, as fields; those of dead items may be any. */
+__device__ WINNOW__LOAD_BITS u32 read_bits(const Column &column, u64 array,
                                            u64 chunk, u64 items, u32 live) {
-    if (column.first == nullptr)
-        return ALL;
     if (!__any_sync(ALL, live != 0))
         return 0;
     const BitWords from(column, array, items);
-    const u64 bit = from.first + chunk + 32 * lane();
+    const u64 bit = from.first + chunk + word_place();
     u64 bits = 0;
 #pragma unroll 1
     for (u32 i = 0; i <= (bit % 32 != 0); i++)
         bits |= u64(from.word(bit / 32 + i)) << 32 * i;
     return fields_of(u32(bits >> bit % 32));
+}
+
+/* The same of a validity as well: where there is none, all items are valid. */
+__device__ inline u32 load_bits(const Column &column, u64 array, u64 chunk,
+                                u64 items, u32 live) {
+    return column.first == nullptr
+               ? ALL
+               : read_bits(column, array, chunk, items, live);
 }
 
 /* An element x passes: KEYED, of either sign; MASKED, under a mask. */
@@ -199,8 +212,6 @@ __device__ inline bool passes(U x, const u64 *test) {
     return U(x - U(test[2])) <= U(test[3]);
 }
 
-/* ------------------------------------------------------------------- kernel */
-
 /* Those that are kept of the live items of a chunk, as fields; `items` are looked
  * at in all. */
 __device__ u32 decide(const Args &a, u64 chunk, u64 items, u32 live,
@@ -208,33 +219,8 @@ __device__ u32 decide(const Args &a, u64 chunk, u64 items, u32 live,
 
 /* A word for each lane, of the chunk's first items. */
 __device__ inline u32 inside(u64 items) {
-    const u64 first = 32 * lane();
+    const u64 first = word_place();
     return items >= first + 32 ? ALL
            : items <= first    ? 0
                                : (1u << (items - first)) - 1;
-}
-
-extern "C" __global__ void __launch_bounds__(256)
-    winnow_kernel(const __grid_constant__ Args a) {
-    const u64 tile = u64(blockIdx.x) * 8 + threadIdx.x / 32;
-    if (tile >= a.tiles)
-        return;
-    const u64 items = a.items != nullptr && *a.items < a.n ? *a.items : a.n;
-    u32 kept = 0;
-#pragma unroll 1
-    for (u32 c = 0; c < CHUNKS; c++) {
-        const u64 chunk = (tile * CHUNKS + c) * CHUNK;
-        u32 word = 0;
-        if (chunk < items)
-            word = words_of(decide(a, chunk, items,
-                                   fields_of(inside(items - chunk)),
-                                   a.by_vectors && chunk + CHUNK <= items));
-        a.keep[(tile * CHUNKS + c) * 32 + lane()] = word;
-        kept += __popc(word);
-    }
-#pragma unroll
-    for (u32 step = 16; step > 0; step /= 2)
-        kept += __shfl_xor_sync(ALL, kept, step);
-    if (lane() == 0 && a.counts != nullptr)
-        a.counts[tile] = u16(kept);
 }

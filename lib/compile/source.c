@@ -19,9 +19,16 @@
 static const char prelude[] = {
 #include "lib/compile/prelude.inc"
 };
+static const char selecting[] = {
+#include "lib/compile/select.inc"
+};
+static const char reducing[] = {
+#include "lib/compile/reduce.inc"
+};
 
 enum {
-    FEW_BIT_LOADS = 2 /* that are each a copy of the code */
+    FEW_BIT_LOADS = 2, /* that are each a copy of the code */
+    FEW_AGGREGATES = 2 /* likewise */
 };
 
 static const winnow__where_leaf *leaf_at(const winnow__where_program *program,
@@ -90,7 +97,8 @@ static void write_operations(winnow__writer *to, const winnow__to_compile *what,
 }
 
 /* How many places load bits. */
-static unsigned bit_loads(const winnow__to_compile *what) {
+static unsigned bit_loads(const winnow__to_compile *what,
+                          const winnow__layout *of) {
     unsigned loads = 0;
     for (unsigned l = 0; l < what->program->leaves; l++) {
         const unsigned column = what->program->leaf[l].column;
@@ -103,6 +111,8 @@ static unsigned bit_loads(const winnow__to_compile *what) {
         for (unsigned i = 0; expression != NULL && i < expression->columns; i++)
             loads += expression->column[i].type == WINNOW_BIT;
     }
+    for (unsigned i = 0; i < of->reads; i++)
+        loads += of->read[i].type == WINNOW_BIT ? 2 : 1;
     return loads;
 }
 
@@ -111,10 +121,20 @@ char *winnow__write_source(const winnow__to_compile *what) {
     winnow__writer made = {.bytes = malloc(1 << 16), .room = 1 << 16};
     /* No macros: a body's names hide what is outside. */
     winnow__write(&made, "#define WINNOW__LOAD_BITS %s\n",
-                  bit_loads(what) > FEW_BIT_LOADS ? "__noinline__" : "inline");
-    winnow__write(&made, "enum { COLUMNS = %u, CONSTANTS = %u };\n", of.columns,
-                  of.constants != 0 ? of.constants : 1);
+                  bit_loads(what, &of) > FEW_BIT_LOADS ? "__noinline__"
+                                                       : "inline");
+    winnow__write(
+        &made, "enum { COLUMNS = %u, CONSTANTS = %u, STRIDE = %u };\n",
+        of.columns != 0 ? of.columns : 1, of.constants != 0 ? of.constants : 1,
+        what->reduction != NULL ? 512 : 128);
     winnow__write(&made, "%.*s", (int)sizeof prelude, prelude);
+    if (what->reduction != NULL)
+        winnow__write(&made, "#define WINNOW__FINISH %s\n%.*s",
+                      what->reduction->number > FEW_AGGREGATES ? "__noinline__"
+                                                               : "inline",
+                      (int)sizeof reducing, reducing);
+    else
+        winnow__write(&made, "%.*s", (int)sizeof selecting, selecting);
     for (unsigned c = 0; c < what->program->column_count; c++)
         if (winnow__is_first(what, c) &&
             what->computed[c].expression->source != NULL)
@@ -139,5 +159,7 @@ char *winnow__write_source(const winnow__to_compile *what) {
                           c, c, c, c);
     write_operations(&made, what, &of);
     winnow__write(&made, "    return live;\n}\n");
+    if (what->reduction != NULL)
+        winnow__write_reduction(&made, what, &of);
     return made.bytes;
 }

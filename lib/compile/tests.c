@@ -54,7 +54,7 @@ static void write_computed_test(winnow__writer *to,
                       i);
     winnow__write(to, "bool is_live, bool &ok) {\n");
     for (unsigned i = 0; i < program->steps; i++)
-        winnow__write_step(to, what, column, of, i, written);
+        winnow__write_step(to, expression, of->constant[column], i, written);
     if (expression->source != NULL) {
         winnow__write(to, "    return ");
         winnow__write_call(to, expression, column, of->constant[column]);

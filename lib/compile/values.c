@@ -117,16 +117,15 @@ void winnow__write_element(winnow__writer *to, winnow_type type, unsigned i) {
         winnow__write(to, "x%u", i);
 }
 
-void winnow__write_step(winnow__writer *to, const winnow__to_compile *what,
-                        unsigned column, const winnow__layout *of,
-                        unsigned number, uint16_t *written) {
-    const winnow__value_program *const program =
-        &what->computed[column].expression->program;
-    const winnow__step *const step = &program->step[number];
+void winnow__write_step(winnow__writer *to,
+                        const winnow__expression *expression,
+                        unsigned constants, unsigned number,
+                        uint16_t *written) {
+    const winnow__step *const step = &expression->program.step[number];
     const operation *const done = &operations[step->code];
     if (done->makes_null) {
         winnow__write(to, "    ok &= !winnow__null_%s(", done->name);
-        write_operands(to, step, done, written, of->constant[column]);
+        write_operands(to, step, done, written, constants);
         winnow__write(to, ");\n");
     }
     winnow__write(to,
@@ -134,13 +133,11 @@ void winnow__write_step(winnow__writer *to, const winnow__to_compile *what,
                   number);
     if (done->a != NO_OPERAND) {
         winnow__write(to, "winnow__do_%s(", done->name);
-        write_operands(to, step, done, written, of->constant[column]);
+        write_operands(to, step, done, written, constants);
         winnow__write(to, ");\n");
     } else {
         winnow__write(to, "%s(", winnow__value_type_names[done->result]);
-        winnow__write_element(
-            to, what->computed[column].expression->column[step->a].type,
-            step->a);
+        winnow__write_element(to, expression->column[step->a].type, step->a);
         winnow__write(to, ");\n");
     }
     written[step->to] = (uint16_t)number;

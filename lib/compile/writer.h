@@ -26,13 +26,12 @@ extern const char *const winnow__value_type_names[];
 const char *winnow__element_type(winnow_type type);
 /* Element x%i of an item, of a column of the type, as a value. */
 void winnow__write_element(winnow__writer *to, winnow_type type, unsigned i);
-/* The step `number` of a column's expression. written: of each register, the last
- * step that wrote it. */
-void winnow__write_step(winnow__writer *to, const winnow__to_compile *what,
-                        unsigned column, const winnow__layout *of,
-                        unsigned number, uint16_t *written);
-/* An operand, or the result, as a value of a type. constants: where those of the
- * expression begin in the argument. */
+/* The step `number` of an expression. constants: where its own begin in the
+ * argument. written: of each register, the last step that wrote it. */
+void winnow__write_step(winnow__writer *to,
+                        const winnow__expression *expression,
+                        unsigned constants, unsigned number, uint16_t *written);
+/* An operand, or the result, as a value of a type. */
 void winnow__write_operand(winnow__writer *to, const uint16_t *written,
                            unsigned operand, unsigned type, unsigned constants);
 /* Can a value be null though no element is? */
@@ -58,6 +57,12 @@ void winnow__write_test(winnow__writer *to, const winnow__to_compile *what,
 
 /* ---- leaves.c: which of a lane's items pass a leaf. */
 
+/* The most steps whose elements, of as many bytes of an item, a lane has room
+ * for. */
+unsigned winnow__steps_for(unsigned bytes);
+/* Is the code of its value long, so that there is to be one copy of it? */
+bool winnow__is_long(const winnow__expression *expression);
+
 /* is_first: of a whole chunk all items are live. */
 void winnow__write_plain_leaf(winnow__writer *to,
                               const winnow__to_compile *what, unsigned number,
@@ -66,5 +71,10 @@ void winnow__write_computed_leaf(winnow__writer *to,
                                  const winnow__to_compile *what,
                                  unsigned number, bool is_first,
                                  const winnow__layout *of);
+
+/* ---- reduction.c: what becomes of the items that pass, behind decide(). */
+
+void winnow__write_reduction(winnow__writer *to, const winnow__to_compile *what,
+                             const winnow__layout *of);
 
 #endif

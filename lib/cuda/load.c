@@ -22,6 +22,8 @@ typedef struct loaded {
 } loaded;
 
 static const winnow__slot_kind loaded_kind = {.bytes = sizeof(loaded)};
+/* Those whose dynamic shared memory is known to CUDA. */
+static const winnow__slot_kind allowed_kind = {.bytes = sizeof(loaded)};
 
 static _Atomic(const void *) *entry(loaded *table, const void *function,
                                     unsigned probe) {
@@ -69,4 +71,17 @@ winnow_status winnow__allow_shared(const winnow__kernel *kernel,
                              cudaFuncAttributeMaxDynamicSharedMemorySize,
                              (int)bytes),
         "preparing a kernel");
+}
+
+winnow_status winnow__allow_shared_once(const winnow_context *context,
+                                        const winnow__kernel *kernel,
+                                        uint64_t bytes) {
+    void *slot;
+    winnow_status status = winnow__slot(context, &allowed_kind, &slot);
+    if (status != WINNOW_OK || is_loaded(slot, kernel->function))
+        return status;
+    status = winnow__allow_shared(kernel, bytes);
+    if (status == WINNOW_OK)
+        note(slot, kernel->function);
+    return status;
 }

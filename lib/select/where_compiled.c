@@ -8,27 +8,17 @@
 #include "where_compiled.h"
 
 #include "compile/kernels.h"
-#include "compile/source.h"
 #include "core/status.h"
 #include "cuda/launch.h"
 #include "expression/expression.h"
 #include "selection/kernels.h"
-#include "where_strings.h"
 #include "where_values.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What a kernel is compiled from. */
-typedef struct compiling {
-    winnow__compiled compiled;
-    void *memory; /* of the program, for free() */
-    winnow__computed computed[WINNOW__WHERE_MOST_COLUMNS];
-    winnow__to_compile what;
-} compiling;
-
 /* The program is there, and the columns of it that are computed become known. */
-static void find_computed(compiling *c) {
+static void find_computed(winnow__compiling *c) {
     for (unsigned i = 0; i < c->compiled.program.column_count; i++) {
         const winnow__part part = c->compiled.part[i];
         c->computed[i] = (winnow__computed){
@@ -39,6 +29,15 @@ static void find_computed(compiling *c) {
                                    .computed = c->computed,
                                    .read = c->compiled.values.read,
                                    .read_column = c->compiled.values.column};
+}
+
+winnow_status winnow__begin_compiling(const winnow__where *where,
+                                      winnow__compiling *c) {
+    winnow_status status =
+        winnow__where_compile_alone(where, true, &c->memory, &c->compiled);
+    if (status == WINNOW_OK)
+        find_computed(c);
+    return status;
 }
 
 /* ------------------------------------------------------ without the columns */
@@ -54,7 +53,7 @@ static winnow__where_column column_of(const winnow__node *leaf) {
 }
 
 static winnow_status compile_alone(const winnow_condition *condition,
-                                   compiling *c) {
+                                   winnow__compiling *c) {
     winnow__tested tested = {0};
     winnow__nulls nulls = {0};
     winnow__add_tested(&tested, condition);
@@ -91,12 +90,19 @@ static bool has_source(const winnow_condition *condition) {
     return false;
 }
 
+bool winnow__has_sets(const winnow_condition *condition) {
+    for (unsigned i = 0; i < condition->number; i++)
+        if (condition->nodes[i].kind == WINNOW__NODE_SET)
+            return true;
+    return false;
+}
+
 bool winnow__is_compiled(const winnow_condition *condition) {
     bool has_expression = false;
+    if (winnow__has_sets(condition))
+        return false;
     for (unsigned i = 0; i < condition->number; i++) {
         const winnow__node *const node = &condition->nodes[i];
-        if (node->kind == WINNOW__NODE_SET)
-            return false;
         has_expression |= winnow__is_leaf(node) && node->expression != NULL;
     }
     return has_expression && (winnow__can_compile() || has_source(condition));
@@ -122,19 +128,21 @@ static winnow_status find_kernel(const winnow_context *context,
                                  const char *may_not_compile,
                                  winnow__kernel *kernel) {
     unsigned char key[WINNOW__MOST_KEY];
-    const winnow__wanted_kernel wanted = {.key = key,
-                                          .key_bytes =
-                                              winnow__write_key(what, key),
-                                          .write = write_source,
-                                          .argument = what,
-                                          .threads = WINNOW__SELECTION_THREADS,
-                                          .may_not_compile = may_not_compile};
+    const winnow__wanted_kernel wanted = {
+        .name = "the condition",
+        .how = "call winnow_condition_prepare()",
+        .key = key,
+        .key_bytes = winnow__write_key(what, key),
+        .write = write_source,
+        .argument = what,
+        .threads = WINNOW__SELECTION_THREADS,
+        .may_not_compile = may_not_compile};
     return winnow__kernel_of(context, &wanted, kernel);
 }
 
 winnow_status winnow__prepare_compiled(const winnow_context *context,
                                        const winnow_condition *condition) {
-    compiling c;
+    winnow__compiling c;
     winnow__kernel kernel;
     winnow_status status = compile_alone(condition, &c);
     if (status != WINNOW_OK)
@@ -149,7 +157,7 @@ winnow_status winnow__prepare_compiled(const winnow_context *context,
 /* ------------------------------------------------------------------- a call */
 
 static winnow_status enqueue(const winnow__call *call,
-                             const winnow__where *where, compiling *c,
+                             const winnow__where *where, winnow__compiling *c,
                              const winnow__table_use *use, void *selection,
                              void *memory, bool *is_enqueued_p) {
     const winnow_launch *const launched = &call->query.launch;
@@ -158,7 +166,6 @@ static winnow_status enqueue(const winnow__call *call,
     winnow__compiled_args *const args = (winnow__compiled_args *)argument;
     winnow__kernel kernel;
     winnow__place_where_strings(&c->compiled, memory, to.n);
-    find_computed(c);
     if (!winnow__is_compilable(&c->what))
         return fail_large(where->condition);
     winnow_status status =
@@ -192,10 +199,9 @@ winnow_status winnow__select_where_compiled(const winnow__call *call,
                                             const winnow__table_use *use,
                                             void *selection, void *memory,
                                             bool *is_enqueued_p) {
-    compiling c;
+    winnow__compiling c;
     *is_enqueued_p = false;
-    winnow_status status =
-        winnow__where_compile_alone(where, true, &c.memory, &c.compiled);
+    winnow_status status = winnow__begin_compiling(where, &c);
     if (status != WINNOW_OK)
         return status;
     status = winnow__find_where_patterns(call->query.context, &c.compiled, use);

@@ -7,8 +7,26 @@
 #ifndef WINNOW_LIB_SELECT_WHERE_COMPILED_H
 #define WINNOW_LIB_SELECT_WHERE_COMPILED_H
 
+#include "compile/source.h"
 #include "set/tables.h"
 #include "where.h"
+#include "where_strings.h"
+
+/* What a kernel of a condition is compiled from. It is not copied. */
+typedef struct winnow__compiling {
+    winnow__compiled compiled;
+    void *memory; /* of the program, for free() */
+    winnow__computed computed[WINNOW__WHERE_MOST_COLUMNS];
+    winnow__to_compile what;
+} winnow__compiling;
+
+/* Of a condition without sets, for columns that may have any nulls. */
+winnow_status winnow__begin_compiling(const winnow__where *where,
+                                      winnow__compiling *c);
+bool winnow__has_sets(const winnow_condition *condition);
+/* May a call compile, and make what a device lacks? where_cuda.c */
+winnow_status winnow__table_use_of(const winnow__call *call,
+                                   winnow__table_use *use);
 
 /* Is it such a condition, here? It may still be too large. */
 bool winnow__is_compiled(const winnow_condition *condition);

@@ -37,7 +37,8 @@ typedef struct launch {
 
 /* ------------------------------------------------------------------ tables */
 
-static winnow_status use_of(const winnow__call *call, winnow__table_use *use) {
+winnow_status winnow__table_use_of(const winnow__call *call,
+                                   winnow__table_use *use) {
     winnow_status status = winnow__is_captured(call, &use->captured);
     use->may_not_make =
         use->captured ? "the call is captured into a graph"
@@ -53,7 +54,7 @@ static winnow_status find_tables(const winnow__call *call,
                                  winnow__set_ref set[]) {
     winnow__table_use use = {0};
     winnow__set_ref unused;
-    winnow_status status = use_of(call, &use);
+    winnow_status status = winnow__table_use_of(call, &use);
     if (status == WINNOW_OK)
         status =
             winnow__find_where_patterns(call->query.context, compiled, &use);
@@ -168,7 +169,7 @@ static winnow_status select_compiled(const winnow__call *call,
                                      void *selection, void *memory,
                                      bool *is_enqueued_p) {
     winnow__table_use use = {0};
-    winnow_status status = use_of(call, &use);
+    winnow_status status = winnow__table_use_of(call, &use);
     return status == WINNOW_OK
                ? winnow__select_where_compiled(call, where, &use, selection,
                                                memory, is_enqueued_p)

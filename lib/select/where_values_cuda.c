@@ -118,8 +118,9 @@ static winnow_status launch(const winnow__call *call,
     if (args->n == 0)
         return WINNOW_OK;
     if (kernel.shared_bytes > MOST_UNTOLD)
-        status = winnow__allow_shared(
-            &kernel, WINNOW__MOST_REGISTERS * WINNOW__INTERPRET_REGISTER_BYTES);
+        status = winnow__allow_shared_once(
+            call->query.context, &kernel,
+            WINNOW__MOST_REGISTERS * WINNOW__INTERPRET_REGISTER_BYTES);
     return status == WINNOW_OK
                ? winnow__launch(&kernel,
                                 (unsigned)winnow__divide_up(

@@ -106,7 +106,7 @@ simt_ldflags = -pthread $(SIMT_DETECTOR_CFLAGS) -export-dynamic
 # NVRTC's double: it compiles for the CPU device. A module, which a test names.
 check_LTLIBRARIES += tests/simt/nvrtc.la
 tests_simt_nvrtc_la_CPPFLAGS = $(simt_cppflags) \
-  -DSIMT_COMPILER='"$(CXX) $(simt_cxxflags) -O1 -w -fPIC -shared \
+  -DSIMT_COMPILER='"$(CXX) $(simt_cxxflags) -O1 -ffp-contract=off -w -fPIC -shared \
   -DWINNOW_SIMT=1 -I$(abs_top_srcdir) -I$(abs_top_srcdir)/tests \
   -I$(abs_top_srcdir)/tests/simt/include"'
 tests_simt_nvrtc_la_CFLAGS = $(simt_cflags)
@@ -233,7 +233,9 @@ tests_simt_device_tests_SOURCES = $(any_tests) $(gpu_only_tests) \
   tests/test_reach.c \
   tests/simt/test_accumulate.c \
   tests/simt/test_candidates.c \
+  tests/simt/double.h \
   tests/simt/test_compiled.c \
+  tests/simt/test_compiled_reduce.c \
   tests/simt/test_conditions.c \
   tests/simt/test_details.c \
   tests/simt/test_faults.c \

@@ -20,6 +20,7 @@
 #include "conditions.h"
 #include "gpu.h"
 #include "selected.h"
+#include "simt/double.h"
 #include "simt/simt.h"
 #include "suite.h"
 
@@ -48,18 +49,6 @@ static const winnow_field fields[COLUMNS] = {
 
 static bool bit_of(const uint8_t *bits, uint64_t i) {
     return bits[i / 8] >> i % 8 & 1;
-}
-
-/* Before the first call: it is opened once. */
-static void use_double(const char *cache) {
-    cr_assert_eq(setenv("WINNOW_NVRTC", SIMT_NVRTC, 1), 0);
-    cr_assert_eq(setenv("WINNOW_CACHE", cache, 1), 0);
-}
-
-static unsigned compilations(void) {
-    void *const handle = dlopen(SIMT_NVRTC, RTLD_NOW);
-    cr_assert_not_null(handle, "%s", dlerror());
-    return *(_Atomic unsigned *)dlsym(handle, "simt_nvrtc_compiled");
 }
 
 /* As many compilations wait for each other. */

@@ -1,0 +1,54 @@
+/*
+ * The results of a compiled reduction: a block puts the parts of an aggregate
+ * together.
+ *
+ * The kernel before in the stream wrote the words of the parts. wait_for_stream()
+ * waits for its end, and what it wrote is seen then: no exchange between blocks
+ * needs more.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "args.h"
+
+#include "kernels/core/kernel.cuh"
+#include "result.cuh"
+
+namespace winnow::aggregate {
+
+template <class E, int ENDS>
+__device__ __forceinline__ void finish_as(const winnow__reduce_args &args) {
+    const winnow__reduce_totals all = reduce::gather_words<E, true, ENDS>(args);
+    if (threadIdx.x == 0)
+        write_result<E, ENDS>(args, all);
+}
+
+template <class E>
+__device__ __forceinline__ void finish_of(const winnow__reduce_args &args) {
+    if ((args.wanted & (WINNOW_REDUCE_MINIMUM | WINNOW_REDUCE_MAXIMUM)) != 0)
+        finish_as<E, 2>(args);
+    else
+        finish_as<E, 0>(args);
+}
+
+__global__ void __launch_bounds__(WINNOW__REDUCE_THREADS)
+    finish_where(const __grid_constant__ winnow__aggregate_finish_args of) {
+    const winnow__aggregate_finish &own = of.aggregate[blockIdx.x];
+    winnow__reduce_args args{};
+    args.cut = of.cut;
+    args.words = of.words + static_cast<uint64_t>(blockIdx.x) *
+                                WINNOW__REDUCE_WORDS * of.cut.parts;
+    args.type = own.type;
+    args.wanted = own.wanted;
+    args.result = &of.results[blockIdx.x];
+    wait_for_stream();
+    if (args.type.is_float)
+        finish_of<Floats>(args);
+    else
+        finish_of<Integers>(args);
+}
+
+} // namespace winnow::aggregate
+
+extern "C" const winnow__kernel winnow__aggregate_finished;
+const winnow__kernel winnow__aggregate_finished = WINNOW__ENTRY(
+    WINNOW__REDUCE_THREADS, 0, 0, 0, winnow::aggregate::finish_where);

@@ -1,0 +1,41 @@
+/*
+ * What blocks handed on becomes the result of an aggregate, whose tiles are items.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_AGGREGATE_RESULT_CUH
+#define WINNOW_KERNELS_AGGREGATE_RESULT_CUH
+
+#include "kernels/reduce/finish.cuh"
+
+namespace winnow::aggregate {
+
+using Integers = reduce::Integer<uint64_t>;
+using Floats = reduce::Float64;
+
+__device__ __forceinline__ uint64_t index_of(const winnow__reduce_args &args,
+                                             const winnow__reduce_totals &all,
+                                             int end) {
+    const unsigned int wanted = WINNOW_REDUCE_INDEX | WINNOW_REDUCE_MINIMUM
+                                                          << end;
+    if ((args.wanted & wanted) != wanted)
+        return 0;
+    return winnow__reduce_found(&args.type, &all, end) ? all.tile[end]
+                                                       : WINNOW_NO_INDEX;
+}
+
+/* By thread 0. */
+template <class E, int ENDS>
+__device__ __forceinline__ void write_result(const winnow__reduce_args &args,
+                                             const winnow__reduce_totals &all) {
+    winnow_reduction result = reduce::result_of<E, true, ENDS>(args, all);
+    if constexpr (ENDS != 0) {
+        result.minimum_index = index_of(args, all, 0);
+        result.maximum_index = index_of(args, all, 1);
+    }
+    *args.result = result;
+}
+
+} // namespace winnow::aggregate
+
+#endif

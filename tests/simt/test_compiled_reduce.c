@@ -1,0 +1,408 @@
+/*
+ * winnow_reduce_where() by kernels that are compiled at run time, by NVRTC's
+ * double (nvrtc.c): all kinds of aggregates in a kernel, of columns of each layout,
+ * against aggregated.c; schedules; captures; and what is not compiled.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aggregated.h"
+#include "conditions.h"
+#include "gpu.h"
+#include "simt/double.h"
+#include "simt/simt.h"
+#include "suite.h"
+
+enum {
+    MOST = 9000, /* items */
+    COLUMNS = 5,
+    AGGREGATES = 9,
+    ALL = 31,
+    SEEDS = 20
+};
+
+static const winnow_field fields[COLUMNS] = {
+    {.name = "x", .type = WINNOW_FLOAT32},
+    {.name = "y", .type = WINNOW_FLOAT64},
+    {.name = "k", .type = WINNOW_INT32},
+    {.name = "f", .type = WINNOW_BIT},
+    {.name = "u", .type = WINNOW_UINT64}};
+
+/* y and f have nulls. */
+struct table {
+    const struct backend *backend;
+    float x[MOST];
+    double y[MOST];
+    int32_t k[MOST];
+    uint8_t f[MOST / 8 + 1];
+    uint64_t u[MOST];
+    uint8_t valid[COLUMNS][MOST / 8 + 1];
+    void *memory[COLUMNS], *valid_memory[COLUMNS];
+    winnow_in in[COLUMNS];
+    uint64_t *d_n;
+    winnow_reduction *results;
+};
+
+static bool bit_of(const uint8_t *bits, uint64_t i) {
+    return bits[i / 8] >> i % 8 & 1;
+}
+
+/* Elements are `shift` bytes into their memory, which is aligned to vectors. */
+static void table_open(struct table *of, const struct backend *backend,
+                       unsigned shift) {
+    const void *const data[COLUMNS] = {of->x, of->y, of->k, of->f, of->u};
+    const size_t bytes[COLUMNS] = {sizeof of->x, sizeof of->y, sizeof of->k,
+                                   sizeof of->f, sizeof of->u};
+    uint64_t seed = 31;
+    of->backend = backend;
+    for (unsigned i = 0; i < MOST; i++) {
+        of->x[i] = (float)draw_next(&seed, 1000) / 7 - 60;
+        of->y[i] = (double)draw_next(&seed, 100000) / 13;
+        of->k[i] = (int32_t)draw_next(&seed, 40) - 20;
+        of->u[i] = draw_next(&seed, UINT64_MAX);
+    }
+    for (unsigned i = 0; i < sizeof of->f; i++) {
+        of->f[i] = (uint8_t)draw_next(&seed, 256);
+        of->valid[1][i] = (uint8_t)(draw_next(&seed, 256) | 0x11);
+        of->valid[3][i] = (uint8_t)draw_next(&seed, 256);
+    }
+    for (unsigned c = 0; c < COLUMNS; c++) {
+        of->memory[c] = backend_alloc(backend, bytes[c] + 16);
+        of->valid_memory[c] = backend_alloc(backend, sizeof of->valid[c]);
+        backend_upload(backend, (char *)of->memory[c] + shift, data[c],
+                       bytes[c]);
+        backend_upload(backend, of->valid_memory[c], of->valid[c],
+                       sizeof of->valid[c]);
+        of->in[c] = (winnow_in){.d_base = (char *)of->memory[c] + shift,
+                                .type = fields[c].type};
+        if (c % 2 == 1)
+            of->in[c].d_valid = of->valid_memory[c];
+    }
+    of->d_n = backend_alloc(backend, sizeof *of->d_n);
+    of->results = backend_alloc(backend, AGGREGATES * sizeof of->results[0]);
+}
+
+static void table_close(struct table *of) {
+    for (unsigned c = 0; c < COLUMNS; c++) {
+        backend_free(of->backend, of->memory[c]);
+        backend_free(of->backend, of->valid_memory[c]);
+    }
+    backend_free(of->backend, of->d_n);
+    backend_free(of->backend, of->results);
+}
+
+static winnow_condition *parse_condition(const char *text) {
+    winnow_condition *condition;
+    cr_assert_eq(winnow_condition_parse(&condition, fields, COLUMNS, text),
+                 WINNOW_OK, "%s", winnow_last_error());
+    return condition;
+}
+
+/* ------------------------------------------------------------- every aggregate */
+
+/* What they compute, and of them what is wanted. The first has every kind of
+ * result, another none but a sum, and so on; two have one expression. */
+static const struct {
+    const char *text;
+    unsigned wanted;
+    enum aggregated_kind kind;
+} wanted[AGGREGATES] = {
+    {"y * x", ALL, AGGREGATED_FLOATS},
+    {"k", WINNOW_REDUCE_SUM, AGGREGATED_SIGNED},
+    {"u", ALL, AGGREGATED_UNSIGNED},
+    {"-x", WINNOW_REDUCE_SUM, AGGREGATED_FLOATS},
+    {"100 // k", ALL, AGGREGATED_SIGNED}, /* null by 0; and its code is long */
+    {"y", WINNOW_REDUCE_COUNT, AGGREGATED_FLOATS},
+    {"x + y", WINNOW_REDUCE_MAXIMUM | WINNOW_REDUCE_INDEX, AGGREGATED_FLOATS},
+    {"k", WINNOW_REDUCE_MINIMUM, AGGREGATED_SIGNED},
+    {NULL, WINNOW_REDUCE_COUNT, AGGREGATED_SIGNED}};
+
+static int64_t floor_divide(int64_t a, int64_t b) {
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+/* In the tests' own words. */
+static void value_of(const struct table *of, unsigned aggregate, uint64_t i,
+                     struct aggregated_item *item) {
+    const bool has_y = bit_of(of->valid[1], i);
+    switch (aggregate) {
+    case 0:
+        item->counts &= has_y;
+        item->d = of->y[i] * (double)of->x[i];
+        break;
+    case 1:
+    case 7:
+        item->i = of->k[i];
+        break;
+    case 2:
+        item->i = of->u[i];
+        break;
+    case 3:
+        item->d = (double)-of->x[i];
+        break;
+    case 4:
+        item->counts &= of->k[i] != 0;
+        item->i = of->k[i] != 0 ? floor_divide(100, of->k[i]) : 0;
+        break;
+    case 5:
+        item->counts &= has_y;
+        break;
+    case 6:
+        item->counts &= has_y;
+        item->d = (double)of->x[i] + of->y[i];
+        break;
+    default: /* items */
+        break;
+    }
+}
+
+/* "k > limit and (x * 2 < y or f)", of which a null is not true. */
+static bool passes(const struct table *of, uint64_t i, int32_t limit) {
+    return of->k[i] > limit &&
+           ((bit_of(of->valid[1], i) && of->x[i] * 2 < of->y[i]) ||
+            (bit_of(of->valid[3], i) && bit_of(of->f, i)));
+}
+
+struct call {
+    struct table *table;
+    winnow_condition *condition; /* NULL: every item passes */
+    winnow_expression *expression[AGGREGATES];
+    winnow_aggregate list[AGGREGATES];
+    int32_t limit; /* of k */
+};
+
+static void call_open(struct call *of, struct table *table, bool all,
+                      int32_t limit) {
+    char text[64];
+    of->table = table;
+    of->limit = limit;
+    snprintf(text, sizeof text, "k > %d and (x * 2 < y or f)", (int)limit);
+    of->condition = all ? NULL : parse_condition(text);
+    for (unsigned a = 0; a < AGGREGATES; a++) {
+        of->expression[a] = NULL;
+        if (wanted[a].text != NULL)
+            cr_assert_eq(winnow_expression_parse(&of->expression[a], fields,
+                                                 COLUMNS, wanted[a].text),
+                         WINNOW_OK, "%s", winnow_last_error());
+        of->list[a] = (winnow_aggregate){.expression = of->expression[a],
+                                         .wanted = wanted[a].wanted};
+    }
+}
+
+static void call_close(struct call *of) {
+    winnow_condition_destroy(of->condition);
+    for (unsigned a = 0; a < AGGREGATES; a++)
+        winnow_expression_destroy(of->expression[a]);
+}
+
+static winnow_status enqueue(const struct call *of, uint64_t n,
+                             const winnow_launch *launch) {
+    return winnow_reduce_where(of->table->backend->context, of->condition,
+                               of->table->in, COLUMNS, n, of->list, AGGREGATES,
+                               of->table->results, launch);
+}
+
+/* Are the results those of the first `items` of n? */
+static void check_results(const struct call *of, uint64_t n, uint64_t items) {
+    static struct aggregated_item item[MOST];
+    winnow_reduction seen[AGGREGATES];
+    cr_assert_null(backend_wait(of->table->backend));
+    backend_download(of->table->backend, seen, of->table->results, sizeof seen);
+    for (unsigned a = 0; a < AGGREGATES; a++) {
+        for (uint64_t i = 0; i < n; i++) {
+            item[i] = (struct aggregated_item){
+                .counts = i < items && (of->condition == NULL ||
+                                        passes(of->table, i, of->limit))};
+            value_of(of->table, a, i, &item[i]);
+        }
+        const winnow_reduction expected = aggregated_expected(
+            item, n, wanted[a].kind, wanted[a].wanted, 4096);
+        MUST(aggregated_check(&seen[a], &expected, report));
+    }
+}
+
+static void check_call(const struct call *of, uint64_t n, uint64_t limit) {
+    struct table *const table = of->table;
+    backend_upload(table->backend, table->d_n, &limit, sizeof limit);
+    cr_assert_eq(
+        enqueue(of, n,
+                WINNOW_LAUNCH(.stream = table->backend->stream,
+                              .d_n = limit == UINT64_MAX ? NULL : table->d_n)),
+        WINNOW_OK, "%s", winnow_last_error());
+    check_results(of, n, limit < n ? limit : n);
+}
+
+/* Every layout, number of items, and limit, by two kernels: literals are no part
+ * of them. */
+GPU_TEST(compiled_reduce, aggregates) {
+    static const unsigned shifts[] = {0, 8, 1};
+    static const uint64_t sizes[] = {0,    1,    127,  129,  512, 4095,
+                                     4096, 4097, 7681, 8192, MOST};
+    static struct table table;
+    struct call call;
+    use_double("off");
+    for (unsigned s = 0; s < 3; s++) {
+        table_open(&table, backend, shifts[s]);
+        for (unsigned l = 0; l < 3; l++) {
+            /* Few pass, most do, all do. */
+            call_open(&call, &table, l == 2, l == 0 ? 18 : -15);
+            for (size_t n = 0; n < sizeof sizes / sizeof sizes[0]; n++)
+                check_call(&call, sizes[n], UINT64_MAX);
+            check_call(&call, MOST, 5000);
+            check_call(&call, 4096, MOST);
+            call_close(&call);
+        }
+        table_close(&table);
+    }
+    cr_assert_eq(compilations(), 2, "%u kernels", compilations());
+}
+
+/* Under many schedules, on devices of all sizes. */
+GPU_TEST(compiled_reduce, schedules) {
+    const unsigned seeds = simt_trials(SEEDS);
+    const uint64_t first = simt_first_seed(9100);
+    const struct simt_settings usual = simt_settings;
+    static struct table table;
+    struct call call;
+    use_double("off");
+    table_open(&table, backend, 0);
+    call_open(&call, &table, false, -3);
+    for (uint64_t i = first; i < first + seeds; i++) {
+        uint64_t seed = i;
+        const uint64_t n = draw_next(&seed, MOST + 1);
+        simt_seed(i);
+        simt_settings.multiprocessors = 1 + (int)draw_next(&seed, 3);
+        simt_settings.blocks = 1 + (int)draw_next(&seed, 3);
+        check_call(&call, n,
+                   draw_next(&seed, 3) == 0 ? draw_next(&seed, n + 1)
+                                            : UINT64_MAX);
+    }
+    simt_settings = usual;
+    call_close(&call);
+    table_close(&table);
+}
+
+/* ------------------------------------------------------------------- captures */
+
+static bool notes_say(const struct backend *backend, const char *what) {
+    char notes[2000];
+    cr_assert_eq(winnow_context_notes(backend->context, notes, sizeof notes),
+                 WINNOW_OK);
+    return strstr(notes, what) != NULL;
+}
+
+static void capture_and_check(const struct call *of, uint64_t n) {
+    const struct backend *const backend = of->table->backend;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    GPU_MUST(
+        cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeRelaxed));
+    cr_assert_eq(enqueue(of, n, WINNOW_LAUNCH(.stream = backend->stream)),
+                 WINNOW_OK, "%s", winnow_last_error());
+    GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
+    GPU_MUST(cudaGraphInstantiate(&exec, graph, 0));
+    for (unsigned i = 0; i < 2; i++) {
+        GPU_MUST(cudaGraphLaunch(exec, backend->stream));
+        check_results(of, n, n);
+    }
+    GPU_MUST(cudaGraphExecDestroy(exec));
+    GPU_MUST(cudaGraphDestroy(graph));
+}
+
+/* A capture compiles nothing, and notes it; a plan does. A call with a workspace
+ * of the plan's size runs what was compiled. */
+GPU_TEST(compiled_reduce, capture) {
+    static struct table table;
+    struct call call;
+    winnow_plan plan = {.size = sizeof plan};
+    use_double("off");
+    table_open(&table, backend, 0);
+    call_open(&call, &table, false, -3);
+    cr_assert_eq(winnow_condition_prepare(backend->context, call.condition),
+                 WINNOW_OK);
+    cr_assert_eq(compilations(), 1, "the condition's own");
+    capture_and_check(&call, MOST);
+    cr_assert_eq(compilations(), 1);
+    cr_assert(notes_say(backend, "make a plan of the call"));
+    cr_assert_eq(enqueue(&call, MOST, WINNOW_LAUNCH(.plan = &plan)), WINNOW_OK,
+                 "%s", winnow_last_error());
+    cr_assert_eq(compilations(), 2);
+    const uint64_t before = simt_blocks_run();
+    capture_and_check(&call, MOST);
+    const uint64_t blocks = simt_blocks_run() - before;
+    /* Twice the parts and a block of each aggregate. */
+    cr_assert_eq(blocks, 2 * (3 + AGGREGATES), "%llu blocks",
+                 (unsigned long long)blocks);
+    void *const workspace = backend_alloc(backend, plan.workspace_bytes);
+    cr_assert_eq(
+        enqueue(&call, MOST,
+                WINNOW_LAUNCH(.stream = backend->stream,
+                              .d_workspace = workspace,
+                              .workspace_bytes = plan.workspace_bytes)),
+        WINNOW_OK, "%s", winnow_last_error());
+    check_results(&call, MOST, MOST);
+    cr_assert_eq(compilations(), 2);
+    backend_free(backend, workspace);
+    call_close(&call);
+    table_close(&table);
+}
+
+/* --------------------------------------------------------- what is not compiled */
+
+/* Beside a set, and without a compiler, they are interpreted. */
+GPU_TEST(compiled_reduce, interpreted) {
+    static struct table table;
+    struct call call;
+    int32_t values[40];
+    winnow_condition *in;
+    use_double("off");
+    table_open(&table, backend, 0);
+    call_open(&call, &table, false, -3);
+    for (int i = 0; i < 40; i++)
+        values[i] = i < 17 ? i - 2 : 37 * i;
+    cr_assert_eq(
+        winnow_condition_in(&in, backend->context, 2, WINNOW_INT32, values, 40),
+        WINNOW_OK, "%s", winnow_last_error());
+    winnow_condition *const before = call.condition;
+    cr_assert_eq(winnow_condition_and(&call.condition, before, in), WINNOW_OK);
+    /* k > -3 and k < 15 */
+    for (unsigned i = 0; i < MOST; i++)
+        if (table.k[i] >= 15)
+            table.k[i] = 100;
+    backend_upload(backend, table.memory[2], table.k, sizeof table.k);
+    cr_assert_eq(enqueue(&call, MOST, WINNOW_LAUNCH(.stream = backend->stream)),
+                 WINNOW_OK, "%s", winnow_last_error());
+    for (unsigned i = 0; i < MOST; i++)
+        if (table.k[i] == 100)
+            table.k[i] = -20; /* it does not pass */
+    check_results(&call, MOST, MOST);
+    cr_assert_eq(compilations(), 0);
+    winnow_condition_destroy(before);
+    winnow_condition_destroy(in);
+    call_close(&call);
+    table_close(&table);
+}
+
+/* What the compiler refuses is interpreted, with a note. */
+GPU_TEST(compiled_reduce, refused) {
+    static struct table table;
+    struct call call;
+    struct backend other = *backend;
+    use_double("off");
+    simt_settings.minor = 7; /* which no NVRTC compiles for */
+    backend_open_gpu(&other);
+    table_open(&table, &other, 0);
+    call_open(&call, &table, false, -3);
+    check_call(&call, MOST, UINT64_MAX);
+    cr_assert(notes_say(&other, "a reduction is not compiled: NVRTC"));
+    cr_assert_eq(compilations(), 0);
+    call_close(&call);
+    table_close(&table);
+    backend_close(&other);
+}
