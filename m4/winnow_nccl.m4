@@ -16,8 +16,11 @@ NCCL_CPPFLAGS=
 NCCL_LIBS=
 AS_IF([test "x$with_nccl" = xno], [],
   [test "$winnow_cuda" != yes], [winnow_nccl_lacks=CUDA],
-  [AS_CASE([$with_nccl], [yes|auto], [winnow_nccl_dirs=],
-     [NCCL_CPPFLAGS=-I$with_nccl/include
+  [dnl As a system's header, which may declare f() for f(void).
+   AS_CASE([$with_nccl],
+     [yes|auto], [winnow_nccl_dirs=
+      NCCL_CPPFLAGS="-isystem $winnow_cuda_home/include"],
+     [NCCL_CPPFLAGS="-isystem $with_nccl/include"
       AS_IF([test -d "$with_nccl/lib64"], [winnow_nccl_dirs=-L$with_nccl/lib64],
         [winnow_nccl_dirs=-L$with_nccl/lib])])
    winnow_save_CPPFLAGS=$CPPFLAGS
