@@ -18,61 +18,137 @@ namespace winnow::expression {
 
 constexpr unsigned int THREADS = WINNOW__INTERPRET_THREADS;
 constexpr unsigned int WARPS = THREADS / WARP;
+constexpr unsigned int EACH = WINNOW__INTERPRET_EACH;
 /* Items that a warp, and a block, have at a time. */
-constexpr unsigned int WARP_ITEMS = ITEMS * WARP;
+constexpr unsigned int WARP_ITEMS = EACH * WARP;
 constexpr unsigned int BLOCK_ITEMS = WARPS * WARP_ITEMS;
 
-using BlockRegisters = Registers<THREADS>;
+using BlockRegisters = Registers<THREADS, EACH>;
+using Values = BlockRegisters::Values;
 
-/* A warp's items: the first, those of this lane, which are all there (behind the
- * last one it stands again), and which values are null, bit k for item k. */
+/* A warp's items: the first, the last there is, those of this lane, which are all
+ * there (behind its last one that stands again; where it has none, the last of
+ * all), and which values are null, bit k for item k. */
 struct Items {
     uint64_t first, last;
-    uint32_t nulls;
+    uint64_t own;
+    uint32_t left; /* from its own first to its own last */
+    uint32_t nulls = 0;
+
+    __device__ __forceinline__ Items(uint64_t first, uint64_t last)
+        : first(first), last(last) {
+        const uint64_t lane = first + lane_id();
+        own = lane < last ? lane : last;
+        left = is_whole() ? WARP_ITEMS - WARP
+                          : static_cast<uint32_t>(last - own) / WARP * WARP;
+    }
 
     __device__ __forceinline__ uint64_t at(unsigned int k) const {
-        const uint64_t item = first + k * WARP + lane_id();
-        return item < last ? item : last;
+        const uint32_t ahead = k * WARP;
+        return own + (ahead < left ? ahead : left);
+    }
+
+    __device__ __forceinline__ bool is_whole() const {
+        return first + (WARP_ITEMS - 1) <= last;
+    }
+
+    /* Bit k: is item k of this lane there? */
+    __device__ __forceinline__ uint32_t there() const {
+        return first + lane_id() > last ? 0 : (2u << left / WARP) - 1;
     }
 };
 
+template <>
+constexpr bool ARE_STRIPED<Items> = true;
+
 /* ------------------------------------------------------------------- values */
 
+/* Bit k: does value k pass? */
+template <class U, class Test>
+__device__ __forceinline__ uint32_t passing(const Values &values, Test passes) {
+    uint32_t bits = 0;
+#pragma unroll
+    for (unsigned int k = 0; k < EACH; k++)
+        bits |= static_cast<uint32_t>(passes(static_cast<U>(values[k]))) << k;
+    return bits;
+}
+
+/* Any of the tests. Most are of a range of integers, which takes half of what
+ * any kind takes. */
 template <class U>
-__device__ __forceinline__ bool passes(const winnow__interpret_args &args,
-                                       uint64_t bits) {
-    const U element = static_cast<U>(bits);
-    bool any = false;
-    if (args.use == WINNOW__INTERPRET_SET)
-        set::visit_set_anywhere<U>(
-            args.set, nullptr, [&](const auto &form) { any = form(element); });
-    else
+__device__ __forceinline__ uint32_t
+test_values(const winnow__interpret_args &args, const Values &values) {
+    uint32_t bits = 0;
 #pragma unroll 1
-        for (unsigned int t = 0; t < args.tests; t++)
-            any = any || Predicate<U, ANY>(args.test[t])(element);
-    return any;
+    for (unsigned int t = 0; t < args.tests; t++) {
+        const winnow__test &test = args.test[t];
+        if (test.flip == 0 && static_cast<U>(~test.mask) == 0)
+            bits |= passing<U>(values, Predicate<U, WINNOW__INTERVAL>(test));
+        else
+            bits |= passing<U>(values, Predicate<U, ANY>(test));
+    }
+    return bits;
+}
+
+/* One after the other, from shared memory: a look-up is long. */
+template <class U>
+__device__ __forceinline__ uint32_t
+look_up_values(const winnow__interpret_args &args,
+               const BlockRegisters &registers, const Values &values) {
+    uint32_t bits = 0;
+    registers.write(0, values);
+#pragma unroll 1
+    for (unsigned int k = 0; k < EACH; k++) {
+        const U element = static_cast<U>(registers.at(0, k));
+        bool is_in = false;
+        set::visit_set_anywhere<U>(args.set, nullptr, [&](const auto &form) {
+            is_in = form(element);
+        });
+        bits |= static_cast<uint32_t>(is_in) << k;
+    }
+    return bits;
+}
+
+template <class U>
+__device__ __forceinline__ uint32_t ask(const winnow__interpret_args &args,
+                                        const BlockRegisters &registers,
+                                        const Values &values) {
+    return args.use == WINNOW__INTERPRET_SET
+               ? look_up_values<U>(args, registers, values)
+               : test_values<U>(args, values);
+}
+
+__device__ __forceinline__ uint32_t bits_of(const winnow__interpret_args &args,
+                                            const BlockRegisters &registers,
+                                            const Values &values) {
+    if (args.use == WINNOW__INTERPRET_BOOL)
+        return passing<uint32_t>(values, [](uint32_t x) { return x != 0; });
+    return args.program.result_type == WINNOW__FLOAT32
+               ? ask<uint32_t>(args, registers, values)
+               : ask<uint64_t>(args, registers, values);
+}
+
+/* Of bit k of each lane's a word, in lane k. */
+__device__ __forceinline__ uint32_t words_of(uint32_t bits) {
+    uint32_t mine = 0;
+#pragma unroll
+    for (unsigned int k = 0; k < EACH; k++) {
+        const uint32_t word = __ballot_sync(ALL_LANES, (bits >> k & 1) != 0);
+        if (lane_id() == k)
+            mine = word;
+    }
+    return mine;
 }
 
 /* Write a word of bits for each of the warp's, by the lane of its number. */
 __device__ __forceinline__ void write_words(const winnow__interpret_args &args,
                                             const BlockRegisters &registers,
+                                            const Values &values,
                                             const Items &items) {
-    const winnow__value_program &program = args.program;
-    uint32_t mine = 0;
-#pragma unroll 1
-    for (unsigned int k = 0; k < ITEMS; k++) {
-        const uint64_t bits = registers.operand(program, program.result, k);
-        const bool bit = args.use == WINNOW__INTERPRET_BOOL ? bits != 0
-                         : program.result_type == WINNOW__FLOAT32
-                             ? passes<uint32_t>(args, bits)
-                             : passes<uint64_t>(args, bits);
-        const bool is_there = items.first + k * WARP + lane_id() <= items.last;
-        const uint32_t word = __ballot_sync(ALL_LANES, bit && is_there);
-        if (lane_id() == k)
-            mine = word;
-    }
+    const uint32_t mine =
+        words_of(bits_of(args, registers, values) & items.there());
     const uint64_t first = items.first + lane_id() * WARP;
-    if (lane_id() < ITEMS && first <= items.last) {
+    if (lane_id() < EACH && first <= items.last) {
         uint32_t *const to = args.words + first / WARP;
         *to = args.adds ? *to | mine : mine;
     }
@@ -80,16 +156,9 @@ __device__ __forceinline__ void write_words(const winnow__interpret_args &args,
 
 __device__ __forceinline__ void write_valid(const winnow__interpret_args &args,
                                             const Items &items) {
-    uint32_t mine = 0;
-#pragma unroll
-    for (unsigned int k = 0; k < ITEMS; k++) {
-        const uint32_t word =
-            __ballot_sync(ALL_LANES, (items.nulls >> k & 1) == 0);
-        if (lane_id() == k)
-            mine = word;
-    }
+    uint32_t mine = words_of(~items.nulls);
     const uint64_t first = items.first + lane_id() * WARP;
-    if (lane_id() >= ITEMS || first > items.last)
+    if (lane_id() >= EACH || first > items.last)
         return;
 #pragma unroll 1
     for (unsigned int c = 0; c < args.program.columns; c++) {
@@ -111,16 +180,15 @@ __device__ __forceinline__ bool is_valid(const winnow__value_column &column,
 
 /* Lengths of a dictionary's values, of which some may be null. */
 __device__ __forceinline__ void
-store_lengths(const winnow__interpret_args &args,
-              const BlockRegisters &registers, const Items &items) {
-#pragma unroll 1
-    for (unsigned int k = 0; k < ITEMS; k++) {
+store_lengths(const winnow__interpret_args &args, const Values &values,
+              const Items &items) {
+#pragma unroll
+    for (unsigned int k = 0; k < EACH; k++) {
         const uint64_t item = items.first + k * WARP + lane_id();
         if (item <= items.last)
-            args.values[item] =
-                is_valid(args.columns[0], item)
-                    ? registers.operand(args.program, args.program.result, k)
-                    : WINNOW__VALUE_NO_LENGTH;
+            args.values[item] = is_valid(args.columns[0], item)
+                                    ? values[k]
+                                    : WINNOW__VALUE_NO_LENGTH;
     }
 }
 
@@ -136,14 +204,15 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll 1
     for (unsigned int done = 0; done < WINNOW__INTERPRET_TILE;
          done += BLOCK_ITEMS) {
-        Items items{begin + done, n - 1, 0};
-        if (items.first >= n)
+        if (begin + done >= n)
             return;
-        interpret_steps(args.program, args.columns, registers, items);
+        Items items(begin + done, n - 1);
+        Values values;
+        interpret_values(args.program, args.columns, registers, items, values);
         if (args.use == WINNOW__INTERPRET_STORE)
-            store_lengths(args, registers, items);
+            store_lengths(args, values, items);
         else if (args.use != WINNOW__INTERPRET_NONE)
-            write_words(args, registers, items);
+            write_words(args, registers, values, items);
         if (args.valid != nullptr)
             write_valid(args, items);
     }

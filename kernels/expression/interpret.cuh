@@ -1,9 +1,10 @@
 /*
  * The program of an expression, for items of a warp: an operation of all of them
- * before the next, four to a lane, so that finding the operation takes a small
- * part. A program's registers are in shared memory, where their number may be
- * known when the kernel runs; each lane has its own part of them, and nobody
- * waits.
+ * before the next, several to a lane, so that finding the operation takes a small
+ * part. The values of the newest step are in machine registers, where the next
+ * step takes them. A program's registers are in shared memory, where their number
+ * may be known when the kernel runs; each lane has its own part of them, and
+ * nobody waits.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,7 +22,8 @@
 
 namespace winnow::expression {
 
-/* Of a lane, that an operation is done for before the next one. */
+/* Of a lane, that an operation is done for before the next one, unless a kernel
+ * says otherwise. */
 constexpr unsigned int ITEMS = WINNOW__INTERPRET_ITEMS;
 
 /* The types of values: what they are in C. */
@@ -47,10 +49,13 @@ __device__ __forceinline__ uint64_t to_bits(T value) {
 
 /* --------------------------------------------------------------- registers */
 
-/* Of this thread, of THREADS of a block: value k of a register. */
-template <unsigned int THREADS>
+/* Of this thread, of THREADS of a block: value k, of N, of a register. */
+template <unsigned int THREADS, unsigned int N = ITEMS>
 struct Registers {
     uint64_t *mine;
+
+    static constexpr unsigned int EACH = N;
+    using Values = uint64_t[N];
 
     __device__ __forceinline__ explicit Registers(unsigned char *shared)
         : mine(reinterpret_cast<uint64_t *>(shared) + threadIdx.x) {
@@ -58,7 +63,21 @@ struct Registers {
 
     __device__ __forceinline__ uint64_t &at(unsigned int number,
                                             unsigned int k) const {
-        return mine[(number * ITEMS + k) * THREADS];
+        return mine[(number * N + k) * THREADS];
+    }
+
+    __device__ __forceinline__ void read(unsigned int number,
+                                         Values &values) const {
+#pragma unroll
+        for (unsigned int k = 0; k < N; k++)
+            values[k] = at(number, k);
+    }
+
+    __device__ __forceinline__ void write(unsigned int number,
+                                          const Values &values) const {
+#pragma unroll
+        for (unsigned int k = 0; k < N; k++)
+            at(number, k) = values[k];
     }
 
     __device__ __forceinline__ uint64_t
@@ -153,9 +172,12 @@ __device__ __forceinline__ double load_wide(const winnow__value_column &column,
 /* --------------------------------------------------------------- operations */
 
 /*
- * Items of a warp, ITEMS to a lane: at(k) is the number of one, which is there
- * and may be read, and bit k of `nulls` says whether its value is null.
+ * Items of a warp, several to a lane: at(k) is the number of one, which is there
+ * and may be read, and bit k of `nulls` says whether its value is null. Where
+ * ARE_STRIPED, is_whole() says whether at(k) is at(0) and k times 32.
  */
+template <class Items>
+constexpr bool ARE_STRIPED = false;
 
 /* Those of some hundreds of instructions: they are done for an item after the
  * other, so that they stand in the code once. */
@@ -165,59 +187,143 @@ constexpr bool IS_LONG =
     (CODE >= WINNOW__YEAR && CODE <= WINNOW__DAY) || CODE == WINNOW__LOAD_INT128
     || CODE == WINNOW__LOAD_FLOAT16;
 
-/* Write value(k), of each item, to a register. */
-template <bool LONG, class Registers, class Value>
-__device__ __forceinline__ void write(const Registers &registers,
-                                      unsigned int to, Value value) {
-    if constexpr (LONG) {
-#pragma unroll 1
-        for (unsigned int k = 0; k < ITEMS; k++)
-            registers.at(to, k) = to_bits(value(k));
-    } else {
-        uint64_t made[ITEMS];
-#pragma unroll
-        for (unsigned int k = 0; k < ITEMS; k++)
-            made[k] = to_bits(value(k));
-#pragma unroll
-        for (unsigned int k = 0; k < ITEMS; k++)
-            registers.at(to, k) = made[k];
+/*
+ * What a step takes and makes. Short operations make `made`, of `a` and `b`, or,
+ * where KEEPS, of what is in shared memory; long ones have all of it there, as an
+ * array in a loop that is not unrolled cannot be in machine registers.
+ */
+template <bool KEEPS, class Registers>
+struct Step {
+    const winnow__value_program &program;
+    const Registers &registers;
+    unsigned int code, to, a_operand, b_operand;
+    typename Registers::Values a, b;
+    typename Registers::Values &made;
+
+    __device__ __forceinline__ Step(const winnow__value_program &program,
+                                    const Registers &registers,
+                                    const winnow__step &step,
+                                    typename Registers::Values &made)
+        : program(program), registers(registers), code(step.code),
+          to(step.to & ~WINNOW__PASSED_ON), a_operand(step.a),
+          b_operand(step.b), made(made) {
     }
+
+    template <class T>
+    __device__ __forceinline__ T a_at(unsigned int k) const {
+        return from_bits<T>(registers.operand(program, a_operand, k));
+    }
+
+    template <class T>
+    __device__ __forceinline__ T b_at(unsigned int k) const {
+        return from_bits<T>(registers.operand(program, b_operand, k));
+    }
+
+    template <class T>
+    __device__ __forceinline__ T short_a_at(unsigned int k) const {
+        if constexpr (KEEPS)
+            return a_at<T>(k);
+        else
+            return from_bits<T>(a[k]);
+    }
+
+    template <class T>
+    __device__ __forceinline__ T short_b_at(unsigned int k) const {
+        if constexpr (KEEPS)
+            return b_at<T>(k);
+        else
+            return from_bits<T>(b[k]);
+    }
+
+    /* Make value(k) of each item. */
+    template <class Value>
+    __device__ __forceinline__ void make(Value value) {
+#pragma unroll
+        for (unsigned int k = 0; k < Registers::EACH; k++)
+            made[k] = to_bits(value(k));
+    }
+
+    template <class Value>
+    __device__ __forceinline__ void make_long(Value value) {
+#pragma unroll 1
+        for (unsigned int k = 0; k < Registers::EACH; k++)
+            registers.at(to, k) = to_bits(value(k));
+    }
+};
+
+template <class T, class Result, class Items, class Step>
+__device__ __forceinline__ void
+load_elements(const winnow__value_column &column, const Items &items,
+              Step &step) {
+    if constexpr (ARE_STRIPED<Items>) {
+        if (items.is_whole() && column.stride == sizeof(T)) {
+            const T *const from =
+                reinterpret_cast<const T *>(column.first) + items.at(0);
+            step.make([&](unsigned int k) {
+                return static_cast<Result>(__ldcs(from + k * WARP));
+            });
+            return;
+        }
+    }
+    step.make([&](unsigned int k) {
+        return static_cast<Result>(
+            load<T>(element_of(column, items.at(k)), true));
+    });
 }
 
-template <class Registers, class Items>
-__device__ __forceinline__ void
-take_load(const winnow__value_column &column, const winnow__step &step,
-          const Registers &registers, Items &items) {
-    switch (step.code) {
-#define WINNOW__CASE(NAME, VALUE)                                              \
+#define WINNOW__LONG_CASE(NAME, VALUE)                                         \
     case WINNOW__##NAME:                                                       \
-        write<IS_LONG<WINNOW__##NAME>>(registers, step.to,                     \
-                                       [&](unsigned int k) { return VALUE; }); \
+        if constexpr (IS_LONG<WINNOW__##NAME>)                                 \
+            step.make_long([&](unsigned int k) { return VALUE; });             \
         break;
+
+/* False: it is a long one. */
+template <class Step, class Items>
+__device__ __forceinline__ bool take_load(const winnow__value_column &column,
+                                          Step &step, Items &items) {
+    switch (step.code) {
 #define WINNOW__LOAD(NAME, C, RESULT)                                          \
     case WINNOW__##NAME:                                                       \
-        if (column.access == WINNOW__VALUE_ELEMENTS)                           \
-            write<false>(registers, step.to, [&](unsigned int k) {             \
-                return static_cast<RESULT>(                                    \
-                    load<C>(element_of(column, items.at(k)), true));           \
-            });                                                                \
-        else                                                                   \
-            write<true>(registers, step.to, [&](unsigned int k) {              \
-                return static_cast<RESULT>(                                    \
-                    load<C>(element_of(column, items.at(k)), false));          \
-            });                                                                \
+        if (column.access != WINNOW__VALUE_ELEMENTS)                           \
+            return false;                                                      \
+        load_elements<C, RESULT>(column, items, step);                         \
         break;
         WINNOW__LOADS(WINNOW__LOAD)
 #undef WINNOW__LOAD
-        WINNOW__CASE(LOAD_FLOAT16, winnow__bits_of_float16(
-                                       load<uint16_t>(column, items.at(k))))
-        WINNOW__CASE(LOAD_BFLOAT16,
-                     static_cast<uint32_t>(load<uint16_t>(column, items.at(k)))
-                         << 16)
-        WINNOW__CASE(LOAD_INT128, load_wide(column, items.at(k)))
-        WINNOW__CASE(LOAD_BIT, load_bit(column, items.at(k)))
+    case WINNOW__LOAD_BFLOAT16:
+        step.make([&](unsigned int k) {
+            return static_cast<uint32_t>(load<uint16_t>(column, items.at(k)))
+                   << 16;
+        });
+        break;
+    case WINNOW__LOAD_BIT:
+        step.make(
+            [&](unsigned int k) { return load_bit(column, items.at(k)); });
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+template <class Step, class Items>
+__device__ __forceinline__ void
+take_long_load(const winnow__value_column &column, Step &step, Items &items) {
+    switch (step.code) {
+#define WINNOW__LOAD(NAME, C, RESULT)                                          \
+    case WINNOW__##NAME:                                                       \
+        step.make_long([&](unsigned int k) {                                   \
+            return static_cast<RESULT>(                                        \
+                load<C>(element_of(column, items.at(k)), false));              \
+        });                                                                    \
+        break;
+        WINNOW__LOADS(WINNOW__LOAD)
+#undef WINNOW__LOAD
+        WINNOW__LONG_CASE(LOAD_FLOAT16, winnow__bits_of_float16(load<uint16_t>(
+                                            column, items.at(k))))
+        WINNOW__LONG_CASE(LOAD_INT128, load_wide(column, items.at(k)))
     case WINNOW__LOAD_LENGTH:
-        write<true>(registers, step.to, [&](unsigned int k) {
+        step.make_long([&](unsigned int k) {
             bool is_null = false;
             const uint64_t length = load_length(column, items.at(k), &is_null);
             items.nulls |= static_cast<uint32_t>(is_null) << k;
@@ -229,46 +335,49 @@ take_load(const winnow__value_column &column, const winnow__step &step,
     }
 }
 
-template <class Registers, class Items>
-__device__ __forceinline__ void
-take_operation(const winnow__value_program &program, const winnow__step &step,
-               const Registers &registers, Items &items) {
+/* False: it is a long one. */
+template <class Step, class Items>
+__device__ __forceinline__ bool take_operation(Step &step, Items &items) {
     switch (step.code) {
-#define WINNOW__A(TYPE) from_bits<TYPE>(registers.operand(program, step.a, k))
-#define WINNOW__B(TYPE) from_bits<TYPE>(registers.operand(program, step.b, k))
+#define WINNOW__A(TYPE) step.template short_a_at<TYPE>(k)
+#define WINNOW__B(TYPE) step.template short_b_at<TYPE>(k)
+#define WINNOW__SHORT_CASE(NAME, VALUE)                                        \
+    case WINNOW__##NAME:                                                       \
+        if constexpr (IS_LONG<WINNOW__##NAME>)                                 \
+            return false;                                                      \
+        else                                                                   \
+            step.make([&](unsigned int k) { return VALUE; });                  \
+        break;
+#define WINNOW__SHORT_NULL_CASE(NAME, VALUE, IS_NULL)                          \
+    case WINNOW__##NAME:                                                       \
+        if constexpr (IS_LONG<WINNOW__##NAME>)                                 \
+            return false;                                                      \
+        else                                                                   \
+            step.make([&](unsigned int k) {                                    \
+                items.nulls |= static_cast<uint32_t>(IS_NULL) << k;            \
+                return VALUE;                                                  \
+            });                                                                \
+        break;
 #define WINNOW__UNARY(NAME, A, RESULT)                                         \
-    WINNOW__CASE(NAME, winnow__do_##NAME(WINNOW__A(A)))
+    WINNOW__SHORT_CASE(NAME, winnow__do_##NAME(WINNOW__A(A)))
 #define WINNOW__BINARY(NAME, A, B, RESULT)                                     \
-    WINNOW__CASE(NAME, winnow__do_##NAME(WINNOW__A(A), WINNOW__B(B)))
+    WINNOW__SHORT_CASE(NAME, winnow__do_##NAME(WINNOW__A(A), WINNOW__B(B)))
 #define WINNOW__UNARY_NULL(NAME, A, RESULT)                                    \
-    case WINNOW__##NAME:                                                       \
-        write<IS_LONG<WINNOW__##NAME>>(                                        \
-            registers, step.to, [&](unsigned int k) {                          \
-                const A a = WINNOW__A(A);                                      \
-                items.nulls |= static_cast<uint32_t>(winnow__null_##NAME(a))   \
-                               << k;                                           \
-                return winnow__do_##NAME(a);                                   \
-            });                                                                \
-        break;
+    WINNOW__SHORT_NULL_CASE(NAME, winnow__do_##NAME(WINNOW__A(A)),             \
+                            winnow__null_##NAME(WINNOW__A(A)))
 #define WINNOW__BINARY_NULL(NAME, A, B, RESULT)                                \
-    case WINNOW__##NAME:                                                       \
-        write<IS_LONG<WINNOW__##NAME>>(                                        \
-            registers, step.to, [&](unsigned int k) {                          \
-                const A a = WINNOW__A(A);                                      \
-                const B b = WINNOW__B(B);                                      \
-                items.nulls |=                                                 \
-                    static_cast<uint32_t>(winnow__null_##NAME(a, b)) << k;     \
-                return winnow__do_##NAME(a, b);                                \
-            });                                                                \
-        break;
+    WINNOW__SHORT_NULL_CASE(NAME,                                              \
+                            winnow__do_##NAME(WINNOW__A(A), WINNOW__B(B)),     \
+                            winnow__null_##NAME(WINNOW__A(A), WINNOW__B(B)))
         WINNOW__UNARY_OPERATIONS(WINNOW__UNARY)
         WINNOW__UNARY_NULL_OPERATIONS(WINNOW__UNARY_NULL)
         WINNOW__BINARY_OPERATIONS(WINNOW__BINARY)
         WINNOW__COMPARISONS(WINNOW__BINARY)
         WINNOW__BINARY_NULL_OPERATIONS(WINNOW__BINARY_NULL)
-#undef WINNOW__CASE
 #undef WINNOW__A
 #undef WINNOW__B
+#undef WINNOW__SHORT_CASE
+#undef WINNOW__SHORT_NULL_CASE
 #undef WINNOW__UNARY
 #undef WINNOW__BINARY
 #undef WINNOW__UNARY_NULL
@@ -276,22 +385,120 @@ take_operation(const winnow__value_program &program, const winnow__step &step,
     default:
         break;
     }
+    return true;
 }
 
-/* All steps of a program: the values are the operand program.result. */
+template <class Step, class Items>
+__device__ __forceinline__ void take_long_operation(Step &step, Items &items) {
+    switch (step.code) {
+#define WINNOW__UNARY(NAME, A, RESULT)                                         \
+    WINNOW__LONG_CASE(NAME, winnow__do_##NAME(step.template a_at<A>(k)))
+#define WINNOW__BINARY_NULL(NAME, A, B, RESULT)                                \
+    case WINNOW__##NAME:                                                       \
+        if constexpr (IS_LONG<WINNOW__##NAME>)                                 \
+            step.make_long([&](unsigned int k) {                               \
+                const A a = step.template a_at<A>(k);                          \
+                const B b = step.template b_at<B>(k);                          \
+                items.nulls |=                                                 \
+                    static_cast<uint32_t>(winnow__null_##NAME(a, b)) << k;     \
+                return winnow__do_##NAME(a, b);                                \
+            });                                                                \
+        break;
+        WINNOW__UNARY_OPERATIONS(WINNOW__UNARY)
+        WINNOW__BINARY_NULL_OPERATIONS(WINNOW__BINARY_NULL)
+#undef WINNOW__UNARY
+#undef WINNOW__BINARY_NULL
+    default:
+        break;
+    }
+}
+#undef WINNOW__LONG_CASE
+
+/* ------------------------------------------------------------------- steps */
+
+/* No register: the values of no step are there yet. */
+constexpr unsigned int NO_REGISTER = WINNOW__CONSTANT_OPERAND;
+
+/* The values of an operand; `newest`: of which register `made` are. */
+template <class Registers>
+__device__ __forceinline__ void fetch(const winnow__value_program &program,
+                                      const Registers &registers,
+                                      unsigned int operand, unsigned int newest,
+                                      const typename Registers::Values &made,
+                                      typename Registers::Values &values) {
+    if ((operand & WINNOW__CONSTANT_OPERAND) != 0) {
+        const uint64_t constant =
+            program.constant[operand & ~WINNOW__CONSTANT_OPERAND];
+#pragma unroll
+        for (unsigned int k = 0; k < Registers::EACH; k++)
+            values[k] = constant;
+    } else if (operand == newest) {
+#pragma unroll
+        for (unsigned int k = 0; k < Registers::EACH; k++)
+            values[k] = made[k];
+    } else {
+        registers.read(operand, values);
+    }
+}
+
+/* All steps of a program, of which there are some: `made` are its values. KEEPS:
+ * no step is marked, and each finds its operands in shared memory; so there are
+ * more machine registers for the rest of a kernel. */
+template <bool KEEPS, class Registers, class Items>
+__device__ __forceinline__ void
+interpret_all(const winnow__value_program &program,
+              const winnow__value_column *columns, const Registers &registers,
+              Items &items, typename Registers::Values &made) {
+    unsigned int newest = NO_REGISTER;
+#pragma unroll 1
+    for (unsigned int s = 0; s < program.steps; s++) {
+        const winnow__step taken = program.step[s];
+        Step<KEEPS, Registers> step(program, registers, taken, made);
+        bool is_short;
+        if (step.code <= WINNOW__LOAD_LENGTH) {
+            is_short = take_load(columns[taken.a], step, items);
+            if (!is_short)
+                take_long_load(columns[taken.a], step, items);
+        } else {
+            if constexpr (!KEEPS) {
+                fetch(program, registers, taken.a, newest, made, step.a);
+                if (step.code >= WINNOW__ADD_INT64) /* the first that has b */
+                    fetch(program, registers, taken.b, newest, made, step.b);
+            }
+            is_short = take_operation(step, items);
+            if (!is_short) {
+                if (!KEEPS && newest != NO_REGISTER)
+                    registers.write(newest, made);
+                take_long_operation(step, items);
+            }
+        }
+        if (is_short && (KEEPS || (taken.to & WINNOW__PASSED_ON) == 0))
+            registers.write(step.to, made);
+        if constexpr (!KEEPS) {
+            newest = step.to;
+            if (!is_short)
+                registers.read(newest, made);
+        }
+    }
+}
+
+template <class Registers, class Items>
+__device__ __forceinline__ void
+interpret_values(const winnow__value_program &program,
+                 const winnow__value_column *columns,
+                 const Registers &registers, Items &items,
+                 typename Registers::Values &values) {
+    interpret_all<false>(program, columns, registers, items, values);
+}
+
+/* The same, where no step is marked: the values are those of program.result. */
 template <class Registers, class Items>
 __device__ __forceinline__ void
 interpret_steps(const winnow__value_program &program,
                 const winnow__value_column *columns, const Registers &registers,
                 Items &items) {
-#pragma unroll 1
-    for (unsigned int s = 0; s < program.steps; s++) {
-        const winnow__step step = program.step[s];
-        if (step.code <= WINNOW__LOAD_LENGTH)
-            take_load(columns[step.a], step, registers, items);
-        else
-            take_operation(program, step, registers, items);
-    }
+    typename Registers::Values made;
+    interpret_all<true>(program, columns, registers, items, made);
 }
 
 } // namespace winnow::expression

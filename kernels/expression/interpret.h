@@ -12,12 +12,14 @@
 
 #include <stdbool.h>
 
-#define WINNOW__INTERPRET_THREADS 128
+#define WINNOW__INTERPRET_THREADS 64
+/* Items of a thread that an operation is done for before the next one. */
+#define WINNOW__INTERPRET_EACH 8
 /* Items of a block. */
 #define WINNOW__INTERPRET_TILE 4096
 /* Bytes of dynamic shared memory for each register of a program. */
 #define WINNOW__INTERPRET_REGISTER_BYTES                                       \
-    (WINNOW__INTERPRET_THREADS * WINNOW__INTERPRET_ITEMS * 8)
+    (WINNOW__INTERPRET_THREADS * WINNOW__INTERPRET_EACH * 8)
 /* The most tests of a launch; what has more is launched again. */
 #define WINNOW__INTERPRET_TESTS 16
 

@@ -182,6 +182,10 @@ typedef enum winnow__operation_code {
 /* An operand is the number of a register, or this and that of a constant. */
 #define WINNOW__CONSTANT_OPERAND 0x80
 
+/* In `to`, of a program that a kernel interprets: nobody reads the value from the
+ * register but the next step, or who asked for the values (interpret.h). */
+#define WINNOW__PASSED_ON 0x80u
+
 typedef struct winnow__step {
     uint8_t code;
     uint8_t to;   /* a register, which may be an operand's */

@@ -109,6 +109,34 @@ void winnow__place_values(winnow__compiled *compiled,
 
 /* ------------------------------------------------------------------ launch */
 
+/* Does a step read a register? No load does. */
+static bool reads(const winnow__step *step, unsigned number) {
+    return step->code > WINNOW__LOAD_LENGTH &&
+           (step->a == number ||
+            (step->code >= WINNOW__ADD_INT64 && step->b == number));
+}
+
+/* Is the value that a step makes read but by the next step? */
+static bool is_kept(const winnow__value_program *program, unsigned step) {
+    const unsigned number = program->step[step].to;
+    bool is_read = false;
+    for (unsigned s = step + 1; s < program->steps; s++) {
+        is_read |= s != step + 1 && reads(&program->step[s], number);
+        if (program->step[s].to == number)
+            break;
+    }
+    return is_read;
+}
+
+/* Say which values need no place in shared memory. */
+static void mark_passed_on(winnow__value_program *program) {
+    uint8_t mark[WINNOW__MOST_OPERATIONS];
+    for (unsigned s = 0; s < program->steps; s++)
+        mark[s] = is_kept(program, s) ? 0 : WINNOW__PASSED_ON;
+    for (unsigned s = 0; s < program->steps; s++)
+        program->step[s].to |= mark[s];
+}
+
 static winnow_status launch(const winnow__call *call,
                             const winnow__interpret_args *args) {
     winnow__kernel kernel = winnow__interpret;
@@ -136,7 +164,8 @@ static winnow_status store_lengths(const winnow__call *call,
         .program = {.steps = 1,
                     .columns = 1,
                     .registers = 1,
-                    .step = {{.code = WINNOW__LOAD_LENGTH}}},
+                    .step = {{.code = WINNOW__LOAD_LENGTH,
+                              .to = WINNOW__PASSED_ON}}},
         .columns = {winnow__describe(in->dictionary)},
         .n = in->dictionary_n,
         .values = lengths,
@@ -230,6 +259,7 @@ winnow_status winnow__compute_values(const winnow__call *call,
             .items = (const unsigned long long *)call->query.launch.d_n,
             .words = (uint32_t *)(void *)(launches->arrays + i * pitch),
             .use = how->use};
+        mark_passed_on(&args.program);
         winnow__columns_of_values(&compiled->values, expression, args.columns);
         if (how->valid_array != 0)
             args.valid = (uint32_t *)(void *)(launches->arrays +
