@@ -33,6 +33,19 @@ enum {
     ITEMS = 4 * KINDS * KINDS
 };
 
+void evaluate_block(winnow__host_isa isa, const winnow__expression *expression,
+                    const winnow__value_column columns[], uint64_t first,
+                    unsigned items, void *values, uint32_t *valid) {
+    const size_t bytes = winnow__evaluate_bytes(expression, items);
+    void *const memory = aligned_alloc(64, bytes);
+
+    MUST(memory != NULL, "no memory");
+    memset(memory, 0xa5, bytes);
+    winnow__evaluate_block(isa, expression, columns, first, items, memory,
+                           values, valid);
+    free(memory);
+}
+
 struct numbers {
     winnow_type type;
     int64_t value[ITEMS];
@@ -139,7 +152,7 @@ static void evaluate(const winnow__expression *expression,
 
     for (unsigned c = 0; c < expression->columns; c++)
         columns[c] = expression->column[c].column == 0 ? a->column : b->column;
-    winnow__evaluate_block(isa, expression, columns, 0, ITEMS, values, NULL);
+    evaluate_block(isa, expression, columns, 0, ITEMS, values, NULL);
 }
 
 static void check_integers(struct made *made, winnow__value value,

@@ -7,6 +7,13 @@
 #ifndef WINNOW_TESTS_NARROW_H
 #define WINNOW_TESTS_NARROW_H
 
+#include "expression/evaluate.h"
+
+/* winnow__evaluate_block(), in exactly the memory that it asks for. */
+void evaluate_block(winnow__host_isa isa, const winnow__expression *expression,
+                    const winnow__value_column columns[], uint64_t first,
+                    unsigned items, void *values, uint32_t *valid);
+
 /* Print what is wrong, and exit. */
 void check_narrow(void);
 

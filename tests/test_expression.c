@@ -117,8 +117,8 @@ static void check_block(const winnow__host_loops *loops,
         winnow__values_nullable(&expression->program, columns);
 
     memset(values, 0xa5, sizeof values);
-    winnow__evaluate_block(loops->isa, expression, columns, first, items,
-                           values, nullable ? valid : NULL);
+    evaluate_block(loops->isa, expression, columns, first, items, values,
+                   nullable ? valid : NULL);
     MUST(values[WINNOW__BLOCK] == UINT64_C(0xa5a5a5a5a5a5a5a5),
          "seed %" PRIu64 ": more than the values is written", seed);
     for (unsigned i = 0; i < items; i++) {
@@ -241,8 +241,7 @@ static void check_days(winnow__host_isa isa, const winnow__expression *part[],
     for (int64_t i = 0; i < WINNOW__BLOCK; i++)
         days[i] = first + i;
     for (unsigned p = 0; p < 3; p++)
-        winnow__evaluate_block(isa, part[p], &column, 0, WINNOW__BLOCK, made[p],
-                               NULL);
+        evaluate_block(isa, part[p], &column, 0, WINNOW__BLOCK, made[p], NULL);
     for (unsigned i = 0; i < WINNOW__BLOCK; i++, next_day(date))
         MUST(made[0][i] == date->year && made[1][i] == date->month &&
                  made[2][i] == date->day,
@@ -323,8 +322,8 @@ static void loads_are_repeated(void) {
             .first =
                 (const unsigned char *)&element[expression->column[i].column],
             .stride = sizeof(double)};
-    winnow__evaluate_block(WINNOW__HOST_PORTABLE, expression, columns, 0, 1,
-                           &made, NULL);
+    evaluate_block(WINNOW__HOST_PORTABLE, expression, columns, 0, 1, &made,
+                   NULL);
     MUST(made == wanted, "%g is not %g", made, wanted);
     winnow__expression_release(expression);
     winnow__builder_destroy(builder);

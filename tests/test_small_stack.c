@@ -41,6 +41,9 @@ static struct {
     uint8_t valid[N / 8 + 1];
     _Alignas(16) unsigned char selection[N / 2];
     uint64_t count;
+    winnow_aggregate aggregates[WINNOW_MOST_AGGREGATES];
+    winnow_reduction results[WINNOW_MOST_AGGREGATES];
+    int64_t sums[100];
     winnow_status status;
 } work;
 
@@ -179,6 +182,85 @@ Test(small_stack, conditions) {
         check_stack("compact", compact, 32);
         winnow_condition_destroy(work.condition);
     }
+    backend_close(&work.backend);
+}
+
+/* ----------------------------------------------------------------- expressions */
+
+/* Of several expressions, each with nulls, and with values of several registers,
+ * and of one that stands in parentheses. */
+static const char values_text[] =
+    "(c0 + c1 * 2) * (c2 - c3) / ((c4 + 1.5) * (c5 - 0.5)) > 10 or "
+    "c6 * c7 in (0, 35, 9, 3, 12) and (c8 - c9 < c10 or c11 + c0 > 1000) or "
+    "not (c1 // c2 = 7 and (c3 % 5 in (1, 2) or (c0 > 3 and c5 + c6 <= 7)))";
+
+static void parse_values(void) {
+    parse_one(values_text);
+}
+
+static void reduce_where(void) {
+    work.status = winnow_reduce_where(
+        work.backend.context, work.condition, work.in, COLUMNS, N,
+        work.aggregates, WINNOW_MOST_AGGREGATES, work.results, NULL);
+}
+
+static void accumulate_where(void) {
+    const winnow_in keys = {.type = WINNOW_UINT32, .d_base = work.columns[0]};
+    const winnow_in values = {.type = WINNOW_INT32, .d_base = work.columns[1]};
+    const winnow_out sums = {.type = WINNOW_INT64, .d_base = work.sums};
+    const winnow_accumulation accumulation = {.keys = &keys,
+                                              .values = &values,
+                                              .sums = &sums,
+                                              .components = 1,
+                                              .key_bound = 100};
+
+    work.status =
+        winnow_accumulate_where(work.backend.context, work.condition, work.in,
+                                COLUMNS, N, &accumulation, NULL, NULL);
+}
+
+/* Of int64 and float64, of all columns. */
+static void open_aggregates(void) {
+    char expression[8 * COLUMNS], names[COLUMNS][4];
+    winnow_field fields[COLUMNS];
+    winnow_expression *parsed;
+
+    for (unsigned c = 0; c < COLUMNS; c++) {
+        snprintf(names[c], sizeof(names[c]), "c%u", c);
+        fields[c] = (winnow_field){.name = names[c], .type = WINNOW_INT32};
+    }
+    for (unsigned i = 0; i < WINNOW_MOST_AGGREGATES; i++) {
+        size_t length = (size_t)sprintf(expression, i % 2 ? "0.5" : "%u", i);
+        for (unsigned c = 0; c < COLUMNS; c++)
+            length += (size_t)sprintf(expression + length, " + c%u", c);
+        cr_assert_eq(
+            winnow_expression_parse(&parsed, fields, COLUMNS, expression),
+            WINNOW_OK, "%s", winnow_last_error());
+        work.aggregates[i] = (winnow_aggregate){
+            .expression = parsed,
+            .wanted = WINNOW_REDUCE_SUM | WINNOW_REDUCE_MINIMUM};
+    }
+}
+
+static void close_aggregates(void) {
+    for (unsigned i = 0; i < WINNOW_MOST_AGGREGATES; i++)
+        winnow_expression_destroy(
+            (winnow_expression *)(uintptr_t)work.aggregates[i].expression);
+}
+
+Test(small_stack, expressions) {
+    open_work();
+    open_aggregates();
+    check_stack("condition_parse", parse_values, 16);
+    check_stack("select_where", select_where, 24);
+    check_stack("copy_where", copy_where, 32);
+    check_stack("reduce_where", reduce_where, 32);
+    check_stack("accumulate_where", accumulate_where, 40);
+    winnow_condition_destroy(work.condition);
+    parse_one("c0 < 3"); /* few items of a block pass */
+    check_stack("reduce_where of few items", reduce_where, 32);
+    winnow_condition_destroy(work.condition);
+    close_aggregates();
     backend_close(&work.backend);
 }
 

@@ -191,7 +191,7 @@ static bool add_together(job *j, winnow__team *team) {
     const unsigned threads =
         winnow__team_threads(team, j->n / LEAST_ITEMS_PER_THREAD);
     const bool fits =
-        j->a->key_bound <= WINNOW__HOST_BUFFER / bytes_of_key(j->a);
+        j->a->key_bound <= WINNOW__HOST_CHUNK / bytes_of_key(j->a);
     if (threads < 2)
         return false;
     j->pieces = fits ? (j->n + CHUNK - 1) / CHUNK : threads;

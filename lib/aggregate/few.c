@@ -7,7 +7,6 @@
 
 #include "few.h"
 
-#include <stdalign.h>
 #include <string.h>
 
 enum {
@@ -115,12 +114,29 @@ static void scatter(const places *of, const uint64_t from[],
             drop(live, of->at[i]);
 }
 
+enum {
+    ELEMENT_BYTES = FEW * MOST_BYTES /* of a column */
+};
+
+_Static_assert(ELEMENT_BYTES % 64 == 0 && FEW * 8 % 64 == 0 &&
+                   WINNOW__MOST_FEW_BYTES == WINNOW__MOST_READ * ELEMENT_BYTES +
+                                                 FEW * 8 +
+                                                 WINNOW__MOST_EVALUATE_BYTES,
+               "the computed values, the columns' elements, and the registers "
+               "are aligned");
+
+size_t winnow__evaluate_few_bytes(const winnow__expression *expression) {
+    return FEW * sizeof(uint64_t) + expression->columns * ELEMENT_BYTES +
+           winnow__evaluate_bytes(expression, FEW);
+}
+
 void winnow__evaluate_few(winnow__host_isa isa,
                           const winnow__expression *expression,
                           const winnow__value_column columns[], uint64_t first,
-                          uint32_t live[WORDS], uint64_t values[]) {
-    alignas(64) unsigned char element[WINNOW__MOST_READ][FEW * MOST_BYTES];
-    alignas(64) uint64_t computed[FEW];
+                          uint32_t live[WORDS], void *memory,
+                          uint64_t values[]) {
+    uint64_t *const computed = memory;
+    unsigned char *const element = (unsigned char *)(computed + FEW);
     uint32_t valid[(FEW + 31) / 32];
     winnow__value_column made[WINNOW__MOST_READ];
     places of;
@@ -133,9 +149,10 @@ void winnow__evaluate_few(winnow__host_isa isa,
         return;
     for (unsigned c = 0; c < expression->columns; c++)
         gather_column(&columns[c], expression->column[c].type, first, &of,
-                      element[c], &made[c]);
-    winnow__evaluate_block(isa, expression, made, 0, of.number, computed,
-                           made_valid);
+                      element + c * ELEMENT_BYTES, &made[c]);
+    winnow__evaluate_block(isa, expression, made, 0, of.number,
+                           element + expression->columns * ELEMENT_BYTES,
+                           computed, made_valid);
     if (winnow__expression_type(expression) == WINNOW__FLOAT32)
         widen(of.number, computed);
     scatter(&of, computed, made_valid, live, values);

@@ -17,6 +17,14 @@ enum {
 /* Are all columns of numbers? Others are not gathered. */
 bool winnow__can_gather(const winnow__expression *expression,
                         const winnow__value_column columns[]);
+enum {
+    WINNOW__MOST_FEW_BYTES = WINNOW__MOST_READ * WINNOW__FEW_ITEMS * 16 +
+                             WINNOW__FEW_ITEMS * 8 + WINNOW__MOST_EVALUATE_BYTES
+};
+
+/* Bytes of memory for that, aligned to 64. */
+size_t winnow__evaluate_few_bytes(const winnow__expression *expression);
+
 /*
  * The values of the live items, at most WINNOW__FEW_ITEMS, of the block that
  * begins with item `first`, each at its place in the block; those of float32 as
@@ -26,6 +34,7 @@ bool winnow__can_gather(const winnow__expression *expression,
 void winnow__evaluate_few(winnow__host_isa isa,
                           const winnow__expression *expression,
                           const winnow__value_column columns[], uint64_t first,
-                          uint32_t live[WINNOW__BLOCK / 32], uint64_t values[]);
+                          uint32_t live[WINNOW__BLOCK / 32], void *memory,
+                          uint64_t values[]);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "details.h"
 
+#include "core/round.h"
 #include "few.h"
 #include "host/loops.h"
 #include "host/team.h"
@@ -33,9 +34,10 @@ _Static_assert(WINNOW__REDUCE_TILE_BYTES / 8 == WINNOW__SELECTION_TILE &&
                    WINNOW__BLOCK % STRIPE == 0,
                "a part is tiles of a selection, a block is stripes of a part");
 
-/* What a thread has, for each aggregate. */
+/* What a thread has, for each aggregate; behind it lies its room. */
 typedef struct worker {
-    double sums[WINNOW_MOST_AGGREGATES][STRIPE]; /* of floats, of a part */
+    _Alignas(64) double sums[WINNOW_MOST_AGGREGATES]
+                            [STRIPE]; /* of floats, of a part */
     /* The ends of all its parts, which are in ascending order: what is no better
      * than they are is no result. */
     winnow__reduce_totals best[WINNOW_MOST_AGGREGATES];
@@ -44,7 +46,7 @@ typedef struct worker {
 typedef struct of_aggregate {
     const winnow_aggregate *wanted;
     winnow__reduce_type type;
-    bool nullable, can_gather;
+    bool nullable, can_gather, is_narrow; /* float32 */
     winnow__value_column columns[WINNOW__MOST_READ];
 } of_aggregate;
 
@@ -53,7 +55,8 @@ typedef struct job {
     const winnow__aggregate_loops *loops;
     const winnow__where_tiles *where; /* NULL: every item passes */
     unsigned number;
-    of_aggregate aggregate[WINNOW_MOST_AGGREGATES];
+    of_aggregate *aggregate;
+    unsigned char *memory; /* of the caller's thread */
     winnow__reduce_cut cut;
     atomic_uint_least32_t next;    /* part that nobody has taken */
     winnow__reduce_totals *totals; /* of each part's aggregates; a tile is an
@@ -63,6 +66,21 @@ typedef struct job {
 static bool sums_floats(const of_aggregate *a) {
     return a->type.is_float && (a->wanted->wanted & WINNOW_REDUCE_SUM) != 0;
 }
+
+/* Behind it, in one place: for the values of the condition, of a tile; or for
+ * those of an aggregate, of a block. */
+typedef struct block_room {
+    _Alignas(64) uint64_t values[WINNOW__BLOCK];
+    float narrow[WINNOW__BLOCK];
+    unsigned char registers[]; /* or what few items take */
+} block_room;
+
+_Static_assert(
+    sizeof(worker) + WINNOW__MOST_VALUES_BYTES <= (size_t)WINNOW__HOST_BUFFER &&
+        sizeof(worker) + sizeof(block_room) + WINNOW__MOST_FEW_BYTES <=
+            (size_t)WINNOW__HOST_BUFFER &&
+        (int)WINNOW__MOST_EVALUATE_BYTES <= (int)WINNOW__MOST_FEW_BYTES,
+    "a thread of a team has room");
 
 /* ------------------------------------------------------------------- blocks */
 
@@ -112,17 +130,14 @@ static void find_end(const job *j, const of_aggregate *a,
 
 /* The values of all of a block's items, and which of those live are not null. */
 static void compute_all(const job *j, const of_aggregate *a, uint64_t first,
-                        unsigned items, uint64_t *values, uint32_t *live) {
-    const winnow__expression *const expression = a->wanted->expression;
-    const bool is_narrow =
-        winnow__expression_type(expression) == WINNOW__FLOAT32;
-    _Alignas(64) float narrow[WINNOW__BLOCK];
+                        unsigned items, block_room *room, uint32_t *live) {
     uint32_t valid[BLOCK_WORDS];
-    winnow__evaluate_block(j->task->loops->isa, expression, a->columns, first,
-                           items, is_narrow ? (void *)narrow : values,
+    winnow__evaluate_block(j->task->loops->isa, a->wanted->expression,
+                           a->columns, first, items, room->registers,
+                           a->is_narrow ? (void *)room->narrow : room->values,
                            a->nullable ? valid : NULL);
-    if (is_narrow)
-        j->loops->widen(narrow, items, values);
+    if (a->is_narrow)
+        j->loops->widen(room->narrow, items, room->values);
     /* Behind the last item a word has any bits, of which none is live. */
     for (unsigned w = 0; a->nullable && 32 * w < items; w++)
         live[w] &= valid[w];
@@ -134,7 +149,8 @@ static void reduce_block(const job *j, unsigned number, uint64_t first,
                          winnow__reduce_totals *totals) {
     const of_aggregate *const a = &j->aggregate[number];
     const unsigned wanted = a->wanted->wanted;
-    _Alignas(64) uint64_t values[WINNOW__BLOCK];
+    block_room *const room = (block_room *)(void *)(own + 1);
+    uint64_t *const values = room->values;
     uint32_t live[BLOCK_WORDS];
     unsigned count = j->loops->count(words, BLOCK_WORDS);
     memcpy(live, words, sizeof live);
@@ -142,9 +158,10 @@ static void reduce_block(const job *j, unsigned number, uint64_t first,
         (a->nullable || wanted != WINNOW_REDUCE_COUNT)) {
         if (a->can_gather && count <= WINNOW__FEW_ITEMS)
             winnow__evaluate_few(j->task->loops->isa, a->wanted->expression,
-                                 a->columns, first, live, values);
+                                 a->columns, first, live, room->registers,
+                                 values);
         else
-            compute_all(j, a, first, items, values, live);
+            compute_all(j, a, first, items, room, live);
         count = j->loops->count(live, BLOCK_WORDS);
     }
     totals->count += count;
@@ -165,10 +182,14 @@ static void reduce_block(const job *j, unsigned number, uint64_t first,
 
 /* -------------------------------------------------------------------- parts */
 
-static void decide(const job *j, uint64_t tile, unsigned items,
+static void decide(const job *j, uint64_t tile, unsigned items, worker *own,
                    uint32_t words[TILE_WORDS]) {
     if (j->where != NULL) {
-        winnow__decide_tile(j->where, tile, words);
+        /* Where the caller's thread has its room is known there. */
+        unsigned char *const room = (unsigned char *)own == j->memory
+                                        ? NULL
+                                        : (unsigned char *)(own + 1);
+        winnow__decide_tile(j->where, tile, room, words);
         return;
     }
     memset(words, 0, TILE_WORDS * sizeof words[0]);
@@ -181,7 +202,7 @@ static void reduce_tile(const job *j, uint64_t tile, worker *own,
                         winnow__reduce_totals *totals) {
     const unsigned items = winnow__items_of_tile(j->task->n, tile);
     uint32_t words[TILE_WORDS];
-    decide(j, tile, items, words);
+    decide(j, tile, items, own, words);
     for (unsigned block = 0; block < items; block += WINNOW__BLOCK)
         for (unsigned i = 0; i < j->number; i++)
             reduce_block(j, i, tile * WINNOW__SELECTION_TILE + block,
@@ -220,13 +241,11 @@ static void reduce_parts(void *argument, unsigned char *buffer) {
 }
 
 static void reduce_all_parts(job *j) {
-    _Alignas(64) worker own;
     const unsigned threads = winnow__team_threads(
         j->task->team, j->task->n / LEAST_ITEMS_PER_THREAD);
-    _Static_assert(sizeof own <= WINNOW__HOST_BUFFER, "it has room");
     if (threads < 2 ||
         !winnow__team_run(j->task->team, threads, reduce_parts, j))
-        reduce_parts(j, (unsigned char *)&own);
+        reduce_parts(j, j->memory);
 }
 
 /* ------------------------------------------------------------------ results */
@@ -264,17 +283,49 @@ static winnow_reduction result_of(const job *j, unsigned number) {
 
 /* --------------------------------------------------------------------- call */
 
-/* What the condition needs, the lengths of strings, and the parts' totals. */
-static size_t where_bytes(const winnow__aggregates *a, uint64_t n) {
-    return a->where.condition != NULL ? winnow__where_host_bytes(&a->where, n)
-                                      : 0;
+enum {
+    ALIGNMENT = 64 /* of a thread's memory; the workspace's is 16 */
+};
+
+/* What the workspace has, each from a multiple of 16 bytes on. */
+typedef struct layout {
+    size_t lengths, totals, aggregates, own, end;
+} layout;
+
+/* Of the caller's thread, which computes a block. */
+static size_t own_bytes(const winnow__aggregates *a) {
+    size_t most = 0;
+    for (unsigned i = 0; i < a->number; i++) {
+        const winnow_expression *const expression = a->list[i].expression;
+        if (expression == NULL)
+            continue;
+        const size_t few = winnow__evaluate_few_bytes(expression);
+        const size_t all = winnow__evaluate_bytes(expression, WINNOW__BLOCK);
+        most = most < few ? few : most;
+        most = most < all ? all : most;
+    }
+    return sizeof(worker) + sizeof(block_room) + most;
+}
+
+static layout lay_out(const winnow__query *query) {
+    const winnow__aggregates *const a = winnow__aggregates_of(query);
+    layout at = {.lengths = a->where.condition != NULL
+                                ? winnow__where_host_bytes(&a->where, query->n)
+                                : 0};
+    at.totals = at.lengths + winnow__lengths_bytes(&a->read);
+    at.aggregates =
+        at.totals +
+        winnow__round_up((size_t)winnow__aggregate_cut(query).parts *
+                             a->number * sizeof(winnow__reduce_totals),
+                         16);
+    at.own =
+        at.aggregates + winnow__round_up(a->number * sizeof(of_aggregate), 16);
+    at.end = at.own + own_bytes(a) + ALIGNMENT - 16;
+    return at;
 }
 
 size_t winnow__reduce_where_host_bytes(const winnow__query *query) {
-    const winnow__aggregates *const a = winnow__aggregates_of(query);
-    return where_bytes(a, query->n) + winnow__lengths_bytes(&a->read) +
-           (size_t)winnow__aggregate_cut(query).parts * a->number *
-               sizeof(winnow__reduce_totals);
+    return lay_out(query).end;
 }
 
 static void set_aggregates(job *j, const winnow__aggregates *a,
@@ -291,6 +342,8 @@ static void set_aggregates(job *j, const winnow__aggregates *a,
             winnow__values_nullable(&expression->program, to->columns);
         to->can_gather =
             expression != NULL && winnow__can_gather(expression, to->columns);
+        to->is_narrow = expression != NULL &&
+                        winnow__expression_type(expression) == WINNOW__FLOAT32;
     }
 }
 
@@ -305,21 +358,23 @@ winnow_status winnow__reduce_where_on_host(const winnow__call *call,
     };
     const winnow__aggregates *const a = winnow__aggregates_of(&call->query);
     winnow_reduction *const results = call->out;
-    unsigned char *memory = task->memory;
+    const layout at = lay_out(&call->query);
+    unsigned char *const memory = task->memory;
     winnow__read read;
     winnow__where_tiles where;
     job j = {.task = task,
              .loops = loops[task->loops->isa],
-             .cut = winnow__aggregate_cut(&call->query)};
+             .cut = winnow__aggregate_cut(&call->query),
+             .totals = (winnow__reduce_totals *)(void *)(memory + at.totals),
+             .aggregate = (of_aggregate *)(void *)(memory + at.aggregates),
+             .memory = (unsigned char *)winnow__round_up(
+                 (uintptr_t)(memory + at.own), ALIGNMENT)};
     if (a->where.condition != NULL) {
         winnow__begin_where_tiles(task, &a->where, memory, &where);
         j.where = &where;
     }
-    memory += where_bytes(a, task->bound);
     winnow__find_read(a, &read);
-    winnow__find_lengths(&a->read, &read.values, memory);
-    memory += winnow__lengths_bytes(&a->read);
-    j.totals = (winnow__reduce_totals *)(void *)memory;
+    winnow__find_lengths(&a->read, &read.values, memory + at.lengths);
     set_aggregates(&j, a, &read.values);
     reduce_all_parts(&j);
     for (unsigned i = 0; i < a->number; i++)

@@ -11,11 +11,11 @@
 #endif
 
 #include "evaluate.h"
+#include "core/round.h"
 #include "kernels/string/column.h"
 #include "loops.h"
 #include "strings.h"
 
-#include <stdalign.h>
 #include <string.h>
 
 enum {
@@ -32,10 +32,38 @@ typedef struct work {
     unsigned items;
     const void *value[WINNOW__MOST_REGISTERS];
     unsigned char *own[WINNOW__MOST_REGISTERS], *spare;
-    alignas(64) unsigned char buffer[WINNOW__MOST_REGISTERS + 1]
-                                    [WINNOW__BLOCK * VALUE_BYTES];
-    alignas(64) uint8_t nulls[WINNOW__BLOCK];
+    uint8_t *nulls;
 } work;
+
+_Static_assert(WINNOW__MOST_EVALUATE_BYTES ==
+                   (WINNOW__MOST_REGISTERS + 1) * WINNOW__BLOCK * VALUE_BYTES +
+                       WINNOW__BLOCK,
+               "so much are all buffers, and what is null");
+
+/* Of a buffer of so many items, and of what is null: each is aligned to 64. */
+static size_t nulls_bytes(unsigned items) {
+    return winnow__round_up(items, 64);
+}
+
+static size_t buffer_bytes(unsigned items) {
+    return VALUE_BYTES * nulls_bytes(items);
+}
+
+size_t winnow__evaluate_bytes(const winnow__expression *expression,
+                              unsigned items) {
+    return (expression->program.registers + 1u) * buffer_bytes(items) +
+           nulls_bytes(items);
+}
+
+/* The memory that a call has for this: the buffers, and what is null. */
+static void place(work *w, unsigned char *memory) {
+    const unsigned registers = w->program->registers;
+    const size_t bytes = buffer_bytes(w->items);
+    for (unsigned r = 0; r < registers; r++)
+        w->own[r] = memory + r * bytes;
+    w->spare = memory + registers * bytes;
+    w->nulls = w->spare + bytes;
+}
 
 static const winnow__value_loops *loops_of(winnow__host_isa isa) {
     switch (isa) {
@@ -225,7 +253,7 @@ static void find_valid(const work *w, bool some_made, uint32_t *valid) {
 
 static void evaluate(winnow__host_isa isa, const winnow__expression *expression,
                      unsigned steps, const winnow__value_column columns[],
-                     uint64_t first, unsigned items, void *values,
+                     uint64_t first, unsigned items, void *memory, void *values,
                      uint32_t *valid) {
     work w;
     const winnow__value_program *const program = &expression->program;
@@ -235,11 +263,9 @@ static void evaluate(winnow__host_isa isa, const winnow__expression *expression,
     w.columns = columns;
     w.first = first;
     w.items = items;
-    for (unsigned r = 0; r < program->registers; r++)
-        w.own[r] = w.buffer[r];
-    w.spare = w.buffer[program->registers];
+    place(&w, memory);
     if (some_made)
-        memset(w.nulls, 0, sizeof w.nulls);
+        memset(w.nulls, 0, nulls_bytes(items));
     if (expression->compares_strings)
         winnow__evaluate_strings(expression, columns, first, items, values,
                                  w.nulls);
@@ -252,19 +278,19 @@ static void evaluate(winnow__host_isa isa, const winnow__expression *expression,
 void winnow__evaluate_block(winnow__host_isa isa,
                             const winnow__expression *expression,
                             const winnow__value_column columns[],
-                            uint64_t first, unsigned items, void *values,
-                            uint32_t *valid) {
+                            uint64_t first, unsigned items, void *memory,
+                            void *values, uint32_t *valid) {
     evaluate(isa, expression, expression->host.steps, columns, first, items,
-             values, valid);
+             memory, values, valid);
 }
 
 void winnow__evaluate_narrow(winnow__host_isa isa,
                              const winnow__expression *expression,
                              const winnow__value_column columns[],
-                             uint64_t first, unsigned items, void *values,
-                             uint32_t *valid) {
+                             uint64_t first, unsigned items, void *memory,
+                             void *values, uint32_t *valid) {
     evaluate(isa, expression, expression->host.narrow_steps, columns, first,
-             items, values, valid);
+             items, memory, values, valid);
 }
 
 void winnow__widen(winnow__host_isa isa, const winnow__expression *expression,

@@ -10,8 +10,13 @@
 
 #include "host/loops.h"
 
+#include <stddef.h>
+
 enum {
-    WINNOW__BLOCK = 1024 /* items: their values stay in a cache */
+    WINNOW__BLOCK = 1024, /* items: their values stay in a cache */
+    /* What evaluating a block of any expression takes. */
+    WINNOW__MOST_EVALUATE_BYTES =
+        (WINNOW__MOST_REGISTERS + 1) * WINNOW__BLOCK * 8 + WINNOW__BLOCK
 };
 
 /* May a value be null where no element is: by an operation of the program, or an
@@ -22,23 +27,29 @@ bool winnow__values_make_nulls(const winnow__value_program *program,
 bool winnow__values_nullable(const winnow__value_program *program,
                              const winnow__value_column columns[]);
 
+/* Bytes of memory, aligned to 64, that evaluating a block of at most so many items
+ * takes: for the registers of a program, which are too large for a stack. */
+size_t winnow__evaluate_bytes(const winnow__expression *expression,
+                              unsigned items);
+
 /*
  * The values of `items` items, WINNOW__BLOCK at most, from number `first` on, side
  * by side, as elements of the type of the result; of BOOL as words of bits. The
  * bits of `valid`, unless it is NULL, say which are not null; else nobody asks.
- * Behind the last item the bits of a word are any.
+ * Behind the last item the bits of a word are any. `memory`:
+ * winnow__evaluate_bytes().
  */
 void winnow__evaluate_block(winnow__host_isa isa,
                             const winnow__expression *expression,
                             const winnow__value_column columns[],
-                            uint64_t first, unsigned items, void *values,
-                            uint32_t *valid);
+                            uint64_t first, unsigned items, void *memory,
+                            void *values, uint32_t *valid);
 /* The same, but integers as expression->host.narrow_kind says. */
 void winnow__evaluate_narrow(winnow__host_isa isa,
                              const winnow__expression *expression,
                              const winnow__value_column columns[],
-                             uint64_t first, unsigned items, void *values,
-                             uint32_t *valid);
+                             uint64_t first, unsigned items, void *memory,
+                             void *values, uint32_t *valid);
 /* They become INT64. */
 void winnow__widen(winnow__host_isa isa, const winnow__expression *expression,
                    const void *narrow, unsigned items, int64_t *values);

@@ -11,10 +11,12 @@
 #include "loops.h"
 #include "team.h"
 
-/* What a thread takes at a time, in bytes of input, and its buffer. */
 enum {
+    /* What a thread takes at a time, in bytes of input. */
     WINNOW__HOST_CHUNK = 128 << 10,
-    WINNOW__HOST_BUFFER = WINNOW__HOST_CHUNK + WINNOW__HOST_SLACK
+    /* Of a team's thread, for a chunk, or for the values of expressions, which
+     * are the most. Only what is written takes memory. */
+    WINNOW__HOST_BUFFER = 352 << 10
 };
 
 struct winnow__host_task {

@@ -60,8 +60,9 @@ static uint32_t word_of_bits(const host_work *work, uint64_t byte,
            (left >= 32 ? UINT32_MAX : (UINT32_C(1) << left) - 1);
 }
 
-static void make_tile(void *argument, uint64_t tile) {
+static void make_tile(void *argument, uint64_t tile, unsigned char *buffer) {
     const host_work *const work = argument;
+    (void)buffer;
     const unsigned items = winnow__tile_items(&work->to, tile);
     const uint64_t first = tile * WINNOW__SELECTION_TILE;
     uint32_t *const words = work->to.keep + tile * WINNOW__SELECTION_WORDS;

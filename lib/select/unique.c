@@ -202,8 +202,9 @@ static uint32_t differences(const host_work *work, uint64_t first,
     return word << ahead | ahead;
 }
 
-static void select_tile(void *argument, uint64_t tile) {
+static void select_tile(void *argument, uint64_t tile, unsigned char *buffer) {
     const host_work *const work = argument;
+    (void)buffer;
     uint32_t *const words = work->to.keep + tile * WINNOW__SELECTION_WORDS;
     for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++) {
         const uint64_t first = tile * WINNOW__SELECTION_TILE + 32 * w;

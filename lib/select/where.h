@@ -63,18 +63,29 @@ void winnow__select_where_on_host(const winnow__host_task *task,
                                   const winnow__where *where, void *selection,
                                   void *memory, const winnow__host_sink *sink);
 
+/* Bytes that a thread has for the values of expressions; 0: there is none. */
+typedef struct winnow__values_room {
+    unsigned kept;      /* expressions whose values are there at a time */
+    size_t value, bits; /* for those of each, and which are not null */
+    size_t wide, registers, all;
+} winnow__values_room;
+
 /* The same, of one tile after the other, by any threads. */
 typedef struct winnow__where_tiles {
     const winnow__host_loops *loops;
     winnow__compiled compiled;
-    bool has_values; /* of expressions */
-    uint64_t n;      /* items that are looked at */
+    winnow__values_room room;
+    unsigned char *memory; /* of the caller's thread, so large */
+    uint64_t n;            /* items that are looked at */
 } winnow__where_tiles;
 void winnow__begin_where_tiles(const winnow__host_task *task,
                                const winnow__where *where, void *memory,
                                winnow__where_tiles *tiles);
-/* The bits of the items of a tile that pass; 0 behind the last. */
+/* The bits of the items of a tile that pass; 0 behind the last. `memory`: the
+ * thread's own, of WINNOW__MOST_VALUES_BYTES or as tiles->room says, aligned to
+ * 64; NULL: it is the caller's. */
 void winnow__decide_tile(const winnow__where_tiles *tiles, uint64_t tile,
+                         unsigned char *memory,
                          uint32_t words[WINNOW__SELECTION_WORDS]);
 #ifdef WINNOW_CUDA
 /* The device of the call's context is current. */

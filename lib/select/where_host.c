@@ -11,25 +11,38 @@
 #include "where_strings.h"
 #include "where_values.h"
 
+#include "core/round.h"
+
 #include <string.h>
+
+_Static_assert((int)WINNOW__MOST_VALUES_BYTES <= (int)WINNOW__HOST_BUFFER,
+               "a thread of a team has room");
 
 typedef struct host_work {
     winnow__where_tiles tiles;
     winnow__selection to;
 } host_work;
 
+enum {
+    ALIGNMENT = 64 /* of values; the memory's is 16 */
+};
+
 /* Where the host has what, behind each other. */
 typedef struct places {
-    size_t lengths, program, order, end;
+    size_t lengths, program, order, values, end;
 } places;
 
 static places lay_out(const winnow__where *where, uint64_t n) {
+    const size_t values = winnow__values_room_of(where, n).all;
     places at;
     at.lengths =
         winnow__where_strings_host_bytes(where->condition, where->columns);
     at.program = at.lengths + winnow__lengths_bytes(where);
     at.order = at.program + winnow__where_compile_bytes(where);
-    at.end = at.order + winnow__order_host_bytes(n);
+    at.values = at.order + winnow__order_host_bytes(n);
+    at.end = at.values;
+    if (values != 0)
+        at.end += winnow__round_up(values, 16) + ALIGNMENT - 16;
     return at;
 }
 
@@ -156,29 +169,24 @@ static __attribute__((noinline)) void run_deep(const winnow__where_tiles *work,
 
 static __attribute__((noinline)) void
 run_with_values(const winnow__where_tiles *work, uint64_t tile,
-                uint32_t *words) {
+                unsigned char *memory, uint32_t *words) {
     tile_words sets[WINNOW__WHERE_DEPTH + 1];
     winnow__tile_values values;
-    winnow__no_values(&values);
+    winnow__no_values(&work->room, memory, &values);
     run_program(work, tile, sets, &values, words);
 }
 
 void winnow__decide_tile(const winnow__where_tiles *work, uint64_t tile,
+                         unsigned char *memory,
                          uint32_t words[WINNOW__SELECTION_WORDS]) {
     tile_words sets[SHALLOW + 1];
-    if (work->has_values)
-        run_with_values(work, tile, words);
+    if (work->room.kept != 0)
+        run_with_values(work, tile, memory != NULL ? memory : work->memory,
+                        words);
     else if (work->compiled.program.depth > SHALLOW)
         run_deep(work, tile, words);
     else
         run_program(work, tile, sets, NULL, words);
-}
-
-static bool has_values(const winnow__where_program *program) {
-    for (unsigned i = 0; i < program->column_count; i++)
-        if (program->columns[i].access == WINNOW__BY_VALUES)
-            return true;
-    return false;
 }
 
 static void begin(const winnow__host_task *task, const winnow__where *where,
@@ -188,7 +196,9 @@ static void begin(const winnow__host_task *task, const winnow__where *where,
     tiles->loops = task->loops;
     tiles->n = task->n;
     winnow__where_compile(where, start + at.program, &tiles->compiled);
-    tiles->has_values = has_values(&tiles->compiled.program);
+    tiles->room = winnow__values_room_of(where, task->bound);
+    tiles->memory = (unsigned char *)winnow__round_up(
+        (uintptr_t)(start + at.values), ALIGNMENT);
     winnow__test_dictionaries(&tiles->compiled, start);
     winnow__find_lengths(where, &tiles->compiled.values, start + at.lengths);
 }
@@ -198,7 +208,7 @@ static void set_order(const winnow__host_task *task, const winnow__where *where,
                       void *memory, winnow__where_tiles *tiles) {
     winnow__order_on_host(
         task, (unsigned char *)memory + lay_out(where, task->bound).order,
-        &tiles->compiled);
+        &tiles->room, tiles->memory, &tiles->compiled);
 }
 
 void winnow__begin_where_tiles(const winnow__host_task *task,
@@ -208,9 +218,9 @@ void winnow__begin_where_tiles(const winnow__host_task *task,
     set_order(task, where, memory, tiles);
 }
 
-static void select_tile(void *argument, uint64_t tile) {
+static void select_tile(void *argument, uint64_t tile, unsigned char *buffer) {
     const host_work *const work = argument;
-    winnow__decide_tile(&work->tiles, tile,
+    winnow__decide_tile(&work->tiles, tile, buffer,
                         work->to.keep + tile * WINNOW__SELECTION_WORDS);
     winnow__host_count_tile(work->tiles.loops, &work->to, tile);
 }

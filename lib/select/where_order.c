@@ -134,28 +134,19 @@ static void fetch_blocks(const winnow__where_column *column, uint64_t n) {
                                (block_at(n, block) + i) * stride));
 }
 
-typedef struct sample_memory {
-    winnow__tile_values values;
-    winnow__order_sample sample;
-} sample_memory;
+_Static_assert(_Alignof(winnow__order_sample) <= 16, "as the memory is");
 
 size_t winnow__order_host_bytes(uint64_t n) {
-    return n >= LEAST_ITEMS
-               ? sizeof(sample_memory) + _Alignof(sample_memory) - 16
-               : 0;
-}
-
-static sample_memory *aligned(void *memory) {
-    return (sample_memory *)winnow__round_up((uintptr_t)memory,
-                                             _Alignof(sample_memory));
+    return n >= LEAST_ITEMS ? winnow__round_up(sizeof(winnow__order_sample), 16)
+                            : 0;
 }
 
 void winnow__order_on_host(const winnow__host_task *task, void *memory,
-                           winnow__compiled *compiled) {
+                           const winnow__values_room *room,
+                           unsigned char *values, winnow__compiled *compiled) {
     winnow__where_program *const program = &compiled->program;
-    sample_memory *const in = aligned(memory);
-    winnow__order_sample *const sample = &in->sample;
-    winnow__tile_values *const values = &in->values;
+    winnow__order_sample *const sample = memory;
+    winnow__tile_values tile;
     uint16_t op[WINNOW__ORDER_OPS];
     if (!winnow__is_ordered(compiled, task->n, true))
         return;
@@ -167,8 +158,8 @@ void winnow__order_on_host(const winnow__host_task *task, void *memory,
         sample->price[leaf] = price_of(&program->columns[l->column]);
         sample->price[leaf].price *= winnow__order_work(l);
         for (unsigned block = 0; block < BLOCKS; block++) {
-            winnow__no_values(values); /* it was of another tile */
-            test_block(task, compiled, leaf, block, values,
+            winnow__no_values(room, values, &tile); /* it was of another */
+            test_block(task, compiled, leaf, block, &tile,
                        sample->words[leaf] + BLOCK_WORDS * block);
         }
     }

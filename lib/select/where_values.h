@@ -44,24 +44,32 @@ void winnow__find_lengths(const winnow__where *where,
 typedef struct winnow__kept_values {
     unsigned tested; /* its number; WINNOW_CONDITION_MOST_COLUMNS: none */
     uint32_t blocks; /* a bit for each that is there */
-    _Alignas(64) uint64_t value[WINNOW__SELECTION_TILE];
-    uint32_t valid[WINNOW__SELECTION_WORDS];
+    void *value;
+    uint32_t *valid;
 } winnow__kept_values;
 
 enum {
-    WINNOW__KEPT_VALUES = 4 /* expressions whose values are there at a time */
+    WINNOW__KEPT_VALUES = 4, /* expressions whose values are there at a time */
+    WINNOW__MOST_VALUES_BYTES =
+        WINNOW__KEPT_VALUES *
+            (WINNOW__SELECTION_TILE * 8 + WINNOW__SELECTION_TILE / 8) +
+        WINNOW__BLOCK * 8 + WINNOW__MOST_EVALUATE_BYTES
 };
 
+/* What a thread has of a tile: in memory, as it is too much for a stack. */
 typedef struct winnow__tile_values {
-    unsigned next; /* that is given up */
+    unsigned number, next; /* how many are kept; that is given up */
     winnow__kept_values kept[WINNOW__KEPT_VALUES];
+    int64_t *wide; /* a block's, for a test */
+    unsigned char *registers;
 } winnow__tile_values;
 
-static inline void winnow__no_values(winnow__tile_values *tile) {
-    tile->next = 0;
-    for (unsigned i = 0; i < WINNOW__KEPT_VALUES; i++)
-        tile->kept[i].tested = WINNOW_CONDITION_MOST_COLUMNS;
-}
+/* For n items, or any fewer. */
+winnow__values_room winnow__values_room_of(const winnow__where *where,
+                                           uint64_t n);
+/* No values, in memory of room->all bytes, aligned to 64. */
+void winnow__no_values(const winnow__values_room *room, unsigned char *memory,
+                       winnow__tile_values *tile);
 
 /* Set the bits of the span's items, inside of a tile that begins at a multiple of
  * its size, that pass a leaf, which tests values or their validity. Of items that

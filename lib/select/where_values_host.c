@@ -6,6 +6,8 @@
  */
 #include "where_values.h"
 
+#include "core/round.h"
+
 #include <string.h>
 
 _Static_assert(WINNOW__SELECTION_TILE % WINNOW__BLOCK == 0,
@@ -14,20 +16,6 @@ _Static_assert(WINNOW__SELECTION_TILE % WINNOW__BLOCK == 0,
 enum {
     FEW = 8 /* tests; more are made of INT64 */
 };
-
-/* -------------------------------------------------------------------- values */
-
-static winnow__kept_values *values_of(winnow__tile_values *tile,
-                                      unsigned tested) {
-    for (unsigned i = 0; i < WINNOW__KEPT_VALUES; i++)
-        if (tile->kept[i].tested == tested)
-            return &tile->kept[i];
-    winnow__kept_values *const kept =
-        &tile->kept[tile->next++ % WINNOW__KEPT_VALUES];
-    kept->tested = tested;
-    kept->blocks = 0;
-    return kept;
-}
 
 static unsigned log2_size_of(const winnow__expression *expression) {
     switch (expression->host.narrow_kind) {
@@ -41,6 +29,77 @@ static unsigned log2_size_of(const winnow__expression *expression) {
     }
 }
 
+/* -------------------------------------------------------------------- memory */
+
+static size_t value_bytes(const winnow__expression *expression,
+                          unsigned items) {
+    return expression->host.narrow_kind == WINNOW__OF_BOOL
+               ? items / 8
+               : (size_t)items << log2_size_of(expression);
+}
+
+static size_t larger(size_t a, size_t b) {
+    return a > b ? a : b;
+}
+
+winnow__values_room winnow__values_room_of(const winnow__where *where,
+                                           uint64_t n) {
+    const unsigned items =
+        n < WINNOW__SELECTION_TILE ? (unsigned)n : WINNOW__SELECTION_TILE;
+    const unsigned block = items < WINNOW__BLOCK ? items : WINNOW__BLOCK;
+    const unsigned whole = (unsigned)winnow__round_up(items, 32);
+    winnow__values_room room = {0};
+    winnow__tested tested;
+    winnow__where_tested(where, &tested);
+    for (unsigned i = 0; i < tested.number; i++) {
+        const winnow__expression *const expression = tested.expression[i];
+        if (expression == NULL)
+            continue;
+        if (room.kept < WINNOW__KEPT_VALUES)
+            room.kept++;
+        room.value = larger(room.value, value_bytes(expression, whole));
+        room.registers =
+            larger(room.registers, winnow__evaluate_bytes(expression, block));
+    }
+    if (room.kept == 0)
+        return room;
+    room.value = winnow__round_up(room.value, 64);
+    room.bits = winnow__round_up(whole / 8, 64);
+    room.wide = winnow__round_up(block * sizeof(int64_t), 64);
+    room.all =
+        room.kept * (room.value + room.bits) + room.wide + room.registers;
+    return room;
+}
+
+void winnow__no_values(const winnow__values_room *room, unsigned char *memory,
+                       winnow__tile_values *tile) {
+    tile->number = room->kept;
+    tile->next = 0;
+    for (unsigned i = 0; i < room->kept; i++) {
+        unsigned char *const value = memory + i * (room->value + room->bits);
+        tile->kept[i] = (winnow__kept_values){
+            .tested = WINNOW_CONDITION_MOST_COLUMNS,
+            .value = value,
+            .valid = (uint32_t *)(void *)(value + room->value)};
+    }
+    memory += room->kept * (room->value + room->bits);
+    tile->wide = (int64_t *)(void *)memory;
+    tile->registers = memory + room->wide;
+}
+
+/* -------------------------------------------------------------------- values */
+
+static winnow__kept_values *values_of(winnow__tile_values *tile,
+                                      unsigned tested) {
+    for (unsigned i = 0; i < tile->number; i++)
+        if (tile->kept[i].tested == tested)
+            return &tile->kept[i];
+    winnow__kept_values *const kept = &tile->kept[tile->next++ % tile->number];
+    kept->tested = tested;
+    kept->blocks = 0;
+    return kept;
+}
+
 static void *values_at(winnow__kept_values *kept,
                        const winnow__expression *expression, unsigned first) {
     if (expression->host.narrow_kind == WINNOW__OF_BOOL)
@@ -52,7 +111,7 @@ static void *values_at(winnow__kept_values *kept,
 /* Have the values of the block that begins with this item of a tile. */
 static void compute(const winnow__host_loops *loops,
                     const winnow__where_values *values,
-                    const winnow__span *span, unsigned first,
+                    const winnow__span *span, unsigned first, void *registers,
                     winnow__kept_values *kept) {
     const winnow__expression *const expression =
         values->expression[kept->tested];
@@ -67,7 +126,7 @@ static void compute(const winnow__host_loops *loops,
     winnow__columns_of_values(values, expression, columns);
     winnow__evaluate_narrow(
         loops->isa, expression, columns, from,
-        left < WINNOW__BLOCK ? (unsigned)left : WINNOW__BLOCK,
+        left < WINNOW__BLOCK ? (unsigned)left : WINNOW__BLOCK, registers,
         values_at(kept, expression, first),
         winnow__values_nullable(&expression->program, columns)
             ? kept->valid + first / 32
@@ -146,8 +205,9 @@ static void ask(const winnow__host_loops *loops,
 static void test_block(const winnow__host_loops *loops,
                        const winnow__compiled *compiled,
                        const winnow__where_leaf *leaf, const few_tests *few,
-                       winnow__kept_values *kept, const winnow__span *part,
-                       const uint32_t *wanted, uint32_t *words) {
+                       winnow__kept_values *kept, int64_t *wide,
+                       const winnow__span *part, const uint32_t *wanted,
+                       uint32_t *words) {
     const winnow__expression *const expression =
         compiled->values.expression[kept->tested];
     const unsigned log2_size = log2_size_of(expression);
@@ -156,7 +216,6 @@ static void test_block(const winnow__host_loops *loops,
     const bool widens =
         few->wide && expression->host.steps != expression->host.narrow_steps;
     if (widens) {
-        _Alignas(64) int64_t wide[WINNOW__BLOCK];
         const winnow__span same = {.items = part->items, .all = part->items};
         winnow__widen(loops->isa, expression,
                       values_at(kept, expression, first), part->items, wide);
@@ -194,14 +253,14 @@ void winnow__test_values(const winnow__host_loops *loops,
         const winnow__span inside = {
             .first = first, .items = last - first, .all = last};
         const size_t bytes = (last - first + 31) / 32 * sizeof words[0];
-        compute(loops, &compiled->values, span, block, kept);
+        compute(loops, &compiled->values, span, block, tile->registers, kept);
         if (part.is_validity)
             memcpy(words + done, kept->valid + first / 32, bytes);
         else if (is_bool)
             memcpy(words + done, (const uint32_t *)kept->value + first / 32,
                    bytes);
         else
-            test_block(loops, compiled, leaf, &few, kept, &inside,
+            test_block(loops, compiled, leaf, &few, kept, tile->wide, &inside,
                        wanted == NULL ? NULL : wanted + done, words + done);
         first = last;
     }

@@ -43,8 +43,9 @@ static uint32_t combine_words(unsigned operation, uint32_t a, uint32_t b) {
     }
 }
 
-static void combine_tile(void *argument, uint64_t tile) {
+static void combine_tile(void *argument, uint64_t tile, unsigned char *buffer) {
     const host_work *const work = argument;
+    (void)buffer;
     const unsigned items = winnow__tile_items(&work->to, tile);
     const uint64_t first = tile * WINNOW__SELECTION_WORDS;
     for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++) {

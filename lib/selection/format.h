@@ -117,10 +117,15 @@ typedef struct winnow__host_sink {
     void *argument;
 } winnow__host_sink;
 
-/* Make a selection: by `make`, which writes a tile's words and count. With a
- * sink, the tiles are packed as well; NULL: they are not. */
+/* Writes a tile's words and count. `buffer`: the thread's own, of
+ * WINNOW__HOST_BUFFER, or NULL, if it is the caller's and works alone. */
+typedef void winnow__host_maker(void *argument, uint64_t tile,
+                                unsigned char *buffer);
+
+/* Make a selection. With a sink, the tiles are packed as well; NULL: they are
+ * not. */
 void winnow__host_make(const winnow__host_task *task,
-                       const winnow__selection *to, winnow__host_tile *make,
+                       const winnow__selection *to, winnow__host_maker *make,
                        void *argument, const winnow__host_sink *sink);
 
 /* Go through the survivors of a tile in rising order:

@@ -6,6 +6,7 @@
  * and publishes the number of survivors. If all chunks before it have theirs,
  * it packs the chunk at once; one that is late may have no CPU, so the thread
  * soon goes on without it, and the chunk is packed when all have been made.
+ * Without a sink, nothing is packed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,6 +22,7 @@
 enum {
     /* Tiles of a chunk: 64 KiB of a column of 4-byte elements. */
     CHUNK = 4,
+    CHUNK_ALONE = 16, /* where nothing is packed */
     /* How often a thread looks for another's number: several times what making
      * a chunk takes. */
     LOOKS = 10000
@@ -32,24 +34,26 @@ enum {
 
 typedef struct shared {
     const winnow__selection *to;
-    winnow__host_tile *make;
+    winnow__host_maker *make;
     void *argument;
-    const winnow__host_sink *sink;
+    const winnow__host_sink *sink; /* or NULL */
+    unsigned chunk;                /* tiles of one */
     uint64_t chunks;
     atomic_uint_least64_t next;    /* chunk that nobody has taken */
-    atomic_uint_least32_t *states; /* of the chunks; NULL: one thread */
+    atomic_uint_least32_t *states; /* of the chunks; or NULL */
 } shared;
 
 static uint64_t end_of(const shared *s, uint64_t chunk) {
-    const uint64_t end = (chunk + 1) * CHUNK;
+    const uint64_t end = (chunk + 1) * s->chunk;
     return end < s->to->tiles ? end : s->to->tiles;
 }
 
 /* The number of survivors. */
-static uint32_t make_chunk(const shared *s, uint64_t chunk) {
+static uint32_t make_chunk(const shared *s, uint64_t chunk,
+                           unsigned char *buffer) {
     uint32_t kept = 0;
-    for (uint64_t tile = chunk * CHUNK; tile < end_of(s, chunk); tile++) {
-        s->make(s->argument, tile);
+    for (uint64_t tile = chunk * s->chunk; tile < end_of(s, chunk); tile++) {
+        s->make(s->argument, tile, buffer);
         kept += s->to->counts[tile];
     }
     return kept;
@@ -57,7 +61,7 @@ static uint32_t make_chunk(const shared *s, uint64_t chunk) {
 
 /* `before`: the survivors of all chunks before it. */
 static void pack_chunk(const shared *s, uint64_t chunk, uint64_t before) {
-    const uint64_t first = chunk * CHUNK;
+    const uint64_t first = chunk * s->chunk;
     for (uint64_t tile = first; tile < end_of(s, chunk); tile++) {
         s->to->before[tile] = before;
         before += s->to->counts[tile];
@@ -71,14 +75,24 @@ static uint32_t look(const shared *s, uint64_t chunk) {
     return atomic_load_explicit(&s->states[chunk], memory_order_relaxed);
 }
 
+static bool take_chunk(shared *s, uint64_t *chunk) {
+    *chunk = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed);
+    return *chunk < s->chunks;
+}
+
+static void make_only(void *argument, unsigned char *buffer) {
+    shared *const s = argument;
+    uint64_t chunk;
+    while (take_chunk(s, &chunk))
+        make_chunk(s, chunk, buffer);
+}
+
 static void make_and_pack(void *argument, unsigned char *buffer) {
     shared *const s = argument;
     uint64_t chunk, known = 0, before = 0; /* survivors of the chunks known */
     unsigned patience = LOOKS;
-    (void)buffer;
-    while ((chunk = atomic_fetch_add_explicit(
-                &s->next, 1, memory_order_relaxed)) < s->chunks) {
-        const uint32_t kept = make_chunk(s, chunk);
+    while (take_chunk(s, &chunk)) {
+        const uint32_t kept = make_chunk(s, chunk, buffer);
         atomic_store_explicit(&s->states[chunk], kept | MADE,
                               memory_order_relaxed);
         for (unsigned i = 0; known < chunk && i < patience; i++)
@@ -98,17 +112,18 @@ static void make_and_pack(void *argument, unsigned char *buffer) {
 static void make_and_pack_alone(const shared *s) {
     uint64_t before = 0;
     for (uint64_t chunk = 0; chunk < s->chunks; chunk++) {
-        const uint32_t kept = make_chunk(s, chunk);
-        pack_chunk(s, chunk, before);
+        const uint32_t kept = make_chunk(s, chunk, NULL);
+        if (s->sink != NULL)
+            pack_chunk(s, chunk, before);
         before += kept;
     }
 }
 
 static void pack_rest(void *argument, uint64_t first, uint64_t end) {
     const shared *const s = argument;
-    for (uint64_t tile = first; tile < end; tile += CHUNK)
-        if ((look(s, tile / CHUNK) & PACKED) == 0)
-            s->sink->pack(s->sink->argument, tile, end_of(s, tile / CHUNK));
+    for (uint64_t tile = first; tile < end; tile += s->chunk)
+        if ((look(s, tile / s->chunk) & PACKED) == 0)
+            s->sink->pack(s->sink->argument, tile, end_of(s, tile / s->chunk));
 }
 
 /* False: one thread has to do it. */
@@ -116,30 +131,32 @@ static bool make_together(const winnow__host_task *task, shared *s) {
     const unsigned threads = winnow__tile_threads(task, s->to->tiles);
     if (threads < 2)
         return false;
-    s->states = calloc(s->chunks, sizeof *s->states);
-    const bool done = s->states != NULL &&
-                      winnow__team_run(task->team, threads, make_and_pack, s);
+    if (s->sink != NULL) {
+        s->states = calloc(s->chunks, sizeof *s->states);
+        if (s->states == NULL)
+            return false;
+    }
+    const bool done = winnow__team_run(
+        task->team, threads, s->sink != NULL ? make_and_pack : make_only, s);
     if (done) {
         winnow__host_scan(s->to);
-        winnow__host_each_tiles(task, s->to->tiles, pack_rest, s);
+        if (s->sink != NULL)
+            winnow__host_each_tiles(task, s->to->tiles, pack_rest, s);
     }
     free(s->states);
     return done;
 }
 
 void winnow__host_make(const winnow__host_task *task,
-                       const winnow__selection *to, winnow__host_tile *make,
+                       const winnow__selection *to, winnow__host_maker *make,
                        void *argument, const winnow__host_sink *sink) {
-    if (sink == NULL) {
-        winnow__host_each_tile(task, to->tiles, make, argument);
-        winnow__host_scan(to);
-        return;
-    }
+    const unsigned chunk = sink != NULL ? CHUNK : CHUNK_ALONE;
     shared s = {.to = to,
                 .make = make,
                 .argument = argument,
                 .sink = sink,
-                .chunks = (to->tiles + CHUNK - 1) / CHUNK};
+                .chunk = chunk,
+                .chunks = (to->tiles + chunk - 1) / chunk};
     if (!make_together(task, &s)) {
         make_and_pack_alone(&s);
         winnow__host_scan(to);
