@@ -27,8 +27,8 @@
 
 enum {
     ALIGNMENT = 64,
-    /* Expressions have the values of a tile, and registers, on the stack:
-     * 290 kB. What threads have of the program lies there, too. */
+    /* The library takes up to 40 KiB (tests/test_small_stack.c). A pipe's
+     * functions run here, too, and what threads have of the program lies here. */
     STACK_BYTES = 512 << 10
 };
 
