@@ -117,7 +117,10 @@ static _Noreturn void refuse(const program_table *table, const char *text) {
                              field->dtype[0] == '>' ? ", big-endian" : "");
         }
     }
-    program_fail(PROGRAM_USAGE, "'%s': %s", text, winnow_last_error());
+    /* Of a long text the beginning: what is wrong is to be read, too. */
+    const int most = 200;
+    program_fail(PROGRAM_USAGE, "'%.*s%s': %s", most, text,
+                 strlen(text) > (size_t)most ? "..." : "", winnow_last_error());
 }
 
 winnow_condition *program_table_condition(const program_table *table,
