@@ -20,7 +20,7 @@ BEGIN {
     for (i in list)
         one_value[list[i]] = 1
     # Several structs, where other pointers to a struct are to one.
-    split("columns moves values sums fields texts parameters inputs outputs files aggregates d_results", list, " ")
+    split("columns moves values sums fields texts parameters inputs outputs files aggregates d_results partials firsts", list, " ")
     for (i in list)
         several[list[i]] = 1
 }

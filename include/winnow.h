@@ -528,7 +528,8 @@ typedef enum winnow_reduce {
     WINNOW_REDUCE_SUM = 2,     /* sum, overflow and mean */
     WINNOW_REDUCE_MINIMUM = 4, /* minimum */
     WINNOW_REDUCE_MAXIMUM = 8, /* maximum */
-    WINNOW_REDUCE_INDEX = 16   /* with either: the index of the first one */
+    WINNOW_REDUCE_INDEX = 16,  /* with either: the index of the first one */
+    WINNOW_REDUCE_PARTIAL = 32 /* with others: for winnow_reduction_merge() */
 } winnow_reduce;
 
 /* Of a minimum or a maximum of no element. */
@@ -554,6 +555,8 @@ typedef struct winnow_reduction {
     uint64_t minimum_index; /* of the first minimum, in d_in */
     uint64_t maximum_index; /* of the first maximum, in d_in */
     uint64_t overflow;      /* 1: the sum of integers does not fit; else 0 */
+    /* With WINNOW_REDUCE_PARTIAL the mean is 0, and overflow has the upper 64
+     * bits of the sum of integers, of 128 bits in two's complement. */
 } winnow_reduction;
 
 /*
@@ -574,12 +577,38 @@ typedef struct winnow_reduction {
  * WINNOW_NO_INDEX.
  *
  * WINNOW_ERR_ARGUMENT, too, where wanted has no bit, or others, or
- * WINNOW_REDUCE_INDEX without minimum and maximum.
+ * WINNOW_REDUCE_INDEX without minimum and maximum, or WINNOW_REDUCE_PARTIAL
+ * alone.
  */
 WINNOW_API_CHECKED winnow_status winnow_reduce_if(
     winnow_context *context, const winnow_predicate *predicate,
     winnow_type type, const void *d_in, uint64_t n, unsigned wanted,
     winnow_reduction *d_result, const winnow_launch *launch);
+
+/*
+ * Put the results of parts together: of chunks, of devices, of processes. Sums
+ * of integers, their mean and overflow are those of the whole, exactly.
+ *
+ *   type      of the elements. Of winnow_reduce_where() it is WINNOW_INT64,
+ *             WINNOW_UINT64 or WINNOW_FLOAT64.
+ *   partials  n of them, in host memory, in the order of the parts. They are of
+ *             calls with the same type and `wanted`, and with
+ *             WINNOW_REDUCE_PARTIAL.
+ *   firsts    NULL, or what is to be added to the indices of each: the items of
+ *             the parts before, for example.
+ *   wanted    as of the parts. With WINNOW_REDUCE_PARTIAL the result is one
+ *             once more.
+ *   result_p  may be one of the partials.
+ *
+ * Sums of floats are added up from the first to the last, to +0. Of equal
+ * minima the index is that of the earliest part. Nothing is allocated.
+ *
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, type is no type of
+ * numbers, or wanted makes no sense: see winnow_reduce_if().
+ */
+WINNOW_API_CHECKED winnow_status winnow_reduction_merge(
+    winnow_type type, const winnow_reduction *partials, const uint64_t *firsts,
+    uint64_t n, unsigned wanted, winnow_reduction *result_p);
 
 /* -------------------------------------------------------- partition_by_key */
 

@@ -55,7 +55,9 @@ dist_man_MANS += \
   man/winnow_mpi_balance.3 \
   man/winnow_mpi_create.3 \
   man/winnow_mpi_exchange.3 \
+  man/winnow_mpi_migrate.3 \
   man/winnow_mpi_place.3 \
+  man/winnow_mpi_reduce.3 \
   man/winnow_mpi_write.3 \
   man/winnow_no_limit.3 \
   man/winnow_partition_by_key.3 \
@@ -63,6 +65,7 @@ dist_man_MANS += \
   man/winnow_predicate_compare.3 \
   man/winnow_reduce_if.3 \
   man/winnow_reduce_where.3 \
+  man/winnow_reduction_merge.3 \
   man/winnow_segmented_copy_if.3 \
   man/winnow_select_flagged.3 \
   man/winnow_select_if.3 \

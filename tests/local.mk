@@ -196,6 +196,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_partition_large.c \
   tests/test_reduce_if.c \
   tests/test_reduce_where.c \
+  tests/test_reduction_merge.c \
   tests/test_segments.c \
   tests/test_select.c \
   tests/test_select_unique.c \

@@ -380,8 +380,10 @@ static void refuse_values(const struct backend *backend,
     c = *good;
     c.wanted = 0;
     plan_must_refuse(backend, &c, argument, "wanted is 0");
-    c.wanted = 33;
-    plan_must_refuse(backend, &c, argument, "wanted 0x21");
+    c.wanted = 65;
+    plan_must_refuse(backend, &c, argument, "wanted 0x41");
+    c.wanted = WINNOW_REDUCE_PARTIAL;
+    plan_must_refuse(backend, &c, argument, "WINNOW_REDUCE_PARTIAL alone");
     c.wanted = WINNOW_REDUCE_INDEX | WINNOW_REDUCE_SUM;
     plan_must_refuse(backend, &c, argument, "WINNOW_REDUCE_INDEX");
     c = *good;

@@ -117,7 +117,7 @@ template <class E, bool SUM, int ENDS>
 __device__ __forceinline__ winnow_reduction
 result_of(const winnow__reduce_args &args, const Totals &totals) {
     constexpr unsigned int CAN_BE_WANTED =
-        (SUM ? WINNOW_REDUCE_SUM : 0) |
+        (SUM ? WINNOW_REDUCE_SUM | WINNOW_REDUCE_PARTIAL : 0) |
         (ENDS != 0 ? WINNOW_REDUCE_MINIMUM | WINNOW_REDUCE_MAXIMUM : 0);
     constexpr unsigned int SIZE = sizeof(typename E::U);
     winnow__reduce_type type = args.type;

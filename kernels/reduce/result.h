@@ -31,28 +31,40 @@ WINNOW__BOTH double winnow__reduce_round(uint64_t high, uint64_t low) {
 }
 
 /* The sum of integers, from that of x ^ bias: of signed ones each is 2^(bits -
- * 1) too much. */
+ * 1) too much. Its upper half is left in `overflow`. */
 WINNOW__BOTH void winnow__reduce_integer_sum(const winnow__reduce_type *type,
                                              const winnow__reduce_totals *t,
                                              winnow_reduction *result) {
     const unsigned int top = (8u << type->log2_size) - 1;
     uint64_t low = t->sum, high = t->sum_high;
-    bool negative = false;
     if (type->is_signed) {
         const uint64_t less = t->count << top;
         high -= (top != 0 ? t->count >> (64 - top) : 0) + (low < less);
         low -= less;
-        negative = high >> 63 != 0;
     }
     result->sum.uint64 = low;
-    result->overflow = type->is_signed ? high != 0 - (low >> 63) : high != 0;
-    if (negative) {
-        low = 0 - low;
-        high = ~high + (low == 0);
+    result->overflow = high;
+}
+
+/* From a sum, with the upper half in `overflow`, to what is said of it. */
+WINNOW__BOTH void winnow__reduce_finish_sum(const winnow__reduce_type *type,
+                                            winnow_reduction *result) {
+    uint64_t low = result->sum.uint64, high = result->overflow;
+    const bool negative = type->is_signed && high >> 63 != 0;
+    if (type->is_float) {
+        result->mean = result->sum.float64;
+    } else {
+        result->overflow =
+            type->is_signed ? high != 0 - (low >> 63) : high != 0;
+        if (negative) {
+            low = 0 - low;
+            high = ~high + (low == 0);
+        }
+        result->mean = winnow__reduce_round(high, low);
+        if (negative)
+            result->mean = -result->mean;
     }
-    result->mean = winnow__reduce_round(high, low);
-    if (negative)
-        result->mean = -result->mean;
+    result->mean = winnow__plain_nan(result->mean / (double)result->count);
 }
 
 /* The value with a rank. */
@@ -104,14 +116,13 @@ winnow__reduce_result(const winnow__reduce_type *type, unsigned int wanted,
     memset(&result, 0, sizeof result);
     result.count = totals->count;
     if (wanted & WINNOW_REDUCE_SUM) {
-        if (type->is_float) {
+        if (type->is_float)
             result.sum.float64 =
                 winnow__plain_nan(winnow__as_double(totals->sum));
-            result.mean = result.sum.float64;
-        } else {
+        else
             winnow__reduce_integer_sum(type, totals, &result);
-        }
-        result.mean = winnow__plain_nan(result.mean / (double)result.count);
+        if (!(wanted & WINNOW_REDUCE_PARTIAL))
+            winnow__reduce_finish_sum(type, &result);
     }
     if (wanted & WINNOW_REDUCE_MINIMUM)
         result.minimum = winnow__reduce_extreme(type, totals, 0);

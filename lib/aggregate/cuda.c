@@ -18,6 +18,7 @@
 #include "cuda/run.h"
 #include "kernels/aggregate/args.h"
 #include "kernels/core/clear.h"
+#include "reduce/details.h"
 
 #include <string.h>
 
@@ -88,7 +89,7 @@ winnow_status winnow__reduce_where_run(const winnow__call *call,
 
 /* Are values needed, or is it known without them which are null? */
 static bool needs_values(const winnow__aggregate_args *args) {
-    return args->reduce.wanted != WINNOW_REDUCE_COUNT ||
+    return !winnow__reduce_counts_only(args->reduce.wanted) ||
            winnow__values_make_nulls(&args->program, args->columns);
 }
 

@@ -155,7 +155,7 @@ static void reduce_block(const job *j, unsigned number, uint64_t first,
     unsigned count = j->loops->count(words, BLOCK_WORDS);
     memcpy(live, words, sizeof live);
     if (count != 0 && a->wanted->expression != NULL &&
-        (a->nullable || wanted != WINNOW_REDUCE_COUNT)) {
+        (a->nullable || !winnow__reduce_counts_only(wanted))) {
         if (a->can_gather && count <= WINNOW__FEW_ITEMS)
             winnow__evaluate_few(j->task->loops->isa, a->wanted->expression,
                                  a->columns, first, live, room->registers,

@@ -24,7 +24,7 @@ static winnow_status check_aggregate(unsigned i,
     if (status != WINNOW_OK)
         return status;
     if (aggregate->expression == NULL &&
-        aggregate->wanted != WINNOW_REDUCE_COUNT)
+        !winnow__reduce_counts_only(aggregate->wanted))
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "%sexpression is NULL, and wanted is 0x%x: items "
                             "are counted, by WINNOW_REDUCE_COUNT alone",

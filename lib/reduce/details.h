@@ -25,6 +25,11 @@ winnow__reduce_type winnow__reduce_type_of(winnow_type type);
 /* Has it bits, that are known, and go together? `of` stands before its name. */
 winnow_status winnow__check_wanted(const char *of, unsigned wanted);
 
+/* Are items counted, and nothing else? */
+static inline bool winnow__reduce_counts_only(unsigned wanted) {
+    return (wanted & ~(unsigned)WINNOW_REDUCE_PARTIAL) == WINNOW_REDUCE_COUNT;
+}
+
 /* ---- host.c, and host_loops.h for each set of instructions */
 
 /* What a loop is given, and what it finds in a stripe of the input. */

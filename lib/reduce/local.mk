@@ -3,7 +3,8 @@ EXTRA_DIST += %D%/README.md
 library_sources += \
   %D%/details.h \
   %D%/host.c \
-  %D%/if.c
+  %D%/if.c \
+  %D%/merge.c
 cuda_sources += \
   %D%/enqueue.c
 # Loops of plain C, which the compiler vectorises for each set of instructions.

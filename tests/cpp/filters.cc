@@ -135,6 +135,14 @@ static void test_numbers(const winnow::context &host) {
     CHECK(result.count == count);
     winnow::reduce(host, in, WINNOW_REDUCE_COUNT, &result);
     CHECK(result.count == in.size());
+
+    const winnow_reduction parts[2] = {
+        winnow::reduce(host, in, wanted | WINNOW_REDUCE_PARTIAL),
+        winnow::reduce_if(host, in, high, wanted | WINNOW_REDUCE_PARTIAL)};
+    result = winnow::merge_reductions<std::int32_t>(parts, {}, wanted);
+    CHECK(result.count == in.size() + count);
+    CHECK(winnow::number<std::int32_t>(result.sum) ==
+          winnow::number<std::int32_t>(parts[0].sum) + sum);
 }
 
 static void test_partitions(const winnow::context &host) {

@@ -77,17 +77,26 @@ static void check_estimate(struct scenario *s) {
 
 static winnow_status reduce_if(struct scenario *s) {
     return winnow_reduce_if(s->backend.context, s->predicate, WINNOW_INT32,
-                            s->in->x, s->n, WINNOW_REDUCE_SUM,
+                            s->in->x, s->n,
+                            WINNOW_REDUCE_SUM | WINNOW_REDUCE_PARTIAL,
                             &s->out->reduction, &s->launch);
 }
 
 static void check_sum(struct scenario *s) {
+    winnow_reduction merged;
     int64_t wanted = 0;
     for (uint64_t k = 0; k < s->kept; k++)
         wanted += s->in->x[s->kept_at[k]];
     scenario_check_count(s, s->out->reduction.count);
-    if (s->out->reduction.sum.int64 != wanted)
+    /* The upper half of a sum of few 32-bit integers is that of its sign. */
+    if (s->out->reduction.sum.int64 != wanted ||
+        s->out->reduction.overflow != (wanted < 0 ? UINT64_MAX : 0))
         scenario_wrong(s, "the sum is wrong");
+    if (winnow_reduction_merge(WINNOW_INT32, &s->out->reduction, NULL, 1,
+                               WINNOW_REDUCE_SUM, &merged) != WINNOW_OK ||
+        merged.sum.int64 != wanted || merged.overflow != 0 ||
+        merged.count != s->kept)
+        scenario_wrong(s, "what was merged is wrong");
 }
 
 static winnow_status partition_if(struct scenario *s) {

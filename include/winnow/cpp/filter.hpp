@@ -175,6 +175,20 @@ reduce(const policy &on, const In &in, unsigned wanted,
     return result;
 }
 
+/* winnow_reduction_merge(3). firsts: {}, or one for each partial. */
+template <class T, class... Status>
+detail::if_reports<winnow_reduction, Status...>
+merge_reductions(span<const winnow_reduction> partials,
+                 span<const std::uint64_t> firsts, unsigned wanted,
+                 Status &...to) noexcept(detail::silent<Status...>) {
+    winnow_reduction result = winnow_reduction();
+    detail::report(winnow_reduction_merge(detail::number_type<T>(),
+                                          partials.data(), firsts.data(),
+                                          partials.size(), wanted, &result),
+                   to...);
+    return result;
+}
+
 /* winnow_partition_if(3). rejected: {}, and the others follow in `out`. */
 template <class In, class... Status>
 detail::if_reports<void, Status...>
