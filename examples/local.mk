@@ -27,6 +27,7 @@ dist_example_DATA = \
   examples/k_means.c \
   examples/lineitem.h \
   examples/particles.c \
+  examples/particles_mpi.c \
   examples/q6.c \
   examples/string_match.c
 examplecmakedir = $(exampledir)/cmake
@@ -64,6 +65,14 @@ examples_filter_cpp_CXXFLAGS = -std=c++17 $(WARN_CXXFLAGS) \
   $(SIMT_DETECTOR_CFLAGS)
 examples_filter_cpp_SOURCES = examples/filter_cpp.cc
 examples_filter_cpp_LDADD = libwinnow.la
+
+# tests/mpi/check runs it.
+if WITH_MPI
+check_PROGRAMS += examples/particles_mpi
+examples_particles_mpi_SOURCES = examples/particles_mpi.c
+examples_particles_mpi_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+examples_particles_mpi_LDADD = libwinnow-mpi.la libwinnow.la $(MPI_LIBS)
+endif
 
 # Query 6 in SQLite, over the same rows.
 EXTRA_DIST += examples/sqlite/check-q6

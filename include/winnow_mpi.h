@@ -1,6 +1,7 @@
 /*
  * winnow on MPI: what was filtered on many ranks is placed, shared out evenly,
- * and brought to the ranks that it belongs to.
+ * and brought to the ranks that it belongs to; what moves from rank to rank
+ * leaves and arrives in place.
  *
  * SPDX-License-Identifier: Apache-2.0
  *
@@ -12,9 +13,12 @@
  *     communicator call the same one, in the same order. All return the same
  *     status. Where one rank's arguments are wrong, or those that have to agree
  *     do not, no rank sends anything.
- *   - They return when their work is done. Arrays are in the host's memory.
+ *   - They return when their work is done. Arrays are in any memory: the
+ *     host's, or a device's. What is enqueued that writes to them is done before
+ *     the call.
  *   - A rank where `mpi` is NULL takes no part, and fails alone; and where MPI
- *     itself fails (WINNOW_ERR_COMMUNICATION) other ranks may wait.
+ *     itself fails (WINNOW_ERR_COMMUNICATION), or CUDA when messages are under
+ *     way, other ranks may wait.
  */
 #ifndef WINNOW_MPI_H
 #define WINNOW_MPI_H
@@ -29,11 +33,20 @@ extern "C" {
 /* A communicator of the library's own. One call at a time. */
 typedef struct winnow_mpi winnow_mpi;
 
+/* How arrays are sent. Ranks may differ. */
+typedef enum winnow_mpi_memory {
+    WINNOW_MPI_AUTO = 0,   /* a device's memory as STAGED, unless MPI says that
+                              it takes it; all other as DIRECT */
+    WINNOW_MPI_STAGED = 1, /* through two buffers of a piece, in turn */
+    WINNOW_MPI_DIRECT = 2  /* MPI gets their addresses, and has to know them */
+} winnow_mpi_memory;
+
 typedef struct winnow_mpi_options {
     size_t size; /* sizeof(winnow_mpi_options) */
     /* The most bytes of a message: what is larger is sent in pieces. 1 to 2^30;
-     * 0: 2^28. The same on all ranks. */
+     * 0: 2^25. The same on all ranks. */
     uint64_t piece_bytes;
+    winnow_mpi_memory memory;
     uint64_t reserved[4];
 } winnow_mpi_options;
 
@@ -108,13 +121,67 @@ winnow_mpi_exchange(winnow_mpi *mpi, const uint64_t *offsets,
                     uint64_t capacity, uint64_t *from_offsets, uint64_t *n_p);
 
 /*
+ * Send items that leave to their ranks, in place: those that arrive fill the
+ * places of those that left, as winnow_fill_holes() does. No more items are
+ * moved than leave, or arrive; all others stay where they are.
+ *
+ *   context          selects, packs and fills. It reaches the arrays.
+ *   d_ranks          of each of the n items the rank that it goes to. This
+ *                    rank: it stays. -1: it is dropped.
+ *   moves            1 to 64 columns of elements of 1 to 4096 bytes, in use
+ *                    during the call: d_out has the n elements, and room for
+ *                    `capacity`; d_in is NULL. The same number and the same
+ *                    sizes on all ranks.
+ *   capacity         of this rank: n at least.
+ *   neighbours       NULL: items go to any rank. Or the ranks, without this
+ *                    one, that items go to and come from, each once, in any
+ *                    order: a rank is a neighbour of its neighbours. Then there
+ *                    are no messages with others. NULL on all ranks, or on none.
+ *   neighbour_count  of them; may be 0.
+ *   n_p              the number of items that this rank has then.
+ *
+ * The items that arrive stand in the order of the ranks that they come from,
+ * and of each in the sender's order, in the places that the items which left
+ * have made free, in ascending order, and then behind the last item. Where more
+ * left than arrive, items from the end fill the places that are still free. So
+ * the same items, in the same order, are in the same places afterwards.
+ *
+ * Where a rank has too little room all ranks return WINNOW_ERR_ARGUMENT,
+ * nothing is sent, and *n_p is written all the same. WINNOW_ERR_ARGUMENT, too,
+ * where an item goes to no rank of the communicator, or to one that is no
+ * neighbour, and where a rank is not a neighbour of its neighbour. What the
+ * context's calls return is returned on all ranks.
+ */
+WINNOW_API_CHECKED winnow_status winnow_mpi_migrate(
+    winnow_mpi *mpi, winnow_context *context, const int32_t *d_ranks,
+    uint64_t n, const winnow_move *moves, unsigned move_count,
+    uint64_t capacity, const int *neighbours, unsigned neighbour_count,
+    uint64_t *n_p);
+
+/*
+ * Put the results of all ranks together, as winnow_reduction_merge() does, in
+ * the order of the ranks: the same bits on all of them, and at every run.
+ *
+ *   type      of the elements, and `wanted`, without WINNOW_REDUCE_PARTIAL: the
+ *             same on all ranks.
+ *   partial   of this rank, in the memory of the host, of a call with
+ *             WINNOW_REDUCE_PARTIAL.
+ *   first     what is added to its indices: what winnow_mpi_place() writes, for
+ *             example.
+ *   result_p  may be the partial.
+ */
+WINNOW_API_CHECKED winnow_status winnow_mpi_reduce(
+    winnow_mpi *mpi, winnow_type type, const winnow_reduction *partial,
+    uint64_t first, unsigned wanted, winnow_reduction *result_p);
+
+/*
  * Write one file: the elements of the ranks, in ascending order, behind
  * header_bytes bytes, which the call leaves as they are. What a file has behind
  * the last element is cut off. Each rank writes at its own place, in pieces.
  *
  *   path           of the file, which is made where there is none; the same on
  *                  all ranks, and so are header_bytes and element_bytes.
- *   data           n elements of 1 to 4096 bytes.
+ *   data           n elements of 1 to 4096 bytes, in the memory of the host.
  *
  * Returns WINNOW_ERR_FILE where the file cannot be opened or written: then it
  * may have any contents.

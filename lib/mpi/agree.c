@@ -65,9 +65,9 @@ winnow_status winnow__mpi_agree(const winnow_mpi *mpi,
     if (all[SAME] != ~all[OTHERWISE])
         return winnow__mpi_fail(
             WINNOW_ERR_ARGUMENT,
-            "the ranks' arguments differ: the number of "
-            "columns, their element_bytes, piece_bytes, or a "
-            "header");
+            "the ranks' arguments differ where they have to be the same: the "
+            "number of columns, their element_bytes, piece_bytes, a header, a "
+            "type, what is wanted, or whether there are neighbours");
     *is_short_p = all[SHORT] != 0;
     return WINNOW_OK;
 }
@@ -75,7 +75,7 @@ winnow_status winnow__mpi_agree(const winnow_mpi *mpi,
 winnow_status winnow__mpi_short(uint64_t needed, uint64_t capacity) {
     return needed > capacity
                ? winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                  "capacity is %llu: %llu elements come",
+                                  "capacity is %llu: %llu elements need room",
                                   (unsigned long long)capacity,
                                   (unsigned long long)needed)
                : winnow__mpi_fail(WINNOW_ERR_ARGUMENT,

@@ -9,8 +9,6 @@
  */
 #include "ranks.h"
 
-#include <stdlib.h>
-
 /* The number of items before a rank's share. */
 static uint64_t share(uint64_t total, int ranks, int rank) {
     const uint64_t each = total / (unsigned)ranks;
@@ -80,6 +78,6 @@ winnow_status winnow_mpi_balance(winnow_mpi *mpi, uint64_t n,
         status = is_short ? winnow__mpi_short(needed, capacity)
                           : winnow__mpi_send(mpi, moves, move_count, &messages);
     }
-    free(messages.requests);
+    winnow__mpi_finish(&messages);
     return status;
 }

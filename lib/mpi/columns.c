@@ -4,7 +4,7 @@
 #include "ranks.h"
 
 enum {
-    MOST_COLUMNS = 64,
+    MOST_COLUMNS = WINNOW__MPI_MOST_COLUMNS,
     MOST_BYTES = 4096 /* of an element */
 };
 

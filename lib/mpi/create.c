@@ -8,12 +8,12 @@
 #include <string.h>
 
 enum {
-    USUAL_PIECE = 1 << 28, /* of 2^25 to 2^30 bytes all are as fast */
+    USUAL_PIECE = 1 << 25, /* of 2^25 to 2^30 bytes all are as fast */
     MOST_PIECE = 1 << 30
 };
 
 static winnow_status check_options(const winnow_mpi_options *options,
-                                   uint64_t *piece_bytes_p) {
+                                   winnow_mpi *mpi) {
     winnow_mpi_options o = {.size = sizeof o};
     if (options != NULL) {
         if (options->size != sizeof o)
@@ -32,7 +32,13 @@ static winnow_status check_options(const winnow_mpi_options *options,
                                 "options->piece_bytes is %llu: wanted 1 to "
                                 "2^30, or 0",
                                 (unsigned long long)o.piece_bytes);
-    *piece_bytes_p = o.piece_bytes != 0 ? o.piece_bytes : USUAL_PIECE;
+    if ((unsigned)o.memory > WINNOW_MPI_DIRECT)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                "options->memory %u is no winnow_mpi_memory",
+                                (unsigned)o.memory);
+    mpi->piece_bytes = o.piece_bytes != 0 ? o.piece_bytes : USUAL_PIECE;
+    mpi->memory = o.memory;
+    mpi->is_cuda_aware = winnow__mpi_is_cuda_aware();
     return WINNOW_OK;
 }
 
@@ -74,10 +80,11 @@ static winnow_status open_comm(winnow_mpi *mpi, MPI_Comm comm) {
 static winnow_status take_memory(winnow_mpi *mpi) {
     const size_t each = (size_t)mpi->ranks + 1;
     uint64_t *const memory = malloc(4 * each * sizeof *memory);
-    if (memory == NULL)
+    mpi->send = memory;
+    mpi->requests = malloc(2 * each * sizeof *mpi->requests);
+    if (memory == NULL || mpi->requests == NULL)
         return winnow__mpi_fail(WINNOW_ERR_MEMORY, "no memory for %d ranks",
                                 mpi->ranks);
-    mpi->send = memory;
     mpi->receive = memory + each;
     mpi->numbers[0] = memory + 2 * each;
     mpi->numbers[1] = memory + 3 * each;
@@ -94,7 +101,7 @@ winnow_status winnow_mpi_create(winnow_mpi **mpi_p, MPI_Comm comm,
         status = open_comm(&mpi, comm);
     if (status != WINNOW_OK)
         goto failed;
-    status = check_options(options, &mpi.piece_bytes);
+    status = check_options(options, &mpi);
     if (status == WINNOW_OK)
         status = take_memory(&mpi);
     if (status == WINNOW_OK && (made = malloc(sizeof *made)) == NULL)
@@ -108,6 +115,7 @@ winnow_status winnow_mpi_create(winnow_mpi **mpi_p, MPI_Comm comm,
     }
 failed:
     free(made);
+    free(mpi.requests);
     free(mpi.send);
     if (mpi.comm != MPI_COMM_NULL)
         MPI_Comm_free(&mpi.comm);
@@ -118,6 +126,7 @@ void winnow_mpi_destroy(winnow_mpi *mpi) {
     if (mpi == NULL)
         return;
     MPI_Comm_free(&mpi->comm);
+    free(mpi->requests);
     free(mpi->send);
     free(mpi);
 }

@@ -5,7 +5,6 @@
  */
 #include "ranks.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static winnow_status check(const winnow_mpi *mpi, const uint64_t *offsets,
@@ -76,6 +75,6 @@ winnow_status winnow_mpi_exchange(winnow_mpi *mpi, const uint64_t *offsets,
         status = is_short ? winnow__mpi_short(needed, capacity)
                           : winnow__mpi_send(mpi, moves, move_count, &messages);
     }
-    free(messages.requests);
+    winnow__mpi_finish(&messages);
     return status;
 }

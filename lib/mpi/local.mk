@@ -6,19 +6,27 @@ mpi_sources = \
   %D%/columns.c \
   %D%/create.c \
   %D%/exchange.c \
+  %D%/leavers.c \
+  %D%/leavers.h \
+  %D%/memory.c \
+  %D%/memory.h \
   %D%/messages.c \
+  %D%/migrate.c \
+  %D%/neighbours.c \
+  %D%/neighbours.h \
   %D%/place.c \
   %D%/ranks.h \
+  %D%/reduce.c \
   %D%/write.c
 EXTRA_DIST += %D%/README.md %D%/libwinnow-mpi.map $(mpi_sources) \
   include/winnow_mpi.h
 if WITH_MPI
 lib_LTLIBRARIES += libwinnow-mpi.la
 libwinnow_mpi_la_SOURCES = $(mpi_sources)
-libwinnow_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+libwinnow_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS) $(CUDA_CPPFLAGS)
 libwinnow_mpi_la_CFLAGS = $(AM_CFLAGS) -pthread -fvisibility=hidden
 libwinnow_mpi_la_LIBTOOLFLAGS =
-libwinnow_mpi_la_LIBADD = libwinnow.la $(MPI_LIBS)
+libwinnow_mpi_la_LIBADD = libwinnow.la $(MPI_LIBS) $(CUDART_LIBS)
 libwinnow_mpi_la_DEPENDENCIES = libwinnow.la %D%/libwinnow-mpi.map
 libwinnow_mpi_la_LDFLAGS = -version-info 0:0:0 -no-undefined \
   -Wl,--version-script=$(top_srcdir)/lib/mpi/libwinnow-mpi.map

@@ -6,19 +6,28 @@
 #ifndef WINNOW_LIB_MPI_RANKS_H
 #define WINNOW_LIB_MPI_RANKS_H
 
+#include "memory.h"
+
 #include <winnow_mpi.h>
 
 #include <stdbool.h>
+
+enum {
+    WINNOW__MPI_MOST_COLUMNS = 64
+};
 
 struct winnow_mpi {
     MPI_Comm comm; /* of its own; its errors are returned */
     int rank, ranks;
     uint64_t piece_bytes;
+    winnow_mpi_memory memory; /* of the options */
+    bool is_cuda_aware;       /* MPI is */
     /* Room for ranks + 1 numbers each, so that no call fails for want of
      * memory before it has told the others. */
     uint64_t *send,
-        *receive;         /* offsets: of what goes to a rank, comes from it */
-    uint64_t *numbers[2]; /* of a call's own */
+        *receive;          /* offsets: of what goes to a rank, comes from it */
+    uint64_t *numbers[2];  /* of a call's own */
+    MPI_Request *requests; /* two for each rank */
 };
 
 /* ---- agree.c */
@@ -62,12 +71,19 @@ uint64_t winnow__mpi_hash(const winnow_move *moves, unsigned number);
  * those that come from it go to mpi->receive[r]. */
 typedef struct winnow__mpi_messages {
     MPI_Request *requests;
-    uint64_t most; /* of a column */
+    /* Of columns that MPI cannot reach: a piece that goes, and one that comes. */
+    void *stage[2];
+    uint64_t stage_bytes;
+    winnow__mpi_memory stage_memory;
+    bool staged[WINNOW__MPI_MOST_COLUMNS];
+    winnow__mpi_memory memory[WINNOW__MPI_MOST_COLUMNS]; /* of each column */
 } winnow__mpi_messages;
-/* Before the ranks agree: have memory for them. */
+/* Before the ranks agree: have memory for them. `messages` begins as zeros, and
+ * is to be finished, also after an error. */
 winnow_status winnow__mpi_prepare(const winnow_mpi *mpi,
                                   const winnow_move *moves, unsigned number,
-                                  winnow__mpi_messages *messages_p);
+                                  winnow__mpi_messages *messages);
+void winnow__mpi_finish(winnow__mpi_messages *messages);
 winnow_status winnow__mpi_send(const winnow_mpi *mpi, const winnow_move *moves,
                                unsigned number,
                                const winnow__mpi_messages *messages);

@@ -13,6 +13,8 @@
 
 static int rank, ranks;
 
+__extension__ typedef __int128 wide;
+
 #define CHECK(condition)                                                       \
     do {                                                                       \
         if (!(condition)) {                                                    \
@@ -250,6 +252,348 @@ static void run_exchange(winnow_mpi *mpi, enum spread spread) {
     free(offsets);
 }
 
+/* ---------------------------------------------------------------- migrate */
+
+/* Where items of a rank go. */
+enum route {
+    TO_ANY,     /* to all ranks, or nowhere; most stay */
+    TO_NEXT,    /* a few, to the ranks beside this one */
+    ALL_TO_ONE, /* everything, to one rank */
+    ALL_LEAVE,  /* rank 0 keeps nothing, and nothing comes to it */
+    NOBODY,     /* all stay */
+    FROM_FEW,   /* ranks without an item beside others */
+    ROUTES
+};
+
+static uint64_t items_of(enum route route, int r) {
+    switch (route) {
+    case FROM_FEW:
+        return r % 3 == 0 ? 500 : 0;
+    case ALL_TO_ONE:
+        return 60 + (uint64_t)r;
+    default:
+        return 300 + hash(5, (uint64_t)r) % 400;
+    }
+}
+
+static int destination(enum route route, int r, uint64_t i) {
+    const uint64_t h = hash((uint64_t)r + 1000, i);
+
+    switch (route) {
+    case TO_ANY:
+    case FROM_FEW:
+        return h % 10 == 0  ? -1
+               : h % 10 < 4 ? (int)(h / 16 % (uint64_t)ranks)
+                            : r;
+    case TO_NEXT:
+        return h % 20 == 0   ? (r + 1) % ranks
+               : h % 20 == 1 ? (r + ranks - 1) % ranks
+                             : r;
+    case ALL_TO_ONE:
+        return ranks / 2;
+    case ALL_LEAVE:
+        return r == 0 ? (ranks > 1 ? ranks - 1 : -1) : r;
+    default:
+        return r;
+    }
+}
+
+/* The values of items that a rank has afterwards, by the words of the manual:
+ * arrivals fill what is free, and then the last that stay. */
+static uint64_t *expected(enum route route, uint64_t *n_p) {
+    const uint64_t n = items_of(route, rank);
+    uint64_t come = 0, kept = 0, most, at = 0, back;
+
+    for (int r = 0; r < ranks; r++)
+        for (uint64_t i = 0; i < items_of(route, r); i++)
+            come += r != rank && destination(route, r, i) == rank;
+    for (uint64_t i = 0; i < n; i++)
+        kept += destination(route, rank, i) == rank;
+    most = kept + come;
+    uint64_t *const out = must_alloc((n + come + 1) * sizeof *out);
+    uint64_t *const arrived = must_alloc((come + n + 1) * sizeof *arrived);
+    bool *const is_free = must_alloc(n + come + 1);
+
+    for (int r = 0; r < ranks; r++)
+        for (uint64_t i = 0; i < items_of(route, r); i++)
+            if (r != rank && destination(route, r, i) == rank)
+                arrived[at++] = value_of(r, 0, i);
+    for (uint64_t i = 0; i < n + come; i++) {
+        is_free[i] = i >= n || destination(route, rank, i) != rank;
+        out[i] = value_of(rank, 0, i);
+    }
+    /* Behind the arrivals: those that stay, from place `most` on. */
+    for (back = most; back < n; back++)
+        if (!is_free[back])
+            arrived[at++] = out[back];
+    at = 0;
+    for (uint64_t i = 0; i < most; i++)
+        if (is_free[i])
+            out[i] = arrived[at++];
+    *n_p = most;
+    free(arrived);
+    free(is_free);
+    return out;
+}
+
+struct migration {
+    struct columns columns; /* out: the items, in place */
+    int32_t *ranks;
+    uint64_t n;
+};
+
+static struct migration open_migration(enum route route, uint64_t room) {
+    struct migration m = {.n = items_of(route, rank)};
+
+    m.columns = open_columns(0, room);
+    m.ranks = must_alloc(m.n * sizeof(*m.ranks));
+    for (unsigned c = 0; c < COLUMNS; c++) {
+        m.columns.moves[c].d_in = NULL;
+        for (uint64_t i = 0; i < m.n; i++)
+            set_element(m.columns.out[c], sizes[c], i, value_of(rank, 0, i));
+    }
+    for (uint64_t i = 0; i < m.n; i++)
+        m.ranks[i] = destination(route, rank, i);
+    return m;
+}
+
+static void close_migration(struct migration *m) {
+    close_columns(&m->columns);
+    free(m->ranks);
+}
+
+/* The ranks beside this one: none, one or two. */
+static unsigned beside(int *list) {
+    const int next = (rank + 1) % ranks, last = (rank + ranks - 1) % ranks;
+    unsigned number = 0;
+
+    if (next != rank)
+        list[number++] = next;
+    if (last != next)
+        list[number++] = last;
+    return number;
+}
+
+static void run_migrate(winnow_mpi *mpi, winnow_context *context,
+                        enum route route, bool known) {
+    uint64_t most = 0, got = 77;
+    uint64_t *const values = expected(route, &most);
+    const uint64_t n = items_of(route, rank), room = most > n ? most : n;
+    struct migration m = open_migration(route, room);
+    int list[2];
+    const unsigned number = beside(list);
+
+    CHECK(winnow_mpi_migrate(mpi, context, m.ranks, n, m.columns.moves, COLUMNS,
+                             room, known ? list : NULL, known ? number : 0,
+                             &got) == WINNOW_OK);
+    CHECK(got == most);
+    for (unsigned c = 0; c < COLUMNS; c++)
+        for (uint64_t i = 0; i < most; i++)
+            CHECK(has_element(m.columns.out[c], sizes[c], i, values[i]));
+    check_untouched(&m.columns, room, room + MARGIN);
+    close_migration(&m);
+    free(values);
+}
+
+/* Items are as they were. */
+static void check_unmoved(const struct migration *m) {
+    for (unsigned c = 0; c < COLUMNS; c++)
+        for (uint64_t i = 0; i < m->n; i++)
+            CHECK(has_element(m->columns.out[c], sizes[c], i,
+                              value_of(rank, 0, i)));
+}
+
+static void test_refused_migrate(winnow_mpi *mpi, winnow_context *context) {
+    const int wrong = ranks / 2;
+    const bool is_wrong = rank == wrong;
+    const enum route route = ALL_TO_ONE; /* to `wrong` */
+    uint64_t total = 0, got = 77;
+    int list[2];
+    const unsigned number = beside(list);
+
+    for (int r = 0; r < ranks; r++)
+        total += items_of(route, r);
+    struct migration m = open_migration(route, total);
+    winnow_move *const moves = m.columns.moves;
+#define MIGRATE(CAPACITY, LIST, NUMBER)                                        \
+    winnow_mpi_migrate(mpi, context, m.ranks, m.n, moves, COLUMNS, CAPACITY,   \
+                       LIST, NUMBER, &got)
+    if (ranks > 1) {
+        CHECK(MIGRATE(is_wrong ? total - 1 : total, NULL, 0) ==
+              WINNOW_ERR_ARGUMENT);
+        CHECK(got == (is_wrong ? total : 0));
+        CHECK(strstr(winnow_last_error(), "capacity") != NULL);
+        got = 77;
+        moves[1].element_bytes = is_wrong ? 2 : 4;
+        CHECK(MIGRATE(total, NULL, 0) == WINNOW_ERR_ARGUMENT && got == 77);
+        CHECK(strstr(winnow_last_error(), "differ"));
+        moves[1].element_bytes = 4;
+        CHECK(MIGRATE(total, is_wrong ? list : NULL, is_wrong ? number : 0) ==
+              WINNOW_ERR_ARGUMENT);
+        CHECK(strstr(winnow_last_error(), "differ") && got == 77);
+        /* One whose neighbours do not name it, and nothing to send. */
+        for (uint64_t i = 0; i < m.n; i++)
+            m.ranks[i] = rank;
+        CHECK(MIGRATE(total, list, is_wrong ? number : 0) ==
+              WINNOW_ERR_ARGUMENT);
+        CHECK(strstr(winnow_last_error(), "a neighbour of its") && got == 77);
+        for (uint64_t i = 0; i < m.n; i++)
+            m.ranks[i] = wrong;
+    }
+    if (ranks > 3) { /* items for one that is no neighbour */
+        CHECK(MIGRATE(total, list, number) == WINNOW_ERR_ARGUMENT && got == 77);
+    }
+    if (is_wrong)
+        list[0] = rank; /* no neighbour of its own */
+    CHECK(MIGRATE(total, list, is_wrong ? 1 : 0) == WINNOW_ERR_ARGUMENT);
+    list[0] = list[1] = is_wrong ? (rank + 1) % ranks : 0;
+    CHECK(MIGRATE(total, list, is_wrong ? 2 : 0) == WINNOW_ERR_ARGUMENT);
+    list[0] = is_wrong ? ranks : 0;
+    CHECK(MIGRATE(total, list, is_wrong ? 1 : 0) == WINNOW_ERR_ARGUMENT);
+    if (is_wrong)
+        m.ranks[3] = ranks;
+    CHECK(MIGRATE(total, NULL, 0) == WINNOW_ERR_ARGUMENT && got == 77);
+    CHECK(strstr(winnow_last_error(),
+                 is_wrong ? "d_ranks of an item" : "winnow_last_error()"));
+    if (is_wrong)
+        m.ranks[3] = -2;
+    CHECK(MIGRATE(total, NULL, 0) == WINNOW_ERR_ARGUMENT && got == 77);
+    m.ranks[3] = wrong;
+    if (is_wrong)
+        moves[2].d_in = m.ranks;
+    CHECK(MIGRATE(total, NULL, 0) == WINNOW_ERR_ARGUMENT && got == 77);
+    moves[2].d_in = NULL;
+    if (is_wrong)
+        moves[2].d_out = moves[1].d_out;
+    CHECK(MIGRATE(total, NULL, 0) == WINNOW_ERR_ARGUMENT && got == 77);
+    moves[2].d_out = m.columns.out[2];
+    CHECK(MIGRATE(is_wrong ? m.n - 1 : total, NULL, 0) == WINNOW_ERR_ARGUMENT);
+    CHECK(winnow_mpi_migrate(mpi, is_wrong ? NULL : context, m.ranks, m.n,
+                             moves, COLUMNS, total, NULL, 0,
+                             &got) == WINNOW_ERR_ARGUMENT);
+    CHECK(winnow_mpi_migrate(mpi, context, is_wrong ? NULL : m.ranks, m.n,
+                             moves, COLUMNS, total, NULL, 0,
+                             &got) == WINNOW_ERR_ARGUMENT);
+    CHECK(winnow_mpi_migrate(mpi, context, m.ranks, m.n, moves, COLUMNS, total,
+                             NULL, 0,
+                             is_wrong ? NULL : &got) == WINNOW_ERR_ARGUMENT);
+    CHECK(winnow_mpi_migrate(NULL, context, m.ranks, m.n, moves, COLUMNS, total,
+                             NULL, 0, &got) == WINNOW_ERR_ARGUMENT);
+    CHECK(got == 77);
+    check_unmoved(&m);
+    check_untouched(&m.columns, m.n, total + MARGIN);
+    CHECK(MIGRATE(total, NULL, 0) == WINNOW_OK);
+    CHECK(got == (is_wrong ? total : 0));
+#undef MIGRATE
+    close_migration(&m);
+}
+
+/* The ranks of the items may be a column that moves. */
+static void test_migrate_ranks(winnow_mpi *mpi, winnow_context *context) {
+    const uint64_t n = 40;
+    const uint64_t room = n * (uint64_t)ranks;
+    int32_t *const to = must_alloc(room * sizeof(*to));
+    const winnow_move move = {.d_out = to, .element_bytes = sizeof(*to)};
+    uint64_t got = 0, all = 0;
+
+    for (uint64_t i = 0; i < n; i++)
+        to[i] = (int32_t)(hash((uint64_t)rank, i) % (uint64_t)ranks);
+    CHECK(winnow_mpi_migrate(mpi, context, to, n, &move, 1, room, NULL, 0,
+                             &got) == WINNOW_OK);
+    for (uint64_t i = 0; i < got; i++)
+        CHECK(to[i] == rank);
+    CHECK(winnow_mpi_place(mpi, got, NULL, &all) == WINNOW_OK);
+    CHECK(all == room);
+    /* Without an array on any rank. */
+    CHECK(winnow_mpi_migrate(mpi, context, NULL, 0,
+                             &(winnow_move){.element_bytes = sizeof(*to)}, 1, 0,
+                             NULL, 0, &got) == WINNOW_OK);
+    CHECK(got == 0);
+    free(to);
+}
+
+static void test_migrate(winnow_mpi *mpi) {
+    winnow_context *context = NULL;
+
+    CHECK(winnow_context_create(&context, WINNOW_DEVICE_HOST) == WINNOW_OK);
+    CHECK(winnow_context_set_threads(context, 1) == WINNOW_OK);
+    for (enum route r = TO_ANY; r < ROUTES; r++)
+        run_migrate(mpi, context, r, false);
+    run_migrate(mpi, context, TO_NEXT, true);
+    run_migrate(mpi, context, NOBODY, true);
+    test_migrate_ranks(mpi, context);
+    test_refused_migrate(mpi, context);
+    winnow_context_destroy(context);
+}
+
+/* ----------------------------------------------------------------- reduce */
+
+/* Sums of all ranks: halves that overflow, where the whole does not. */
+static void test_reduce(winnow_mpi *mpi) {
+    const unsigned wanted = WINNOW_REDUCE_SUM | WINNOW_REDUCE_MINIMUM |
+                            WINNOW_REDUCE_MAXIMUM | WINNOW_REDUCE_INDEX;
+    const int wrong = ranks / 2;
+    const bool is_wrong = rank == wrong;
+    /* Rank r: 2^63 - 1 - r and 2, and -2^63 and r from the odd ones. */
+    const int64_t mine[2] = {rank % 2 == 0 ? INT64_MAX - rank : INT64_MIN,
+                             rank % 2 == 0 ? 2 : rank};
+    double value = 1.0 / (1 + rank), sum = 0;
+    winnow_reduction partial, all, *results;
+    winnow_context *context = NULL;
+    wide exact = 0;
+
+    CHECK(winnow_context_create(&context, WINNOW_DEVICE_HOST) == WINNOW_OK);
+    CHECK(winnow_reduce_if(context, NULL, WINNOW_INT64, mine, 2,
+                           wanted | WINNOW_REDUCE_PARTIAL, &partial,
+                           NULL) == WINNOW_OK);
+    CHECK(winnow_mpi_reduce(mpi, WINNOW_INT64, &partial, 2 * (uint64_t)rank,
+                            wanted, &all) == WINNOW_OK);
+    for (int r = 0; r < ranks; r++) {
+        exact += r % 2 == 0 ? (wide)INT64_MAX - r : (wide)INT64_MIN;
+        exact += r % 2 == 0 ? 2 : r;
+    }
+    CHECK(all.count == 2 * (uint64_t)ranks);
+    CHECK(all.sum.uint64 == (uint64_t)exact);
+    CHECK(all.overflow == (exact > INT64_MAX || exact < INT64_MIN));
+    CHECK(all.mean == (double)exact / (2.0 * ranks));
+    CHECK(all.maximum_index == 0 && all.maximum.int64 == INT64_MAX);
+    CHECK(all.minimum_index == (ranks > 1 ? 2 : 1));
+    /* Floats, in the order of the ranks: the same bits everywhere. */
+    CHECK(winnow_reduce_if(context, NULL, WINNOW_FLOAT64, &value, 1,
+                           WINNOW_REDUCE_SUM | WINNOW_REDUCE_PARTIAL, &partial,
+                           NULL) == WINNOW_OK);
+    CHECK(winnow_mpi_reduce(mpi, WINNOW_FLOAT64, &partial, 0, WINNOW_REDUCE_SUM,
+                            &partial) == WINNOW_OK);
+    for (int r = 0; r < ranks; r++)
+        sum += 1.0 / (1 + r);
+    CHECK(memcmp(&partial.sum.float64, &sum, sizeof(sum)) == 0);
+    results = must_alloc((size_t)ranks * sizeof(*results));
+    MPI_Allgather(&partial, sizeof(partial), MPI_BYTE, results, sizeof(partial),
+                  MPI_BYTE, MPI_COMM_WORLD);
+    for (int r = 0; r < ranks; r++)
+        CHECK(memcmp(&results[r], &partial, sizeof(partial)) == 0);
+    free(results);
+    all.count = 77;
+    CHECK(winnow_mpi_reduce(mpi, WINNOW_INT64, is_wrong ? NULL : &partial, 0,
+                            wanted, &all) == WINNOW_ERR_ARGUMENT);
+    CHECK(winnow_mpi_reduce(mpi, WINNOW_INT64, &partial, 0,
+                            is_wrong ? 0 : wanted,
+                            &all) == WINNOW_ERR_ARGUMENT);
+    CHECK(winnow_mpi_reduce(mpi, WINNOW_INT64, &partial, 0,
+                            is_wrong ? wanted | WINNOW_REDUCE_PARTIAL : wanted,
+                            &all) == WINNOW_ERR_ARGUMENT);
+    if (ranks > 1)
+        CHECK(winnow_mpi_reduce(mpi, is_wrong ? WINNOW_INT8 : WINNOW_INT64,
+                                &partial, 0, wanted,
+                                &all) == WINNOW_ERR_ARGUMENT);
+    CHECK(winnow_mpi_reduce(mpi, WINNOW_INT64, &partial, 0, wanted,
+                            is_wrong ? NULL : &all) == WINNOW_ERR_ARGUMENT);
+    CHECK(winnow_mpi_reduce(NULL, WINNOW_INT64, &partial, 0, wanted, &all) ==
+          WINNOW_ERR_ARGUMENT);
+    CHECK(all.count == 77);
+    winnow_context_destroy(context);
+}
+
 /* ------------------------------------------------------------------ write */
 
 /* Behind a header that is there, over a file that is longer. */
@@ -415,6 +759,11 @@ static void test_create(void) {
               &(winnow_mpi_options){
                   .size = rank == 0 ? 8 : sizeof(winnow_mpi_options)}) ==
           WINNOW_ERR_ARGUMENT);
+    CHECK(winnow_mpi_create(
+              &mpi, MPI_COMM_WORLD,
+              &(winnow_mpi_options){.size = sizeof(winnow_mpi_options),
+                                    .memory = (winnow_mpi_memory)3}) ==
+          WINNOW_ERR_ARGUMENT);
     CHECK(mpi == NULL);
     winnow_mpi_destroy(NULL);
     CHECK(winnow_mpi_place(NULL, 0, NULL, NULL) == WINNOW_ERR_ARGUMENT);
@@ -486,33 +835,93 @@ static void test_levels(void) {
     free(seen);
 }
 
-/* More than 2^31 bytes to a neighbour. Run by hand. */
+/* More than 2^31 bytes from the first rank to the last. Run by hand. */
 static void test_large(winnow_mpi *mpi) {
     const uint64_t n = (UINT64_C(1) << 31) / 8 + 1000;
-    const int to = (rank + 1) % ranks;
-    uint64_t *const in = must_alloc(n * 8), *const out = must_alloc(n * 8);
+    const uint64_t goes = rank == 0 ? n : 0;
+    const uint64_t comes = rank == ranks - 1 ? n : 0;
+    uint64_t *const in = must_alloc(goes * 8), *const out =
+                                                   must_alloc(comes * 8);
     uint64_t *const offsets = must_alloc(((size_t)ranks + 1) * 8), got = 0;
-    const uint64_t from = (uint64_t)(rank + ranks - 1) % (uint64_t)ranks;
 
-    for (uint64_t i = 0; i < n; i++)
-        in[i] = hash((uint64_t)rank, i);
+    for (uint64_t i = 0; i < goes; i++)
+        in[i] = hash(0, i);
     for (int r = 0; r <= ranks; r++)
-        offsets[r] = r > to ? n : 0;
+        offsets[r] = r == ranks ? goes : 0;
     CHECK(winnow_mpi_exchange(
               mpi, offsets,
               &(winnow_move){.d_in = in, .d_out = out, .element_bytes = 8}, 1,
-              n, NULL, &got) == WINNOW_OK);
-    CHECK(got == n);
-    for (uint64_t i = 0; i < n; i++)
-        CHECK(out[i] == hash(from, i));
+              comes, NULL, &got) == WINNOW_OK);
+    CHECK(got == comes);
+    for (uint64_t i = 0; i < comes; i++)
+        CHECK(out[i] == hash(0, i));
     free(offsets);
     free(in);
     free(out);
 }
 
-static void run_all(uint64_t piece_bytes) {
-    const winnow_mpi_options options = {.size = sizeof(options),
-                                        .piece_bytes = piece_bytes};
+/* ------------------------------------------------------------------ speed */
+
+static int compare_doubles(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* The exchange beside MPI_Alltoallv of the same bytes, in turns: the median of
+ * the times of the slowest rank. Run by hand. */
+static void measure(winnow_mpi *mpi, uint64_t bytes) {
+    enum {
+        ROUNDS = 15
+    };
+    const uint64_t each = bytes / (uint64_t)ranks / 8; /* to a rank */
+    const uint64_t n = each * (uint64_t)ranks;
+    uint64_t *const in = must_alloc(n * 8), *const out = must_alloc(n * 8);
+    uint64_t *const offsets = must_alloc(((size_t)ranks + 1) * 8), got = 0;
+    int *const counts = must_alloc((size_t)ranks * sizeof(*counts));
+    int *const places = must_alloc((size_t)ranks * sizeof(*places));
+    double times[2][ROUNDS], begin;
+
+    for (int r = 0; r <= ranks; r++)
+        offsets[r] = each * (uint64_t)r;
+    for (int r = 0; r < ranks; r++) {
+        counts[r] = (int)(each * 8);
+        places[r] = (int)(each * 8 * (uint64_t)r);
+    }
+    for (int i = 0; i < 2 * ROUNDS; i++) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        begin = MPI_Wtime();
+        if (i % 2 == 0)
+            MPI_Alltoallv(in, counts, places, MPI_BYTE, out, counts, places,
+                          MPI_BYTE, MPI_COMM_WORLD);
+        else
+            CHECK(winnow_mpi_exchange(mpi, offsets,
+                                      &(winnow_move){.d_in = in,
+                                                     .d_out = out,
+                                                     .element_bytes = 8},
+                                      1, n, NULL, &got) == WINNOW_OK);
+        times[i % 2][i / 2] = MPI_Wtime() - begin;
+        MPI_Allreduce(MPI_IN_PLACE, &times[i % 2][i / 2], 1, MPI_DOUBLE,
+                      MPI_MAX, MPI_COMM_WORLD);
+    }
+    for (int w = 0; w < 2; w++)
+        qsort(times[w], ROUNDS, sizeof(double), compare_doubles);
+    if (rank == 0)
+        printf("%d ranks, %llu bytes each: MPI_Alltoallv %.3f ms, "
+               "winnow_mpi_exchange %.3f ms, fraction %.2f\n",
+               ranks, (unsigned long long)(n * 8), times[0][ROUNDS / 2] * 1e3,
+               times[1][ROUNDS / 2] * 1e3,
+               times[0][ROUNDS / 2] / times[1][ROUNDS / 2]);
+    free(places);
+    free(counts);
+    free(offsets);
+    free(in);
+    free(out);
+}
+
+static void run_all(uint64_t piece_bytes, winnow_mpi_memory memory) {
+    const winnow_mpi_options options = {
+        .size = sizeof(options), .piece_bytes = piece_bytes, .memory = memory};
     winnow_mpi *mpi = NULL;
 
     CHECK(winnow_mpi_create(&mpi, MPI_COMM_WORLD, &options) == WINNOW_OK);
@@ -521,8 +930,10 @@ static void run_all(uint64_t piece_bytes) {
         run_balance(mpi, p);
     for (enum spread s = SPREAD; s < SPREADS; s++)
         run_exchange(mpi, s);
+    test_migrate(mpi);
     test_refused(mpi);
     test_refused_balance(mpi);
+    test_reduce(mpi);
     for (enum pattern p = EVEN; p < PATTERNS; p++)
         run_write(mpi, p, p == EVEN ? 1 : 24);
     test_refused_write(mpi);
@@ -530,13 +941,24 @@ static void run_all(uint64_t piece_bytes) {
 }
 
 /* Of one rank, while the others wait. */
-static void abort_one(void) {
+static void abort_one(bool migrates) {
+    winnow_context *context = NULL;
     winnow_mpi *mpi = NULL;
+    int32_t item = 0;
+    uint64_t n;
 
     CHECK(winnow_mpi_create(&mpi, MPI_COMM_WORLD, NULL) == WINNOW_OK);
+    CHECK(winnow_context_create(&context, WINNOW_DEVICE_HOST) == WINNOW_OK);
     if (rank == ranks - 1)
         abort();
-    (void)!winnow_mpi_place(mpi, 1, NULL, NULL);
+    if (migrates)
+        (void)!winnow_mpi_migrate(
+            mpi, context, &item, 1,
+            &(winnow_move){.d_out = &item, .element_bytes = sizeof(item)}, 1, 1,
+            NULL, 0, &n);
+    else
+        (void)!winnow_mpi_place(mpi, 1, NULL, NULL);
+    winnow_context_destroy(context);
     winnow_mpi_destroy(mpi);
 }
 
@@ -551,15 +973,30 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (strcmp(what, "abort") == 0) {
-        abort_one();
+        abort_one(argc > 2);
     } else if (strcmp(what, "large") == 0) {
+        for (unsigned m = 0; m < 2; m++) {
+            CHECK(winnow_mpi_create(
+                      &mpi, MPI_COMM_WORLD,
+                      &(winnow_mpi_options){
+                          .size = sizeof(winnow_mpi_options),
+                          .memory = m == 0 ? WINNOW_MPI_DIRECT
+                                           : WINNOW_MPI_STAGED}) == WINNOW_OK);
+            test_large(mpi);
+            winnow_mpi_destroy(mpi);
+        }
+    } else if (strcmp(what, "speed") == 0) {
         CHECK(winnow_mpi_create(&mpi, MPI_COMM_WORLD, NULL) == WINNOW_OK);
-        test_large(mpi);
+        for (uint64_t bytes = 1 << 16; bytes <= 1 << 26; bytes *= 32)
+            measure(mpi, bytes);
         winnow_mpi_destroy(mpi);
     } else {
         test_create();
-        run_all(0);
-        run_all(64);
+        run_all(0, WINNOW_MPI_AUTO);
+        run_all(64, WINNOW_MPI_DIRECT);
+        run_all(64, WINNOW_MPI_STAGED);
+        /* Some stage, and others do not. */
+        run_all(100, rank % 2 == 0 ? WINNOW_MPI_STAGED : WINNOW_MPI_DIRECT);
         if (ranks % 2 == 0)
             test_levels();
     }

@@ -1,0 +1,48 @@
+/*
+ * The items that leave a rank: found, packed, and sorted by where they go.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_MPI_LEAVERS_H
+#define WINNOW_LIB_MPI_LEAVERS_H
+
+#include "ranks.h"
+
+/* The items of a rank, in place. */
+typedef struct winnow__mpi_items {
+    winnow_context *context;
+    const int32_t *d_ranks;
+    uint64_t n;
+    const winnow_move *moves; /* d_out has them */
+    unsigned number;
+} winnow__mpi_items;
+
+typedef struct winnow__mpi_leavers {
+    winnow__mpi_memory memory; /* that the items are in */
+    uint64_t *count;           /* a word that context and host reach */
+    void *stay, *leave;        /* selections; NULL: there are no arrays */
+    size_t selection_bytes;
+    uint64_t number;
+    /* Their ranks, and then each column: in the order of the items, where the
+     * context reaches them, and by rank. Columns begin at multiples of 16. */
+    void *packed;
+    unsigned char *sorted;
+} winnow__mpi_leavers;
+
+/* `leavers` begins as zeros, and is to be freed, also after an error. */
+winnow_status winnow__mpi_find_leavers(const winnow_mpi *mpi,
+                                       const winnow__mpi_items *items,
+                                       winnow__mpi_leavers *leavers);
+/* Set mpi->send, and sort. marks[r] is not 0 where items may go to rank r. */
+winnow_status winnow__mpi_sort_leavers(const winnow_mpi *mpi,
+                                       const winnow__mpi_items *items,
+                                       const uint64_t *marks,
+                                       winnow__mpi_leavers *leavers);
+void winnow__mpi_free_leavers(winnow__mpi_leavers *leavers);
+
+/* Bytes of a column of n elements, to a multiple of 16. */
+static inline size_t winnow__mpi_column_bytes(uint64_t n, size_t each) {
+    return ((size_t)n * each + 15) & ~(size_t)15;
+}
+
+#endif

@@ -1,0 +1,175 @@
+/*
+ * Memory: plain, or of CUDA's runtime where the library is built with it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "ranks.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
+
+#ifdef WINNOW_CUDA
+#include <cuda_runtime_api.h>
+#endif
+
+bool winnow__mpi_is_cuda_aware(void) {
+#if defined(MPIX_CUDA_AWARE_SUPPORT)
+    return MPIX_Query_cuda_support() == 1; /* Open MPI */
+#elif defined(MPIX_GPU_SUPPORT_CUDA)
+    int is_supported = 0; /* MPICH */
+    return MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &is_supported) ==
+               MPI_SUCCESS &&
+           is_supported != 0;
+#else
+    return false;
+#endif
+}
+
+/* --------------------------------------------------------------------- CUDA */
+
+#ifdef WINNOW_CUDA
+static winnow_status cuda_status(cudaError_t error, const char *what) {
+    if (error == cudaSuccess)
+        return WINNOW_OK;
+    return winnow__mpi_fail(error == cudaErrorMemoryAllocation
+                                ? WINNOW_ERR_MEMORY
+                                : WINNOW_ERR_CUDA,
+                            "%s: %s", what, cudaGetErrorString(error));
+}
+
+static bool has_no_device(cudaError_t error) {
+    return error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver;
+}
+
+/* The device, and that which was current before: equal ones are not set, which
+ * would make a context of a device that is not in use. */
+static winnow_status enter(int device, int *before_p) {
+    winnow_status status =
+        cuda_status(cudaGetDevice(before_p), "asking for the current device");
+    if (status == WINNOW_OK && *before_p != device)
+        status = cuda_status(cudaSetDevice(device), "making a device current");
+    return status;
+}
+
+static winnow_status leave(int device, int before, winnow_status status) {
+    if (before == device)
+        return status;
+    const winnow_status back = cuda_status(
+        cudaSetDevice(before), "making the device before current again");
+    return status == WINNOW_OK ? back : status;
+}
+
+static winnow_status alloc_cuda(const winnow__mpi_memory *about, bool on_host,
+                                size_t bytes, void **memory_p) {
+    int before = 0;
+    winnow_status status = enter(about->device, &before);
+    if (status != WINNOW_OK)
+        return status;
+    status = on_host || !about->is_device
+                 ? cuda_status(cudaMallocHost(memory_p, bytes),
+                               "allocating pinned memory")
+                 : cuda_status(cudaMalloc(memory_p, bytes),
+                               "allocating memory of the device");
+    return leave(about->device, before, status);
+}
+
+static void free_cuda(const winnow__mpi_memory *about, bool on_host,
+                      void *memory) {
+    int before = 0;
+    if (enter(about->device, &before) != WINNOW_OK)
+        return;
+    if (on_host || !about->is_device)
+        cudaFreeHost(memory);
+    else
+        cudaFree(memory);
+    (void)leave(about->device, before, WINNOW_OK);
+}
+
+static winnow_status copy_cuda(const winnow__mpi_memory *about, void *to,
+                               const void *from, size_t bytes) {
+    int before = 0;
+    winnow_status status = enter(about->device, &before);
+    if (status != WINNOW_OK)
+        return status;
+    status = cuda_status(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, 0),
+                         "copying");
+    if (status == WINNOW_OK)
+        status = cuda_status(cudaStreamSynchronize(0), "waiting for a copy");
+    return leave(about->device, before, status);
+}
+#endif
+
+/* -------------------------------------------------------------------- either */
+
+winnow_status winnow__mpi_find_memory(const void *memory,
+                                      winnow__mpi_memory *about_p) {
+    *about_p = (winnow__mpi_memory){0};
+#ifdef WINNOW_CUDA
+    struct cudaPointerAttributes found;
+    if (memory == NULL)
+        return WINNOW_OK;
+    const cudaError_t error = cudaPointerGetAttributes(&found, memory);
+    if (has_no_device(error))
+        return WINNOW_OK; /* there is plain memory alone */
+    if (error != cudaSuccess)
+        return cuda_status(error, "asking what memory an address is of");
+    about_p->is_cuda = found.type != cudaMemoryTypeUnregistered;
+    about_p->is_device = about_p->is_cuda && found.type != cudaMemoryTypeHost;
+    about_p->device = about_p->is_cuda ? found.device : 0;
+#else
+    (void)memory;
+#endif
+    return WINNOW_OK;
+}
+
+winnow_status winnow__mpi_alloc(const winnow__mpi_memory *about, bool on_host,
+                                size_t bytes, void **memory_p) {
+    if (bytes == 0)
+        return WINNOW_OK;
+#ifdef WINNOW_CUDA
+    if (about->is_cuda)
+        return alloc_cuda(about, on_host, bytes, memory_p);
+#endif
+    (void)about, (void)on_host;
+    *memory_p = malloc(bytes);
+    return *memory_p != NULL
+               ? WINNOW_OK
+               : winnow__mpi_fail(WINNOW_ERR_MEMORY, "no memory for %zu bytes",
+                                  bytes);
+}
+
+void winnow__mpi_free(const winnow__mpi_memory *about, bool on_host,
+                      void *memory) {
+    if (memory == NULL)
+        return;
+#ifdef WINNOW_CUDA
+    if (about->is_cuda) {
+        free_cuda(about, on_host, memory);
+        return;
+    }
+#endif
+    (void)about, (void)on_host;
+    free(memory);
+}
+
+winnow_status winnow__mpi_copy(const winnow__mpi_memory *about, void *to,
+                               const void *from, size_t bytes) {
+    if (bytes == 0)
+        return WINNOW_OK;
+#ifdef WINNOW_CUDA
+    if (about->is_cuda)
+        return copy_cuda(about, to, from, bytes);
+#endif
+    (void)about;
+    memcpy(to, from, bytes);
+    return WINNOW_OK;
+}

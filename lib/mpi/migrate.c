@@ -1,0 +1,188 @@
+/*
+ * winnow_mpi_migrate: what leaves is packed and sent, and what arrives fills the
+ * places of what left.
+ *
+ *   leavers.c      the items that leave, sorted by rank
+ *   agree.c        the ranks agree, so that
+ *   neighbours.c   how much goes where can be told; and again, so that
+ *   messages.c     it can be sent
+ *   winnow_fill_holes(), and once more: it may fail on one rank
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "leavers.h"
+#include "neighbours.h"
+
+typedef struct migration {
+    winnow_mpi *mpi;
+    winnow__mpi_items items;
+    winnow__mpi_neighbours neighbours;
+    uint64_t capacity;
+    winnow__mpi_leavers leavers;
+    uint64_t arrivals, needed;
+    void *arrived; /* that the context and the host reach */
+    winnow_move sent[WINNOW__MPI_MOST_COLUMNS];   /* sorted -> arrived */
+    winnow_move filled[WINNOW__MPI_MOST_COLUMNS]; /* arrived -> in place */
+    winnow__mpi_messages messages;
+} migration;
+
+static winnow_status check(const migration *m, const uint64_t *n_p) {
+    const winnow__mpi_items *const items = &m->items;
+    if (items->context == NULL)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "context is NULL");
+    if (n_p == NULL)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "n_p is NULL");
+    if (items->d_ranks == NULL && items->n != 0)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "d_ranks is NULL");
+    if (m->capacity < items->n)
+        return winnow__mpi_fail(
+            WINNOW_ERR_ARGUMENT, "capacity is %llu, less than n, which is %llu",
+            (unsigned long long)m->capacity, (unsigned long long)items->n);
+    winnow_status status =
+        winnow__mpi_check_columns(items->moves, items->number);
+    for (unsigned c = 0; c < items->number && status == WINNOW_OK; c++)
+        if (items->moves[c].d_in != NULL)
+            status = winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                      "moves[%u].d_in is not NULL: items are "
+                                      "in d_out, and stay there",
+                                      c);
+    return status == WINNOW_OK ? winnow__mpi_check_memory(
+                                     items->moves, items->number, 0, items->n)
+                               : status;
+}
+
+/* What this rank can do alone. */
+static winnow_status begin(migration *m, const uint64_t *n_p) {
+    uint64_t *const marks = m->mpi->numbers[0];
+    winnow_status status = check(m, n_p);
+    if (status == WINNOW_OK)
+        status = winnow__mpi_check_neighbours(m->mpi, &m->neighbours, marks);
+    if (status == WINNOW_OK)
+        status = winnow__mpi_find_leavers(m->mpi, &m->items, &m->leavers);
+    return status == WINNOW_OK
+               ? winnow__mpi_sort_leavers(m->mpi, &m->items, marks, &m->leavers)
+               : status;
+}
+
+/* To mpi->receive: what comes from each rank. */
+static winnow_status count_arrivals(migration *m) {
+    const winnow_mpi *const mpi = m->mpi;
+    uint64_t *const go = mpi->numbers[0], *const come = mpi->numbers[1];
+    for (int r = 0; r < mpi->ranks; r++)
+        go[r] = mpi->send[r + 1] - mpi->send[r];
+    const winnow_status status =
+        winnow__mpi_exchange_counts(mpi, &m->neighbours, go, come);
+    if (status != WINNOW_OK)
+        return status;
+    mpi->receive[0] = 0;
+    for (int r = 0; r < mpi->ranks; r++)
+        mpi->receive[r + 1] = mpi->receive[r] + come[r];
+    m->arrivals = mpi->receive[mpi->ranks];
+    m->needed = m->items.n - m->leavers.number + m->arrivals;
+    return WINNOW_OK;
+}
+
+/* Room for what arrives, and for the messages. */
+static winnow_status prepare(migration *m) {
+    const winnow__mpi_items *const items = &m->items;
+    const uint64_t most = m->needed > items->n ? m->needed : items->n;
+    size_t bytes = 0;
+    winnow_status status =
+        winnow__mpi_check_memory(items->moves, items->number, 0, most);
+    for (unsigned c = 0; c < items->number; c++)
+        bytes += winnow__mpi_column_bytes(m->arrivals,
+                                          items->moves[c].element_bytes);
+    if (status == WINNOW_OK)
+        status =
+            winnow__mpi_alloc(&m->leavers.memory, true, bytes, &m->arrived);
+    if (status != WINNOW_OK)
+        return status;
+    size_t from = winnow__mpi_column_bytes(m->leavers.number, sizeof(int32_t));
+    size_t to = 0;
+    for (unsigned c = 0; c < items->number; c++) {
+        const size_t each = items->moves[c].element_bytes;
+        unsigned char *const arrived =
+            m->arrived != NULL ? (unsigned char *)m->arrived + to : NULL;
+        m->sent[c] = (winnow_move){
+            .d_in = m->leavers.sorted != NULL ? m->leavers.sorted + from : NULL,
+            .d_out = arrived,
+            .element_bytes = each};
+        m->filled[c] = items->moves[c];
+        m->filled[c].d_in = arrived;
+        from += winnow__mpi_column_bytes(m->leavers.number, each);
+        to += winnow__mpi_column_bytes(m->arrivals, each);
+    }
+    return winnow__mpi_prepare(m->mpi, m->sent, items->number, &m->messages);
+}
+
+static winnow_status fill(const migration *m) {
+    const winnow_arrivals arrivals = {.n = m->arrivals};
+    const winnow__mpi_leavers *const leavers = &m->leavers;
+    uint64_t count = 0;
+    if (leavers->number == 0 && m->arrivals == 0)
+        return WINNOW_OK;
+    winnow_status status = winnow_fill_holes(
+        m->items.context, leavers->stay, m->items.n, &arrivals, m->filled,
+        m->items.number, m->capacity, leavers->count, NULL);
+    /* It waits until the work is done. */
+    if (status == WINNOW_OK)
+        status = winnow__mpi_copy(&leavers->memory, &count, leavers->count,
+                                  sizeof count);
+    return status;
+}
+
+/* From the first agreement on. */
+static winnow_status run(migration *m, winnow__mpi_word *word, uint64_t *n_p) {
+    bool is_short = false;
+    winnow_status status = winnow__mpi_agree(m->mpi, word, &is_short);
+    if (status == WINNOW_OK && m->neighbours.list != NULL)
+        status = winnow__mpi_check_symmetry(m->mpi, &m->neighbours);
+    if (status == WINNOW_OK)
+        status = count_arrivals(m);
+    if (status != WINNOW_OK)
+        return status;
+    word->is_short = m->needed > m->capacity;
+    word->status = word->is_short ? WINNOW_OK : prepare(m);
+    status = winnow__mpi_agree(m->mpi, word, &is_short);
+    if (status != WINNOW_OK)
+        return status;
+    if (is_short) {
+        *n_p = m->needed;
+        return winnow__mpi_short(m->needed, m->capacity);
+    }
+    status = winnow__mpi_send(m->mpi, m->sent, m->items.number, &m->messages);
+    if (status != WINNOW_OK)
+        return status;
+    word->status = fill(m);
+    status = winnow__mpi_agree(m->mpi, word, &is_short);
+    if (status == WINNOW_OK)
+        *n_p = m->needed;
+    return status;
+}
+
+winnow_status winnow_mpi_migrate(winnow_mpi *mpi, winnow_context *context,
+                                 const int32_t *d_ranks, uint64_t n,
+                                 const winnow_move *moves, unsigned move_count,
+                                 uint64_t capacity, const int *neighbours,
+                                 unsigned neighbour_count, uint64_t *n_p) {
+    migration m = {
+        .mpi = mpi,
+        .items = {.context = context,
+                  .d_ranks = d_ranks,
+                  .n = n,
+                  .moves = moves,
+                  .number = move_count},
+        .neighbours = {.list = neighbours, .number = neighbour_count},
+        .capacity = capacity};
+    if (mpi == NULL)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
+    winnow__mpi_word word = {.status = begin(&m, n_p)};
+    if (word.status == WINNOW_OK)
+        word.same = winnow__mpi_hash(moves, move_count) ^
+                    (neighbours != NULL ? UINT64_MAX : 0);
+    const winnow_status status = run(&m, &word, n_p);
+    winnow__mpi_finish(&m.messages);
+    winnow__mpi_free(&m.leavers.memory, true, m.arrived);
+    winnow__mpi_free_leavers(&m.leavers);
+    return status;
+}

@@ -1,0 +1,107 @@
+/*
+ * Who exchanges with whom. Where that is not known, each rank tells every other
+ * how much comes to it: MPI_Alltoall of a number, which takes a rank 8 bytes for
+ * each rank. A list of all pairs would take the square of that on every rank.
+ * Where it is known, the numbers go between neighbours alone.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "neighbours.h"
+
+#include <string.h>
+
+enum {
+    TAG = 1
+};
+
+winnow_status
+winnow__mpi_check_neighbours(const winnow_mpi *mpi,
+                             const winnow__mpi_neighbours *neighbours,
+                             uint64_t *marks) {
+    for (int r = 0; r < mpi->ranks; r++)
+        marks[r] = neighbours->list == NULL;
+    for (unsigned i = 0; neighbours->list != NULL && i < neighbours->number;
+         i++) {
+        const int rank = neighbours->list[i];
+        if (rank < 0 || rank >= mpi->ranks || rank == mpi->rank)
+            return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                    "neighbours[%u] is %d: wanted another of "
+                                    "%d ranks",
+                                    i, rank, mpi->ranks);
+        if (marks[rank] != 0)
+            return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                    "neighbours[%u] is %d once more", i, rank);
+        marks[rank] = 1;
+    }
+    return WINNOW_OK;
+}
+
+/* Of a pair of ranks in this order. */
+static uint64_t hash_of(int from, int to) {
+    uint64_t x = (uint64_t)(unsigned)from << 32 | (unsigned)to;
+    x = (x + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 31) * UINT64_C(0xbf58476d1ce4e5b9);
+    return x ^ x >> 29;
+}
+
+/* Each pair of neighbours adds the hash of one order and takes that of the
+ * other: the sum over all ranks is 0 if for each pair there is the other way. */
+winnow_status
+winnow__mpi_check_symmetry(const winnow_mpi *mpi,
+                           const winnow__mpi_neighbours *neighbours) {
+    uint64_t mine = 0, all = 0;
+    for (unsigned i = 0; i < neighbours->number; i++)
+        mine += hash_of(mpi->rank, neighbours->list[i]) -
+                hash_of(neighbours->list[i], mpi->rank);
+    const winnow_status status = winnow__mpi_status(
+        MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, mpi->comm),
+        "MPI_Allreduce");
+    if (status != WINNOW_OK)
+        return status;
+    return all == 0 ? WINNOW_OK
+                    : winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                       "neighbours: a rank is not a neighbour "
+                                       "of its neighbour");
+}
+
+/* One message each way with each neighbour. */
+static winnow_status tell_neighbours(const winnow_mpi *mpi,
+                                     const winnow__mpi_neighbours *neighbours,
+                                     const uint64_t *send, uint64_t *receive,
+                                     MPI_Request *requests) {
+    int started = 0;
+    winnow_status status = WINNOW_OK;
+    for (unsigned i = 0; i < neighbours->number && status == WINNOW_OK; i++) {
+        const int rank = neighbours->list[i];
+        status =
+            winnow__mpi_status(MPI_Irecv(&receive[rank], 1, MPI_UINT64_T, rank,
+                                         TAG, mpi->comm, &requests[started]),
+                               "MPI_Irecv");
+        started += status == WINNOW_OK;
+    }
+    for (unsigned i = 0; i < neighbours->number && status == WINNOW_OK; i++) {
+        const int rank = neighbours->list[i];
+        status =
+            winnow__mpi_status(MPI_Isend(&send[rank], 1, MPI_UINT64_T, rank,
+                                         TAG, mpi->comm, &requests[started]),
+                               "MPI_Isend");
+        started += status == WINNOW_OK;
+    }
+    return status == WINNOW_OK
+               ? winnow__mpi_status(
+                     MPI_Waitall(started, requests, MPI_STATUSES_IGNORE),
+                     "MPI_Waitall")
+               : status;
+}
+
+winnow_status
+winnow__mpi_exchange_counts(const winnow_mpi *mpi,
+                            const winnow__mpi_neighbours *neighbours,
+                            const uint64_t *send, uint64_t *receive) {
+    if (neighbours->list == NULL)
+        return winnow__mpi_status(MPI_Alltoall(send, 1, MPI_UINT64_T, receive,
+                                               1, MPI_UINT64_T, mpi->comm),
+                                  "MPI_Alltoall");
+    memset(receive, 0, (size_t)mpi->ranks * sizeof *receive);
+    return tell_neighbours(mpi, neighbours, send, receive, mpi->requests);
+}

@@ -1,0 +1,80 @@
+/*
+ * winnow_mpi_reduce: every rank has the partials of all, and puts them together
+ * in the order of the ranks, so that all have the same bits.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ranks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The partials of all ranks, and behind them what is added to their indices. */
+typedef struct gathered {
+    winnow_reduction *partials;
+    uint64_t *firsts;
+} gathered;
+
+static winnow_status alloc(int ranks, gathered *all) {
+    const size_t each = sizeof *all->partials + sizeof *all->firsts;
+    all->partials = malloc((size_t)ranks * each);
+    if (all->partials == NULL)
+        return winnow__mpi_fail(WINNOW_ERR_MEMORY,
+                                "no memory for results of %d ranks", ranks);
+    all->firsts = (uint64_t *)(void *)(all->partials + ranks);
+    return WINNOW_OK;
+}
+
+static winnow_status check(winnow_type type, const winnow_reduction *partial,
+                           unsigned wanted, const winnow_reduction *result_p) {
+    winnow_reduction tried;
+    if (result_p == NULL)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "result_p is NULL");
+    if (partial == NULL)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "partial is NULL");
+    if (wanted & WINNOW_REDUCE_PARTIAL)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                "wanted has WINNOW_REDUCE_PARTIAL: the result "
+                                "is of all ranks");
+    return winnow_reduction_merge(type, partial, NULL, 1, wanted, &tried);
+}
+
+static winnow_status gather(const winnow_mpi *mpi,
+                            const winnow_reduction *partial, uint64_t first,
+                            const gathered *all) {
+    enum {
+        WORDS = sizeof *partial / sizeof(uint64_t)
+    };
+    _Static_assert(sizeof *partial % sizeof(uint64_t) == 0, "whole words");
+    winnow_status status = winnow__mpi_status(
+        MPI_Allgather(partial, WORDS, MPI_UINT64_T, all->partials, WORDS,
+                      MPI_UINT64_T, mpi->comm),
+        "MPI_Allgather");
+    if (status == WINNOW_OK)
+        status = winnow__mpi_status(MPI_Allgather(&first, 1, MPI_UINT64_T,
+                                                  all->firsts, 1, MPI_UINT64_T,
+                                                  mpi->comm),
+                                    "MPI_Allgather");
+    return status;
+}
+
+winnow_status winnow_mpi_reduce(winnow_mpi *mpi, winnow_type type,
+                                const winnow_reduction *partial, uint64_t first,
+                                unsigned wanted, winnow_reduction *result_p) {
+    gathered all = {0};
+    bool is_short;
+    if (mpi == NULL)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
+    winnow__mpi_word word = {.status = check(type, partial, wanted, result_p),
+                             .same = (uint64_t)type << 32 | wanted};
+    if (word.status == WINNOW_OK)
+        word.status = alloc(mpi->ranks, &all);
+    winnow_status status = winnow__mpi_agree(mpi, &word, &is_short);
+    if (status == WINNOW_OK)
+        status = gather(mpi, partial, first, &all);
+    if (status == WINNOW_OK)
+        status = winnow_reduction_merge(type, all.partials, all.firsts,
+                                        (uint64_t)mpi->ranks, wanted, result_p);
+    free(all.partials);
+    return status;
+}
