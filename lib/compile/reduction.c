@@ -67,7 +67,8 @@ static bool needs_values(const work *w, unsigned first) {
         return true;
     for (unsigned i = first; i < w->reduction->number; i++)
         if (expression_of(w, i) == expression_of(w, first) &&
-            w->reduction->aggregate[i].wanted != WINNOW_REDUCE_COUNT)
+            (w->reduction->aggregate[i].wanted &
+             ~(unsigned)WINNOW_REDUCE_PARTIAL) != WINNOW_REDUCE_COUNT)
             return true;
     return false;
 }

@@ -9,4 +9,15 @@ tests_mpi_test_mpi_SOURCES = tests/mpi/test_mpi.c
 tests_mpi_test_mpi_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_test_mpi_CFLAGS = $(AM_CFLAGS)
 tests_mpi_test_mpi_LDADD = libwinnow-mpi.la libwinnow.la $(MPI_LIBS)
+# The same with arrays of the CPU device.
+if HAVE_SIMT
+check_PROGRAMS += tests/mpi/test_device
+tests_mpi_test_device_SOURCES = tests/mpi/test_mpi.c $(mpi_sources)
+tests_mpi_test_device_CPPFLAGS = $(simt_cppflags) $(MPI_CFLAGS) \
+  -DTEST_ON_DEVICE=1
+tests_mpi_test_device_CFLAGS = $(simt_cflags)
+nodist_EXTRA_tests_mpi_test_device_SOURCES = tests/simt/any.cc
+tests_mpi_test_device_LDFLAGS = $(simt_ldflags)
+tests_mpi_test_device_LDADD = $(simt_ldadd) $(MPI_LIBS)
+endif
 endif

@@ -6,6 +6,9 @@
  */
 #include <winnow_mpi.h>
 
+#ifdef TEST_ON_DEVICE
+#include <cuda_runtime_api.h>
+#endif
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +43,38 @@ static void *must_alloc(size_t bytes) {
     return memory;
 }
 
+/* Arrays that are sent, and what works on them: on the CPU device, whose memory
+ * this program reaches as well, or on the host. */
+#ifdef TEST_ON_DEVICE
+enum {
+    DEVICE = 0
+};
+
+static void *array_alloc(size_t bytes) {
+    void *memory = NULL;
+
+    CHECK(cudaMalloc(&memory, bytes + 1) == cudaSuccess);
+    memset(memory, 0x5a, bytes + 1);
+    return memory;
+}
+
+static void array_free(void *memory) {
+    CHECK(cudaFree(memory) == cudaSuccess);
+}
+#else
+enum {
+    DEVICE = WINNOW_DEVICE_HOST
+};
+
+static void *array_alloc(size_t bytes) {
+    return must_alloc(bytes);
+}
+
+static void array_free(void *memory) {
+    free(memory);
+}
+#endif
+
 /* ---------------------------------------------------------------- columns */
 
 enum {
@@ -73,8 +108,8 @@ static struct columns open_columns(uint64_t n, uint64_t room) {
     struct columns columns = {0};
 
     for (unsigned c = 0; c < COLUMNS; c++) {
-        columns.in[c] = must_alloc(n * sizes[c]);
-        columns.out[c] = must_alloc((room + MARGIN) * sizes[c]);
+        columns.in[c] = array_alloc(n * sizes[c]);
+        columns.out[c] = array_alloc((room + MARGIN) * sizes[c]);
         columns.moves[c] = (winnow_move){.d_in = columns.in[c],
                                          .d_out = columns.out[c],
                                          .element_bytes = sizes[c]};
@@ -84,8 +119,8 @@ static struct columns open_columns(uint64_t n, uint64_t room) {
 
 static void close_columns(struct columns *columns) {
     for (unsigned c = 0; c < COLUMNS; c++) {
-        free(columns->in[c]);
-        free(columns->out[c]);
+        array_free(columns->in[c]);
+        array_free(columns->out[c]);
     }
 }
 
@@ -346,7 +381,7 @@ static struct migration open_migration(enum route route, uint64_t room) {
     struct migration m = {.n = items_of(route, rank)};
 
     m.columns = open_columns(0, room);
-    m.ranks = must_alloc(m.n * sizeof(*m.ranks));
+    m.ranks = array_alloc(m.n * sizeof(*m.ranks));
     for (unsigned c = 0; c < COLUMNS; c++) {
         m.columns.moves[c].d_in = NULL;
         for (uint64_t i = 0; i < m.n; i++)
@@ -359,7 +394,7 @@ static struct migration open_migration(enum route route, uint64_t room) {
 
 static void close_migration(struct migration *m) {
     close_columns(&m->columns);
-    free(m->ranks);
+    array_free(m->ranks);
 }
 
 /* The ranks beside this one: none, one or two. */
@@ -492,7 +527,7 @@ static void test_refused_migrate(winnow_mpi *mpi, winnow_context *context) {
 static void test_migrate_ranks(winnow_mpi *mpi, winnow_context *context) {
     const uint64_t n = 40;
     const uint64_t room = n * (uint64_t)ranks;
-    int32_t *const to = must_alloc(room * sizeof(*to));
+    int32_t *const to = array_alloc(room * sizeof(*to));
     const winnow_move move = {.d_out = to, .element_bytes = sizeof(*to)};
     uint64_t got = 0, all = 0;
 
@@ -509,14 +544,15 @@ static void test_migrate_ranks(winnow_mpi *mpi, winnow_context *context) {
                              &(winnow_move){.element_bytes = sizeof(*to)}, 1, 0,
                              NULL, 0, &got) == WINNOW_OK);
     CHECK(got == 0);
-    free(to);
+    array_free(to);
 }
 
 static void test_migrate(winnow_mpi *mpi) {
     winnow_context *context = NULL;
 
-    CHECK(winnow_context_create(&context, WINNOW_DEVICE_HOST) == WINNOW_OK);
-    CHECK(winnow_context_set_threads(context, 1) == WINNOW_OK);
+    CHECK(winnow_context_create(&context, DEVICE) == WINNOW_OK);
+    if (DEVICE == WINNOW_DEVICE_HOST)
+        CHECK(winnow_context_set_threads(context, 1) == WINNOW_OK);
     for (enum route r = TO_ANY; r < ROUTES; r++)
         run_migrate(mpi, context, r, false);
     run_migrate(mpi, context, TO_NEXT, true);
