@@ -127,8 +127,9 @@ __device__ WINNOW__FINISH void merge_block(const Args &, Words &words) {
 
 /* The tree over the 512 sums of the part, in thread 0. Lane l of warp w has those
  * of places 128 w + 4 l and on: 256 places are two warps, 4 are one lane. The
- * barriers of merge_block() are between two calls. */
-__device__ WINNOW__FINISH f64 fold(const Args &, const Floats &sum) {
+ * barriers of merge_block() are between two calls. A copy of the sums: those that a
+thread adds to would have an address else, and be in no registers. */
+__device__ WINNOW__FINISH f64 fold(const Args &, Floats sum) {
     using Sums = f64[WARPS][4][32];
     WINNOW__SHARED(memory, Sums);
 #pragma unroll
