@@ -234,6 +234,32 @@ __device__ __forceinline__ uint32_t load_relaxed(const uint32_t *word) {
     return value;
 }
 
+/*
+ * At the scope of the system: words that devices exchange. A release comes after
+ * all that the thread has done, and all that it has seen done by others; what
+ * follows an acquire that sees its value comes after that.
+ */
+__device__ __forceinline__ void store_release_system(unsigned long long *word,
+                                                     uint64_t value) {
+    WINNOW__BODY(asm volatile("st.release.sys.global.u64 [%0], %1;"
+                              :
+                              : "l"(word), "l"(value)
+                              : "memory");
+                 , simt::store(word, static_cast<unsigned long long>(value),
+                               simt::RELEASE, simt::SYSTEM);)
+}
+
+__device__ __forceinline__ uint64_t
+load_acquire_system(const unsigned long long *word) {
+    uint64_t value;
+    WINNOW__BODY(asm volatile("ld.acquire.sys.global.u64 %0, [%1];"
+                              : "=l"(value)
+                              : "l"(word)
+                              : "memory");
+                 , value = simt::load(word, simt::ACQUIRE, simt::SYSTEM);)
+    return value;
+}
+
 /* ------------------------------------------------------------- registers */
 
 /* Ask the compiler for the value here, not later, and not again for every use.

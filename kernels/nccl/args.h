@@ -11,6 +11,8 @@
 
 /* Threads of a block; each kernel that looks at the ranks is one block. */
 #define WINNOW__NCCL_THREADS 256
+/* And of push.cu. */
+#define WINNOW__NCCL_PUSH_THREADS 512
 
 /* What is wrong with a rank's call. */
 typedef enum winnow__nccl_fault {
@@ -65,6 +67,91 @@ typedef struct winnow__nccl_tell_args {
     uint64_t *from_offsets; /* NULL, or the caller's */
     unsigned int ranks;
 } winnow__nccl_tell_args;
+
+/* ------------------------------------------------- kernels that store to peers
+ */
+
+/* The most ranks on one host, and allocations that peers know of. */
+#define WINNOW__NCCL_PEERS 32
+#define WINNOW__NCCL_ALLOCATIONS 64
+#define WINNOW__NCCL_COLUMNS 64
+
+/* What a rank tells all others in a round, in 64-bit words: these, a count for
+ * each rank, and where each column goes. */
+#define WINNOW__NCCL_SAME 0
+#define WINNOW__NCCL_FAULT 1
+#define WINNOW__NCCL_CAPACITY 2
+#define WINNOW__NCCL_COUNTS 3
+#define WINNOW__NCCL_PLACES (WINNOW__NCCL_COUNTS + WINNOW__NCCL_PEERS)
+#define WINNOW__NCCL_MESSAGE (WINNOW__NCCL_PLACES + WINNOW__NCCL_COLUMNS)
+
+/* A place: the number of an allocation, and an offset in bytes below it. */
+#define WINNOW__NCCL_OFFSET_BITS 48
+
+/*
+ * The memory of a rank that its peers store to. Zero at first. A flag for each
+ * peer: the last round that it has come to. Messages of two rounds: a rank that
+ * is in round e may still read the messages of e, and its peers be in e + 1
+ * already; none of them is in e + 2 before this one has come to e + 1.
+ */
+typedef struct winnow__nccl_window {
+    unsigned long long flags[WINNOW__NCCL_PEERS];
+    uint64_t messages[2][WINNOW__NCCL_PEERS][WINNOW__NCCL_MESSAGE];
+} winnow__nccl_window;
+
+/* For each kernel that meets its peers. */
+typedef struct winnow__nccl_round {
+    winnow__nccl_window *const
+        *windows;              /* of the ranks, as this one has them */
+    unsigned long long *epoch; /* rounds so far; of this rank alone */
+    unsigned int rank, ranks;
+} winnow__nccl_round;
+
+/* Of a rank, for push.cu: what goes to each peer. */
+typedef struct winnow__nccl_plan {
+    uint64_t begin[WINNOW__NCCL_PEERS]; /* elements of the inputs */
+    uint64_t count[WINNOW__NCCL_PEERS];
+    unsigned char *to[WINNOW__NCCL_PEERS][WINNOW__NCCL_COLUMNS];
+} winnow__nccl_plan;
+
+/* What the host hears of a call that it did not wait for. */
+typedef struct winnow__nccl_late {
+    uint64_t fault, fault_rank, differs;
+} winnow__nccl_late;
+
+/* The argument of offer.cu. */
+typedef struct winnow__nccl_offer_args {
+    winnow__nccl_round round;
+    const uint64_t *offsets; /* ranks + 1; NULL: the host found a fault */
+    uint64_t most;           /* elements that may be sent */
+    uint64_t same;
+    uint64_t fault;
+    uint64_t capacity;
+    unsigned char *const *bases; /* of each allocation, at each rank */
+    winnow__nccl_plan *plan;
+    winnow__nccl_late *late;
+    uint64_t *from_offsets; /* NULL, or the caller's */
+    unsigned int columns;
+    uint32_t bytes[WINNOW__NCCL_COLUMNS]; /* of an element */
+    uint64_t places[WINNOW__NCCL_COLUMNS];
+} winnow__nccl_offer_args;
+
+/* The argument of push.cu: so many blocks for each rank. */
+typedef struct winnow__nccl_push_args {
+    const winnow__nccl_plan *plan;
+    unsigned int rank, ranks;
+    unsigned int blocks;
+    unsigned int columns;
+    uint32_t bytes[WINNOW__NCCL_COLUMNS];
+    const unsigned char *in[WINNOW__NCCL_COLUMNS];
+} winnow__nccl_push_args;
+
+/* The argument of peer_place.cu. */
+typedef struct winnow__nccl_peer_place_args {
+    winnow__nccl_round round;
+    const uint64_t *count; /* NULL: 0 */
+    uint64_t *first, *total;
+} winnow__nccl_peer_place_args;
 
 /* The argument of place.cu. */
 typedef struct winnow__nccl_place_args {

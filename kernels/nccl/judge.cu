@@ -9,32 +9,14 @@
 
 namespace winnow::nccl {
 
-constexpr unsigned int NO_RANK = ~0u;
-
-/* The lowest of the ranks that the threads have found. */
-__device__ __forceinline__ unsigned int lowest(unsigned int rank,
-                                               unsigned int *lowest_p) {
-    if (threadIdx.x == 0)
-        *lowest_p = NO_RANK;
-    __syncthreads();
-    atomicMin(lowest_p, rank);
-    __syncthreads();
-    return *lowest_p;
-}
-
 __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
     judge(const __grid_constant__ winnow__nccl_judge_args args) {
     WINNOW__SHARED(sums, Sums);
     WINNOW__SHARED(shared, unsigned int);
-    unsigned int faulty = NO_RANK;
-    int differs = 0;
-    for (unsigned int r = threadIdx.x; r < args.ranks; r += blockDim.x) {
-        if (args.words[r].fault != WINNOW__NCCL_FINE)
-            faulty = min(faulty, r);
-        differs |= args.words[r].same != args.words[0].same;
-    }
-    faulty = lowest(faulty, &shared);
-    differs = __syncthreads_or(differs);
+    const Faults faults = find_faults(
+        args.ranks, &shared,
+        [&](unsigned int r) { return args.words[r].fault; },
+        [&](unsigned int r) { return args.words[r].same; });
     sum_ranks(
         args.ranks, sums, [&](unsigned int r) { return args.words[r].count; },
         [&](unsigned int r, uint64_t before) {
@@ -43,9 +25,10 @@ __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
                 return;
             winnow__nccl_verdict &verdict = *args.verdict;
             verdict.needed = before;
-            verdict.fault_rank = faulty;
-            verdict.fault = faulty == NO_RANK ? 0 : args.words[faulty].fault;
-            verdict.differs = static_cast<uint64_t>(differs != 0);
+            verdict.fault_rank = faults.rank;
+            verdict.fault =
+                faults.rank == NO_RANK ? 0 : args.words[faults.rank].fault;
+            verdict.differs = faults.differs ? 1 : 0;
             verdict.is_short = before > args.capacity ? 1 : 0;
         });
 }

@@ -1,5 +1,6 @@
 /*
- * Sums over the ranks, of whom there may be more than threads.
+ * What a block finds out about the ranks, of whom there may be more than
+ * threads.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -31,6 +32,51 @@ __device__ __forceinline__ void sum_ranks(unsigned int ranks, Sums &sums,
         before += total;
         __syncthreads(); /* `sums` is written again */
     }
+}
+
+/* Of the arguments of words.cu and offer.cu: is something wrong with what this
+ * rank sends? By all threads of a block. */
+template <class Args>
+__device__ __forceinline__ uint64_t find_fault(const Args &args,
+                                               unsigned int ranks) {
+    int descending = 0;
+    if (args.fault != WINNOW__NCCL_FINE)
+        return args.fault;
+    for (unsigned int r = threadIdx.x; r < ranks; r += blockDim.x)
+        descending |= args.offsets[r] > args.offsets[r + 1];
+    if (__syncthreads_or(descending))
+        return WINNOW__NCCL_DESCENDING;
+    return args.offsets[ranks] > args.most ? WINNOW__NCCL_BEYOND
+                                           : WINNOW__NCCL_FINE;
+}
+
+constexpr unsigned int NO_RANK = ~0u;
+
+/* What is wrong with the ranks. */
+struct Faults {
+    unsigned int rank; /* the lowest that has a fault, or NO_RANK */
+    bool differs;      /* the hashes of two ranks do */
+};
+
+/* fault(r), same(r): of a rank. By all threads of a block; *lowest_p is a shared
+ * variable, and there are barriers. */
+template <class Fault, class Same>
+__device__ __forceinline__ Faults find_faults(unsigned int ranks,
+                                              unsigned int *lowest_p,
+                                              Fault fault, Same same) {
+    unsigned int lowest = NO_RANK;
+    int differs = 0;
+    if (threadIdx.x == 0)
+        *lowest_p = NO_RANK;
+    for (unsigned int r = threadIdx.x; r < ranks; r += blockDim.x) {
+        if (fault(r) != WINNOW__NCCL_FINE)
+            lowest = min(lowest, r);
+        differs |= same(r) != same(0);
+    }
+    __syncthreads();
+    atomicMin(lowest_p, lowest);
+    differs = __syncthreads_or(differs);
+    return {*lowest_p, differs != 0};
 }
 
 } // namespace winnow::nccl

@@ -6,28 +6,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "args.h"
-
-#include "kernels/core/ptx.cuh"
+#include "ranks.cuh"
 
 namespace winnow::nccl {
 
-__device__ __forceinline__ uint64_t
-find_fault(const winnow__nccl_words_args &args) {
-    int descending = 0;
-    if (args.fault != WINNOW__NCCL_FINE)
-        return args.fault;
-    for (unsigned int r = threadIdx.x; r < args.ranks; r += blockDim.x)
-        descending |= args.offsets[r] > args.offsets[r + 1];
-    if (__syncthreads_or(descending))
-        return WINNOW__NCCL_DESCENDING;
-    return args.offsets[args.ranks] > args.most ? WINNOW__NCCL_BEYOND
-                                                : WINNOW__NCCL_FINE;
-}
-
 __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
     make_words(const __grid_constant__ winnow__nccl_words_args args) {
-    const uint64_t fault = find_fault(args);
+    const uint64_t fault = find_fault(args, args.ranks);
     for (unsigned int r = threadIdx.x; r <= args.ranks; r += blockDim.x) {
         const uint64_t begin = fault == WINNOW__NCCL_FINE ? args.offsets[r] : 0;
         args.send[r] = begin;

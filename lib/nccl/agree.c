@@ -62,11 +62,11 @@ static winnow_status enqueue(winnow_nccl *nccl, const winnow__nccl_offer *offer,
                                          .ranks = ranks};
     uint64_t *const is_short = &nccl->d_verdict->is_short;
     winnow_status status =
-        winnow__nccl_launch(&winnow__nccl_make_words, &words, stream);
+        winnow__nccl_launch(&winnow__nccl_make_words, 1, &words, stream);
     if (status == WINNOW_OK)
         status = exchange_words(nccl, stream);
     if (status == WINNOW_OK)
-        status = winnow__nccl_launch(&winnow__nccl_judge, &judge, stream);
+        status = winnow__nccl_launch(&winnow__nccl_judge, 1, &judge, stream);
     if (status == WINNOW_OK)
         status =
             winnow__nccl_status(nccl->comm,
@@ -74,35 +74,7 @@ static winnow_status enqueue(winnow_nccl *nccl, const winnow__nccl_offer *offer,
                                               ncclMax, nccl->comm, stream),
                                 "ncclAllReduce");
     if (status == WINNOW_OK)
-        status = winnow__nccl_launch(&winnow__nccl_tell, &tell, stream);
-    return status;
-}
-
-/* Of a rank's fault; its own error has its own detail. */
-static winnow_status fault_status(const winnow_nccl *nccl,
-                                  const winnow__nccl_offer *offer) {
-    const winnow__nccl_verdict *const verdict = nccl->verdict;
-    const winnow_status status =
-        verdict->fault > WINNOW__NCCL_HOST
-            ? (winnow_status)(verdict->fault - WINNOW__NCCL_HOST)
-            : WINNOW_ERR_ARGUMENT;
-    if (verdict->fault_rank != (uint64_t)nccl->rank)
-        return winnow__nccl_fail(status,
-                                 "rank %u has %s: its winnow_last_error() says "
-                                 "why",
-                                 (unsigned)verdict->fault_rank,
-                                 winnow_status_name(status));
-    if (verdict->fault == WINNOW__NCCL_DESCENDING)
-        return winnow__nccl_fail(status,
-                                 "d_offsets has a number that is less than the "
-                                 "one before it");
-    if (verdict->fault == WINNOW__NCCL_BEYOND)
-        return winnow__nccl_fail(
-            status,
-            "d_offsets ends above %llu: beyond that, a d_in is NULL, overlaps "
-            "a "
-            "d_out, or runs past the end of the address space",
-            (unsigned long long)offer->most);
+        status = winnow__nccl_launch(&winnow__nccl_tell, 1, &tell, stream);
     return status;
 }
 
@@ -110,12 +82,10 @@ static winnow_status judge(const winnow_nccl *nccl,
                            const winnow__nccl_offer *offer) {
     const winnow__nccl_verdict *const verdict = nccl->verdict;
     if (verdict->fault != WINNOW__NCCL_FINE)
-        return fault_status(nccl, offer);
+        return winnow__nccl_fault_status(nccl, verdict->fault,
+                                         verdict->fault_rank, offer->most);
     if (verdict->differs)
-        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                                 "the ranks' arguments differ: the number of "
-                                 "columns, their element_bytes, or "
-                                 "piece_bytes");
+        return winnow__nccl_differ();
     if (!verdict->is_short)
         return WINNOW_OK;
     return verdict->needed > offer->capacity

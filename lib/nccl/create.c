@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "ranks.h"
+#include "peers.h"
 
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@ enum {
 };
 
 static winnow_status check_options(const winnow_nccl_options *options,
-                                   uint64_t *piece_bytes_p) {
+                                   winnow_nccl *nccl) {
     winnow_nccl_options o = {.size = sizeof o};
     if (options != NULL) {
         if (options->size != sizeof o)
@@ -31,7 +31,12 @@ static winnow_status check_options(const winnow_nccl_options *options,
                                  "options->piece_bytes is %llu: wanted 1 to "
                                  "2^29, or 0",
                                  (unsigned long long)o.piece_bytes);
-    *piece_bytes_p = o.piece_bytes != 0 ? o.piece_bytes : USUAL_PIECE;
+    if (o.way != WINNOW_NCCL_EXACT && o.way != WINNOW_NCCL_PEER)
+        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
+                                 "options->way is %d, no way that there is",
+                                 (int)o.way);
+    nccl->piece_bytes = o.piece_bytes != 0 ? o.piece_bytes : USUAL_PIECE;
+    nccl->way = o.way;
     return WINNOW_OK;
 }
 
@@ -99,33 +104,41 @@ static void give_memory(winnow_nccl *nccl) {
 
 /* An exchange of nothing: a call that all ranks agree about. */
 static winnow_status agree(winnow_nccl *nccl, winnow_status mine) {
-    cudaStream_t stream;
-    const winnow__nccl_offer offer = {
-        .status = mine, .offsets = nccl->d_receive, .same = nccl->piece_bytes};
+    const winnow__nccl_offer offer = {.status = mine,
+                                      .offsets = nccl->d_receive,
+                                      .same = nccl->piece_bytes << 8 ^
+                                              (uint64_t)nccl->way};
     winnow_status status = winnow__nccl_cuda(
-        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
-        "cudaStreamCreateWithFlags");
-    if (status != WINNOW_OK)
-        return status;
-    status = winnow__nccl_cuda(
         cudaMemsetAsync(nccl->d_receive, 0,
                         ((size_t)nccl->ranks + 1) * sizeof *nccl->d_receive,
-                        stream),
+                        nccl->stream),
         "cudaMemsetAsync");
     if (status == WINNOW_OK)
-        status = winnow__nccl_agree(nccl, &offer, stream);
-    (void)cudaStreamDestroy(stream);
+        status = winnow__nccl_agree(nccl, &offer, nccl->stream);
     return status;
+}
+
+static void close_device(winnow_nccl *nccl) {
+    winnow__nccl_close_peers(nccl);
+    give_memory(nccl);
+    if (nccl->stream != NULL)
+        (void)cudaStreamDestroy(nccl->stream);
 }
 
 static winnow_status open_device(winnow_nccl *nccl, winnow_status mine) {
     winnow_status status = winnow__nccl_load();
     if (status == WINNOW_OK)
+        status = winnow__nccl_cuda(
+            cudaStreamCreateWithFlags(&nccl->stream, cudaStreamNonBlocking),
+            "cudaStreamCreateWithFlags");
+    if (status == WINNOW_OK)
         status = take_memory(nccl);
     if (status == WINNOW_OK)
         status = agree(nccl, mine);
+    if (status == WINNOW_OK && nccl->way == WINNOW_NCCL_PEER)
+        status = winnow__nccl_open_peers(nccl);
     if (status != WINNOW_OK)
-        give_memory(nccl);
+        close_device(nccl);
     return status;
 }
 
@@ -145,7 +158,7 @@ winnow_status winnow_nccl_create(winnow_nccl **nccl_p, ncclComm_t comm,
         free(nccl);
         return status;
     }
-    const winnow_status mine = check_options(options, &nccl->piece_bytes);
+    const winnow_status mine = check_options(options, nccl);
     status = open_device(nccl, mine);
     winnow__nccl_leave(before);
     if (status == WINNOW_OK)
@@ -160,7 +173,7 @@ void winnow_nccl_destroy(winnow_nccl *nccl) {
     if (nccl == NULL)
         return;
     if (winnow__nccl_enter(nccl, &before) == WINNOW_OK) {
-        give_memory(nccl);
+        close_device(nccl);
         winnow__nccl_leave(before);
     }
     free(nccl);

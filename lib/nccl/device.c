@@ -22,9 +22,9 @@ void winnow__nccl_leave(int before) {
         (void)cudaSetDevice(before);
 }
 
-winnow_status winnow__nccl_launch(const winnow__kernel *kernel,
+winnow_status winnow__nccl_launch(const winnow__kernel *kernel, unsigned blocks,
                                   const void *args, cudaStream_t stream) {
-    const cudaLaunchConfig_t config = {.gridDim = {1, 1, 1},
+    const cudaLaunchConfig_t config = {.gridDim = {blocks, 1, 1},
                                        .blockDim = {kernel->threads, 1, 1},
                                        .stream = stream};
     void *arguments[] = {(void *)(uintptr_t)args};
@@ -35,8 +35,9 @@ winnow_status winnow__nccl_launch(const winnow__kernel *kernel,
 
 winnow_status winnow__nccl_load(void) {
     const winnow__kernel *const kernels[] = {
-        &winnow__nccl_make_words, &winnow__nccl_judge, &winnow__nccl_tell,
-        &winnow__nccl_place};
+        &winnow__nccl_make_words, &winnow__nccl_judge,      &winnow__nccl_tell,
+        &winnow__nccl_place,      &winnow__nccl_make_offer, &winnow__nccl_push,
+        &winnow__nccl_meet,       &winnow__nccl_peer_place};
     winnow_status status = WINNOW_OK;
     for (size_t i = 0;
          i < sizeof kernels / sizeof kernels[0] && status == WINNOW_OK; i++) {

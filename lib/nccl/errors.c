@@ -41,3 +41,34 @@ winnow_status winnow__nccl_status(ncclComm_t comm, ncclResult_t result,
                              ncclGetErrorString(result),
                              ncclGetLastError(comm));
 }
+
+winnow_status winnow__nccl_fault_status(const winnow_nccl *nccl, uint64_t fault,
+                                        uint64_t rank, uint64_t most) {
+    const winnow_status status =
+        fault > WINNOW__NCCL_HOST ? (winnow_status)(fault - WINNOW__NCCL_HOST)
+                                  : WINNOW_ERR_ARGUMENT;
+    if (rank != (uint64_t)nccl->rank)
+        return winnow__nccl_fail(status,
+                                 "rank %u has %s: its winnow_last_error() says "
+                                 "why",
+                                 (unsigned)rank, winnow_status_name(status));
+    if (fault == WINNOW__NCCL_DESCENDING)
+        return winnow__nccl_fail(status,
+                                 "d_offsets has a number that is less than the "
+                                 "one before it");
+    if (fault == WINNOW__NCCL_BEYOND)
+        return winnow__nccl_fail(
+            status,
+            "d_offsets ends above %llu: beyond that, a d_in is NULL, overlaps "
+            "a "
+            "d_out, or runs past the end of the address space",
+            (unsigned long long)most);
+    return status;
+}
+
+winnow_status winnow__nccl_differ(void) {
+    return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
+                             "the ranks' arguments differ: the number of "
+                             "columns, their element_bytes, piece_bytes, or "
+                             "way");
+}

@@ -2,6 +2,8 @@
 # A library of its own, where there are CUDA and NCCL. Its kernels: kernels/nccl.
 nccl_sources = \
   %D%/agree.c \
+  %D%/alloc.c \
+  %D%/async_error.c \
   %D%/columns.c \
   %D%/create.c \
   %D%/device.c \
@@ -9,13 +11,19 @@ nccl_sources = \
   %D%/exchange.c \
   %D%/kernels.h \
   %D%/messages.c \
+  %D%/peers.c \
+  %D%/peers.h \
   %D%/place.c \
+  %D%/push.c \
   %D%/ranks.h
-EXTRA_DIST += %D%/README.md %D%/libwinnow-nccl.map $(nccl_sources) \
+# The CPU device has one process alone, which says that it is several.
+nccl_process_sources = %D%/process.c
+EXTRA_DIST += %D%/process.c %D%/README.md %D%/libwinnow-nccl.map $(nccl_sources) \
   include/winnow_nccl.h
 if WITH_NCCL
 lib_LTLIBRARIES += libwinnow-nccl.la
-libwinnow_nccl_la_SOURCES = $(nccl_sources) $(nccl_kernel_sources)
+libwinnow_nccl_la_SOURCES = $(nccl_sources) $(nccl_process_sources) \
+  $(nccl_kernel_sources)
 libwinnow_nccl_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
   -I$(top_srcdir)/lib $(CUDA_CPPFLAGS) $(NCCL_CPPFLAGS)
 libwinnow_nccl_la_CFLAGS = $(AM_CFLAGS) -pthread -fvisibility=hidden

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kernels.h"
-#include "ranks.h"
+#include "peers.h"
 
 static winnow_status check(const uint64_t *d_count, const uint64_t *d_first,
                            const uint64_t *d_total, const winnow_launch *launch,
@@ -41,6 +41,32 @@ winnow_status winnow__nccl_gather_counts(winnow_nccl *nccl,
                                      "ncclAllGather");
 }
 
+static winnow_status place_by_nccl(winnow_nccl *nccl, const uint64_t *d_count,
+                                   uint64_t *d_first, uint64_t *d_total,
+                                   cudaStream_t stream) {
+    const winnow__nccl_place_args args = {.counts = nccl->d_counts,
+                                          .first = d_first,
+                                          .total = d_total,
+                                          .rank = (unsigned)nccl->rank,
+                                          .ranks = (unsigned)nccl->ranks};
+    const winnow_status status =
+        winnow__nccl_gather_counts(nccl, d_count, stream);
+    return status == WINNOW_OK
+               ? winnow__nccl_launch(&winnow__nccl_place, 1, &args, stream)
+               : status;
+}
+
+static winnow_status place_by_peers(const winnow_nccl *nccl,
+                                    const uint64_t *d_count, uint64_t *d_first,
+                                    uint64_t *d_total, cudaStream_t stream) {
+    const winnow__nccl_peer_place_args args = {.round =
+                                                   winnow__nccl_round_of(nccl),
+                                               .count = d_count,
+                                               .first = d_first,
+                                               .total = d_total};
+    return winnow__nccl_launch(&winnow__nccl_peer_place, 1, &args, stream);
+}
+
 winnow_status winnow_nccl_place(winnow_nccl *nccl, const uint64_t *d_count,
                                 uint64_t *d_first, uint64_t *d_total,
                                 const winnow_launch *launch) {
@@ -50,18 +76,14 @@ winnow_status winnow_nccl_place(winnow_nccl *nccl, const uint64_t *d_count,
         return winnow__nccl_fail(WINNOW_ERR_ARGUMENT, "nccl is NULL");
     const winnow_status mine =
         check(d_count, d_first, d_total, launch, &stream);
-    const winnow__nccl_place_args args = {.counts = nccl->d_counts,
-                                          .first = d_first,
-                                          .total = d_total,
-                                          .rank = (unsigned)nccl->rank,
-                                          .ranks = (unsigned)nccl->ranks};
+    if (mine != WINNOW_OK) /* it takes part, with nothing */
+        d_count = NULL, d_first = NULL, d_total = NULL;
     winnow_status status = winnow__nccl_enter(nccl, &before);
     if (status != WINNOW_OK)
         return status;
-    status = winnow__nccl_gather_counts(
-        nccl, mine == WINNOW_OK ? d_count : NULL, stream);
-    if (status == WINNOW_OK && mine == WINNOW_OK)
-        status = winnow__nccl_launch(&winnow__nccl_place, &args, stream);
+    status = nccl->way == WINNOW_NCCL_PEER
+                 ? place_by_peers(nccl, d_count, d_first, d_total, stream)
+                 : place_by_nccl(nccl, d_count, d_first, d_total, stream);
     winnow__nccl_leave(before);
     return status == WINNOW_OK ? mine : status;
 }

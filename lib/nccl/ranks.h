@@ -13,10 +13,15 @@
 
 #include "kernels/nccl/args.h"
 
+typedef struct winnow__nccl_peers winnow__nccl_peers; /* peers.h */
+
 struct winnow_nccl {
     ncclComm_t comm;
     int device, rank, ranks;
     uint64_t piece_bytes;
+    winnow_nccl_way way;
+    cudaStream_t stream;       /* of calls that wait */
+    winnow__nccl_peers *peers; /* of WINNOW_NCCL_PEER, or NULL */
     /* On the device; for each rank, or ranks + 1 offsets. */
     void *d_memory; /* that has all of these */
     winnow__nccl_word *d_words, *d_heard;
@@ -44,7 +49,7 @@ winnow_status winnow__nccl_status(ncclComm_t comm, ncclResult_t result,
 /* The communicator's device is the thread's, until it leaves. */
 winnow_status winnow__nccl_enter(const winnow_nccl *nccl, int *before_p);
 void winnow__nccl_leave(int before);
-winnow_status winnow__nccl_launch(const winnow__kernel *kernel,
+winnow_status winnow__nccl_launch(const winnow__kernel *kernel, unsigned blocks,
                                   const void *args, cudaStream_t stream);
 /* All kernels are on the device: none is loaded where others wait. */
 winnow_status winnow__nccl_load(void);
@@ -91,6 +96,12 @@ winnow_status winnow__nccl_agree(winnow_nccl *nccl,
 winnow_status winnow__nccl_gather_counts(winnow_nccl *nccl,
                                          const uint64_t *d_count,
                                          cudaStream_t stream);
+
+/* Of a fault on a rank: that rank's detail, which is there already, or one that
+ * names it. `most`: of the own offer. */
+winnow_status winnow__nccl_fault_status(const winnow_nccl *nccl, uint64_t fault,
+                                        uint64_t rank, uint64_t most);
+winnow_status winnow__nccl_differ(void);
 
 /* ---- messages.c */
 

@@ -199,7 +199,9 @@ typedef struct arrays {
     uint64_t skipped, room;
     winnow_move moves[RANKED_COLUMNS];
     size_t bytes[RANKED_COLUMNS];
-    void *in[RANKED_COLUMNS], *out[RANKED_COLUMNS];
+    void *in[RANKED_COLUMNS];
+    unsigned char *out[RANKED_COLUMNS]; /* begins at d_out */
+    void *memory;                       /* of all outputs */
     unsigned columns;
     uint64_t *d_offsets, *d_from;
     uint64_t capacity;
@@ -226,19 +228,52 @@ static void fill_input(const ranked_rank *r, const ranked_exchange *e,
     free(host);
 }
 
-static void make_output(const ranked_rank *r, const ranked_exchange *e,
-                        arrays *a, unsigned column) {
-    const size_t bytes = (a->room + RANKED_MARGIN) * a->bytes[column];
-    const size_t at = place_of(e->seed * 3 + (uint64_t)r->rank, column);
-    unsigned char *const host = malloc(bytes + at);
-    memset(host, 0x5a, bytes + at);
-    a->out[column] = ranked_alloc(r, bytes + at);
-    a->moves[column].d_out = (unsigned char *)a->out[column] + at;
-    ranked_put(r, a->out[column], host, bytes + at);
+/* Where a column's output begins, and ends, in the memory of all outputs. */
+static size_t output_start(const ranked_rank *r, const ranked_exchange *e,
+                           const arrays *a, unsigned column) {
+    size_t at = 0;
+    for (unsigned c = 0; c <= column; c++) {
+        at += place_of(e->seed * 3 + (uint64_t)r->rank, c);
+        if (c < column)
+            at += (a->room + RANKED_MARGIN) * a->bytes[c];
+    }
+    return at;
+}
+
+static size_t outputs_bytes(const ranked_rank *r, const ranked_exchange *e,
+                            const arrays *a) {
+    const unsigned last = a->columns - 1;
+    return output_start(r, e, a, last) +
+           (a->room + RANKED_MARGIN) * a->bytes[last];
+}
+
+/* Nothing has been written to them. */
+static void clear_outputs(const ranked_rank *r, const ranked_exchange *e,
+                          const arrays *a) {
+    const size_t bytes = outputs_bytes(r, e, a);
+    unsigned char *const host = malloc(bytes);
+    memset(host, 0x5a, bytes);
+    ranked_put(r, a->memory, host, bytes);
     free(host);
 }
 
-static void open_arrays(const ranked_rank *r, const ranked_exchange *e,
+static bool make_outputs(const ranked_rank *r, const ranked_exchange *e,
+                         arrays *a) {
+    const size_t bytes = outputs_bytes(r, e, a);
+    if (e->way == WINNOW_NCCL_EXACT)
+        a->memory = ranked_alloc(r, bytes);
+    else if (winnow_nccl_alloc(r->nccl, bytes, &a->memory) != WINNOW_OK)
+        return report_fail(r->report, "rank %d: alloc: %s", r->rank,
+                           winnow_last_error());
+    for (unsigned c = 0; c < a->columns; c++) {
+        a->out[c] = (unsigned char *)a->memory + output_start(r, e, a, c);
+        a->moves[c].d_out = a->out[c];
+    }
+    clear_outputs(r, e, a);
+    return true;
+}
+
+static bool open_arrays(const ranked_rank *r, const ranked_exchange *e,
                         arrays *a) {
     const int ranks = r->all->ranks;
     *a = (arrays){.skipped = (uint64_t)r->rank * 3, .columns = e->columns};
@@ -253,20 +288,19 @@ static void open_arrays(const ranked_rank *r, const ranked_exchange *e,
         a->bytes[c] = c == 16 ? 40 : c + 1;
         a->moves[c].element_bytes = a->bytes[c];
         fill_input(r, e, a, c);
-        make_output(r, e, a, c);
     }
     a->d_offsets = ranked_alloc(r, sizeof a->offsets);
     a->d_from = ranked_alloc(r, sizeof a->from);
     ranked_put(r, a->d_offsets, a->offsets, sizeof a->offsets);
-    memset(a->from + ranks + 1, 0,
-           sizeof a->from - ((size_t)ranks + 1) * sizeof *a->from);
+    return make_outputs(r, e, a);
 }
 
-static void close_arrays(const ranked_rank *r, arrays *a) {
-    for (unsigned c = 0; c < a->columns; c++) {
+static void close_arrays(const ranked_rank *r, const ranked_exchange *e,
+                         arrays *a) {
+    for (unsigned c = 0; c < a->columns; c++)
         ranked_free(r, a->in[c]);
-        ranked_free(r, a->out[c]);
-    }
+    if (e->way == WINNOW_NCCL_EXACT)
+        ranked_free(r, a->memory);
     ranked_free(r, a->d_offsets);
     ranked_free(r, a->d_from);
 }
@@ -277,12 +311,8 @@ static bool check_untouched(const ranked_rank *r, const arrays *a,
     for (unsigned c = 0; c < a->columns; c++) {
         const size_t each = a->bytes[c];
         const uint64_t bytes = (a->room + RANKED_MARGIN - from) * each;
-        const unsigned char *const out =
-            (const unsigned char *)a->out[c] +
-            ((const unsigned char *)a->moves[c].d_out -
-             (const unsigned char *)a->out[c]);
         unsigned char *const host = malloc(bytes + 1);
-        ranked_get(r, host, out + from * each, bytes);
+        ranked_get(r, host, a->out[c] + from * each, bytes);
         for (uint64_t i = 0; i < bytes; i++)
             if (host[i] != 0x5a) {
                 free(host);
@@ -298,14 +328,15 @@ static bool check_untouched(const ranked_rank *r, const arrays *a,
 }
 
 static bool check_column(const ranked_rank *r, const ranked_exchange *e,
-                         const arrays *a, unsigned column) {
+                         const arrays *a, unsigned column, uint64_t end) {
     const size_t each = a->bytes[column];
     const int ranks = r->all->ranks;
     unsigned char *const host = malloc(a->from[ranks] * each + 1);
     bool passed = true;
-    ranked_get(r, host, a->moves[column].d_out, a->from[ranks] * each);
+    ranked_get(r, host, a->out[column], a->from[ranks] * each);
     for (int from = 0; from < ranks && passed; from++)
-        for (uint64_t i = a->from[from]; i < a->from[from + 1] && passed; i++)
+        for (uint64_t i = a->from[from];
+             i < a->from[from + 1] && i < end && passed; i++)
             for (size_t b = 0; b < each && passed; b++)
                 if (host[i * each + b] !=
                     byte_of(e, from, r->rank, column, i - a->from[from], b))
@@ -379,49 +410,157 @@ static void do_wrong(const ranked_exchange *e, const ranked_rank *r, arrays *a,
     }
 }
 
+static winnow_status call(ranked_rank *r, const arrays *a,
+                          const winnow_launch *launch) {
+    return winnow_nccl_exchange(r->nccl, a->d_offsets, a->moves, a->columns,
+                                a->capacity, a->d_from, launch);
+}
+
+/* What came is right, up to element `end`; what is behind it is as it was. */
+static bool check_all(const ranked_rank *r, const ranked_exchange *e,
+                      const arrays *a, uint64_t end) {
+    for (unsigned c = 0; c < a->columns; c++)
+        if (!check_column(r, e, a, c, end))
+            return false;
+    return check_offsets(r, a) && check_untouched(r, a,
+                                                  end < a->from[r->all->ranks]
+                                                      ? end
+                                                      : a->from[r->all->ranks]);
+}
+
+static bool expect(const ranked_rank *r, const ranked_exchange *e,
+                   winnow_status got, winnow_status wanted) {
+    return got == wanted ||
+           report_fail(r->report, "rank %d, wrong %d: %s instead of %s: %s",
+                       r->rank, (int)e->wrong, winnow_status_name(got),
+                       winnow_status_name(wanted), winnow_last_error());
+}
+
+/* Every rank returns the error. */
+static bool check_wrong_exact(ranked_rank *r, const ranked_exchange *e,
+                              const arrays *whole, winnow_status got,
+                              winnow_status wanted) {
+    if (!expect(r, e, got, wanted))
+        return false;
+    if (winnow_last_error()[0] == '\0')
+        return report_fail(r->report, "rank %d: no detail", r->rank);
+    return check_untouched(r, whole, 0) &&
+           (e->wrong != RANKED_SHORT || check_offsets(r, whole));
+}
+
+/* A rank hears of it at once, where the host can tell; all hear of it later. */
+static bool check_wrong_peer(ranked_rank *r, const ranked_exchange *e,
+                             const arrays *whole, const arrays *a,
+                             winnow_status got, winnow_status wanted) {
+    const bool at_once =
+        e->wrong == RANKED_NULL_OUT || e->wrong == RANKED_BITS ||
+        e->wrong == RANKED_UNALIGNED || e->wrong == RANKED_PLANNED;
+    const uint64_t none = UINT64_MAX;
+    uint64_t offset = 0;
+    if (!expect(r, e, got,
+                at_once && r->rank == e->wrong_rank ? wanted : WINNOW_OK))
+        return false;
+    if (e->wrong == RANKED_SHORT)
+        return expect(r, e, winnow_nccl_async_error(r->nccl), WINNOW_OK) &&
+               check_all(r, e, whole, a->capacity);
+    if (!expect(r, e, winnow_nccl_async_error(r->nccl), wanted) ||
+        !expect(r, e, winnow_nccl_async_error(r->nccl), WINNOW_OK) ||
+        !check_untouched(r, whole, 0))
+        return false;
+    if (at_once && r->rank == e->wrong_rank)
+        return true; /* its offsets are not written */
+    ranked_get(r, &offset, a->d_from + r->all->ranks, sizeof offset);
+    return offset == none ||
+           report_fail(r->report, "rank %d: offsets are written", r->rank);
+}
+
 static bool run_wrong(ranked_rank *r, const ranked_exchange *e,
                       const arrays *whole) {
     arrays a = *whole;
     winnow_launch launch = {.size = sizeof launch, .stream = r->stream};
     winnow_status wanted;
     do_wrong(e, r, &a, &launch, &wanted);
-    const winnow_status status =
-        winnow_nccl_exchange(r->nccl, a.d_offsets, a.moves, a.columns,
-                             a.capacity, a.d_from, &launch);
-    if (status != wanted)
-        return report_fail(r->report, "rank %d, wrong %d: %s instead of %s",
-                           r->rank, (int)e->wrong, winnow_status_name(status),
-                           winnow_status_name(wanted));
-    if (winnow_last_error()[0] == '\0')
-        return report_fail(r->report, "rank %d: no detail", r->rank);
+    const winnow_status status = call(r, &a, &launch);
+    if (e->wrong == RANKED_PLANNED || e->wrong == RANKED_UNALIGNED)
+        a.d_from = whole->d_from;
     ranked_wait(r);
     ranked_put(r, whole->d_offsets, whole->offsets, sizeof whole->offsets);
-    return check_untouched(r, whole, 0) &&
-           (e->wrong != RANKED_SHORT || check_offsets(r, whole));
+    return e->way == WINNOW_NCCL_EXACT
+               ? check_wrong_exact(r, e, whole, status, wanted)
+               : check_wrong_peer(r, e, whole, &a, status, wanted);
 }
 
 static bool run_right(ranked_rank *r, const ranked_exchange *e,
                       const arrays *a) {
-    winnow_launch launch = {.size = sizeof launch, .stream = r->stream};
-    if (winnow_nccl_exchange(r->nccl, a->d_offsets, a->moves, a->columns,
-                             a->capacity, a->d_from, &launch) != WINNOW_OK)
+    const winnow_launch launch = {.size = sizeof launch, .stream = r->stream};
+    if (call(r, a, &launch) != WINNOW_OK)
         return report_fail(r->report, "rank %d: exchange: %s", r->rank,
                            winnow_last_error());
     ranked_wait(r);
-    for (unsigned c = 0; c < a->columns; c++)
-        if (!check_column(r, e, a, c))
-            return false;
-    return check_offsets(r, a) && check_untouched(r, a, a->from[r->all->ranks]);
+    return check_all(r, e, a, UINT64_MAX);
 }
 
 /* After a wrong call the same one, done right, has to work. */
 bool ranked_check_exchange(ranked_rank *r) {
     const ranked_exchange *const e = r->argument;
     arrays a;
-    open_arrays(r, e, &a);
+    if (!open_arrays(r, e, &a))
+        return false;
     const bool passed =
         (e->wrong_rank < 0 || run_wrong(r, e, &a)) && run_right(r, e, &a);
-    close_arrays(r, &a);
+    close_arrays(r, e, &a);
+    return passed;
+}
+
+/* ------------------------------------------------------------------- graph */
+
+static cudaGraphExec_t capture(ranked_rank *r, const arrays *a) {
+    const winnow_launch launch = {.size = sizeof launch, .stream = r->stream};
+    cudaGraph_t graph;
+    cudaGraphExec_t exec = NULL;
+    CUDA(cudaSetDevice(r->rank));
+    CUDA(cudaStreamBeginCapture(r->stream, cudaStreamCaptureModeThreadLocal));
+    const winnow_status status = call(r, a, &launch);
+    CUDA(cudaStreamEndCapture(r->stream, &graph));
+    if (status == WINNOW_OK)
+        CUDA(cudaGraphInstantiateWithFlags(&exec, graph, 0));
+    CUDA(cudaGraphDestroy(graph));
+    leave_device(r);
+    return exec;
+}
+
+static void replay(ranked_rank *r, cudaGraphExec_t exec) {
+    CUDA(cudaSetDevice(r->rank));
+    CUDA(cudaGraphLaunch(exec, r->stream));
+    ranked_wait(r);
+    leave_device(r);
+}
+
+/* The offsets that a graph reads are those of its run: nobody sends anything in
+ * the last one. */
+bool ranked_check_graph(ranked_rank *r) {
+    const ranked_exchange *const e = r->argument;
+    arrays a;
+    if (!open_arrays(r, e, &a))
+        return false;
+    const cudaGraphExec_t exec = capture(r, &a);
+    bool passed = exec != NULL || report_fail(r->report, "rank %d: graph: %s",
+                                              r->rank, winnow_last_error());
+    for (int run = 0; run < 3 && passed; run++) {
+        replay(r, exec);
+        passed = check_all(r, e, &a, UINT64_MAX);
+        clear_outputs(r, e, &a);
+    }
+    memset(a.offsets, 0, sizeof a.offsets);
+    memset(a.from, 0, sizeof a.from);
+    ranked_put(r, a.d_offsets, a.offsets, sizeof a.offsets);
+    if (passed) {
+        replay(r, exec);
+        passed = check_all(r, e, &a, UINT64_MAX) && run_right(r, e, &a);
+    }
+    if (exec != NULL)
+        CUDA(cudaGraphExecDestroy(exec));
+    close_arrays(r, e, &a);
     return passed;
 }
 

@@ -74,9 +74,10 @@ typedef enum ranked_spread {
 typedef struct ranked_exchange {
     ranked_spread spread;
     uint64_t seed;
-    unsigned columns; /* of 1, 2, ... bytes; at most RANKED_COLUMNS */
-    uint64_t scale;   /* of the numbers of elements */
-    uint64_t spare;   /* room beyond what comes */
+    winnow_nccl_way way; /* of the winnow_nccl that it runs with */
+    unsigned columns;    /* of 1, 2, ... bytes; at most RANKED_COLUMNS */
+    uint64_t scale;      /* of the numbers of elements */
+    uint64_t spare;      /* room beyond what comes */
     /* What one rank does wrong, and what all return then. */
     int wrong_rank; /* -1: none */
     enum {
@@ -98,6 +99,8 @@ uint64_t ranked_count(const ranked_exchange *e, int ranks, int from, int to);
 
 /* A body for ranked_run_open(): an exchange, whose argument is that struct. */
 bool ranked_check_exchange(ranked_rank *r);
+/* Likewise, in a graph that runs several times: of WINNOW_NCCL_PEER. */
+bool ranked_check_graph(ranked_rank *r);
 /* Likewise: the place of `seed`-dependent counts. */
 bool ranked_check_place(ranked_rank *r);
 

@@ -92,6 +92,12 @@ cudaError_t take(void **memory_p, size_t bytes, MemoryKind kind) {
     return say(cudaSuccess);
 }
 
+/* Memory of other processes that is open. They have the same addresses here. */
+std::multiset<void *> &open_handles() {
+    static auto *const all = new std::multiset<void *>;
+    return *all;
+}
+
 /* The allocation of that kind which begins there. */
 const Allocation *find_start(const void *memory, bool host) {
     const auto start = reinterpret_cast<uintptr_t>(memory);
@@ -110,9 +116,11 @@ cudaError_t give(void *memory, bool host) {
     const Allocation *const a = find_start(memory, host);
     if (a == nullptr)
         return say(cudaErrorInvalidValue);
+    if (open_handles().count(memory) != 0)
+        fail("memory is freed that another process has open");
     const bool placed = a->placed;
     const size_t bytes = a->bytes;
-    wait_for_all();
+    wait_for_device(a->device);
     forget(memory);
     if (!placed)
         release(memory, bytes);
@@ -339,6 +347,40 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
             : cudaMemoryTypeDevice;
     attributes->device = a->device;
     attributes->devicePointer = const_cast<void *>(memory);
+    return say(cudaSuccess);
+}
+
+/* ---------------------------------------------------------- other processes */
+
+unsigned simt_open_handles(void) {
+    const Lock lock;
+    return static_cast<unsigned>(open_handles().size());
+}
+
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *memory) {
+    SIMT_CALL(cudaIpcGetMemHandle);
+    if (find_start(memory, false) == nullptr)
+        return say(cudaErrorInvalidValue);
+    std::memcpy(handle->reserved, &memory, sizeof memory);
+    return say(cudaSuccess);
+}
+
+cudaError_t cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle,
+                                 unsigned) {
+    SIMT_CALL(cudaIpcOpenMemHandle);
+    std::memcpy(memory, handle.reserved, sizeof *memory);
+    if (find_start(*memory, false) == nullptr)
+        return say(cudaErrorInvalidValue);
+    open_handles().insert(*memory);
+    return say(cudaSuccess);
+}
+
+cudaError_t cudaIpcCloseMemHandle(void *memory) {
+    SIMT_CALL(cudaIpcCloseMemHandle);
+    const auto found = open_handles().find(memory);
+    if (found == open_handles().end())
+        return say(cudaErrorInvalidValue);
+    open_handles().erase(found);
     return say(cudaSuccess);
 }
 

@@ -88,6 +88,7 @@ struct simt_settings simt_settings = {
     .most_cluster = 16,
     .cooperative = true,
     .pageable = false,
+    .peers = true,
     .overlap = true,
     .resident = 0,
     .cub_items = INT64_MAX,

@@ -142,7 +142,8 @@ void barrier_arrive(unsigned int name, unsigned int threads);
 enum Scope {
     BLOCK,
     CLUSTER,
-    DEVICE
+    DEVICE,
+    SYSTEM /* all devices, and the host */
 };
 
 /* What an access orders, beside itself. */

@@ -249,6 +249,26 @@ cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
     return say(is_device(device) ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+    SIMT_CALL(cudaDeviceCanAccessPeer);
+    if (!is_device(device) || !is_device(peer))
+        return say(cudaErrorInvalidDevice);
+    *can = simt_settings.peers && device != peer;
+    return say(cudaSuccess);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
+    SIMT_CALL(cudaDeviceEnablePeerAccess);
+    static bool enabled[MOST_DEVICES][MOST_DEVICES];
+    const int device = current_device();
+    if (!is_device(peer) || peer == device || !simt_settings.peers)
+        return say(cudaErrorInvalidDevice);
+    if (enabled[device][peer])
+        return say(cudaErrorPeerAccessAlreadyEnabled);
+    enabled[device][peer] = true;
+    return say(cudaSuccess);
+}
+
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,
                                    int device) {
     SIMT_CALL(cudaDeviceGetAttribute);

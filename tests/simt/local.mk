@@ -93,7 +93,8 @@ tests_simt_libsupport_la_SOURCES = $(support_sources) $(gpu_support_sources) \
 check_LTLIBRARIES += tests/simt/libnccl.la
 tests_simt_libnccl_la_CPPFLAGS = $(simt_cppflags)
 tests_simt_libnccl_la_CFLAGS = $(simt_cflags)
-tests_simt_libnccl_la_SOURCES = $(nccl_sources)
+tests_simt_libnccl_la_SOURCES = $(nccl_sources) \
+  tests/simt/nccl_process.c tests/simt/nccl_process.h
 simt_nccl_kernels = $(patsubst %.cu,tests/simt/%.o, \
   $(filter %.cu,$(nccl_kernel_sources)))
 

@@ -54,7 +54,7 @@ enum State : uint8_t {
 /* An order that a relaxed access and a fence make together: what the fence
  * releases, or what accesses before it have seen. See words.cc. */
 struct Ghosts {
-    order::Fiber of[DEVICE + 1] = {};
+    order::Fiber of[SYSTEM + 1] = {};
 };
 
 /* Asynchronous copies that a thread has under way, at most. */
@@ -304,10 +304,10 @@ void check_bulk_copies(const Thread &thread);
 /* An order for what one thread hands to another. */
 void acquire_all(const std::vector<order::Point> &points);
 
-/* The block, the cluster and the device that a thread belongs to; also when it
- * has ended. */
+/* The block, the cluster, the device and the system that a thread belongs to;
+ * also when it has ended. */
 struct Scopes {
-    uint64_t number[DEVICE + 1];
+    uint64_t number[SYSTEM + 1];
 };
 Scopes scopes_of(const Thread &thread);
 

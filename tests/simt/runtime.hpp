@@ -184,6 +184,8 @@ CUstream_st &find_stream(cudaStream_t stream);
  * does so in all threads but those of the relaxed mode. */
 bool is_capture_global();
 void enqueue_on(CUstream_st &stream, Work work);
+/* For the work of its streams; that of other devices may go on. */
+void wait_for_device(int device);
 
 } // namespace simt
 

@@ -54,6 +54,7 @@ struct simt_settings {
     int most_cluster;   /* blocks; 0: the device has no clusters */
     bool cooperative;   /* launches are possible */
     bool pageable;      /* the host's plain memory is reached */
+    bool peers;         /* devices reach each other's memory */
     bool overlap;       /* kernels may begin early */
     int resident;       /* blocks of a grid at a time; 0: by the seed */
     uint64_t cub_items; /* that CUB takes */
@@ -83,6 +84,9 @@ void simt_place(void *memory);
 
 /* The device that the last memory pool was made for; -1: there was none. */
 int simt_pool_device(void);
+
+/* Memory of other processes that is open. */
+unsigned simt_open_handles(void);
 
 /* Pieces of mapped memory that something is mapped to, or holds a handle of. */
 unsigned simt_pieces(void);

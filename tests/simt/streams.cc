@@ -87,6 +87,13 @@ void enqueue_on(CUstream_st &stream, Work work) {
     stream.last = enqueue(std::move(work), std::move(before));
 }
 
+void wait_for_device(int device) {
+    const std::set<CUstream_st *> all = streams();
+    for (CUstream_st *stream : all)
+        if (streams().count(stream) != 0 && stream->device == device)
+            wait_for(stream->last);
+}
+
 CUresult part_stream(CUstream *stream_p, CUgreenCtx part, unsigned flags, int) {
     const Lock lock;
     *stream_p =

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "nccl/ranked.h"
+#include "nccl_process.h"
 #include "simt.h"
 #include "suite.h"
 
@@ -22,7 +23,15 @@ static winnow_nccl_options in_pieces(uint64_t bytes) {
                                  .piece_bytes = bytes};
 }
 
+/* Few blocks push. */
+static winnow_nccl_options by_peers(void) {
+    simt_settings.multiprocessors = 4;
+    return (winnow_nccl_options){.size = sizeof(winnow_nccl_options),
+                                 .way = WINNOW_NCCL_PEER};
+}
+
 Test(nccl, place_gpu, .timeout = SUITE_TIMEOUT) {
+    const winnow_nccl_options peers = by_peers();
     for (int ranks = 1; ranks <= 4; ranks++)
         for (int spread = 0; spread < RANKED_SPREADS; spread++) {
             const ranked_exchange e = {
@@ -30,6 +39,7 @@ Test(nccl, place_gpu, .timeout = SUITE_TIMEOUT) {
             ranked all;
             MUST(open_ranks(&all, ranks, report));
             MUST(ranked_run_open(&all, NULL, ranked_check_place, &e, report));
+            MUST(ranked_run_open(&all, &peers, ranked_check_place, &e, report));
             ranked_close(&all);
         }
 }
@@ -57,8 +67,52 @@ Test(nccl, exchange_gpu, .timeout = SUITE_TIMEOUT) {
         }
 }
 
+Test(nccl, peers_gpu, .timeout = SUITE_TIMEOUT) {
+    const winnow_nccl_options options = by_peers();
+    const uint64_t first = simt_first_seed(1);
+    const unsigned trials = simt_trials(8);
+    for (uint64_t seed = first; seed < first + trials; seed++)
+        for (int spread = 0; spread < RANKED_SPREADS; spread++) {
+            const ranked_exchange e = {.spread = (ranked_spread)spread,
+                                       .seed = seed,
+                                       .way = WINNOW_NCCL_PEER,
+                                       .columns = seed % 2 ? RANKED_COLUMNS : 3,
+                                       .scale = 2 + seed % 3,
+                                       .spare = seed % 3,
+                                       .wrong_rank = -1};
+            ranked all;
+            simt_seed(seed);
+            nccl_processes = seed % 3 == 0;
+            MUST(open_ranks(&all, 1 + (int)(seed % 4), report));
+            MUST(ranked_run_open(&all, &options, ranked_check_exchange, &e,
+                                 report));
+            cr_assert_eq(simt_open_handles(), 0u);
+            ranked_close(&all);
+        }
+}
+
+Test(nccl, graph_gpu, .timeout = SUITE_TIMEOUT) {
+    const winnow_nccl_options options = by_peers();
+    const uint64_t first = simt_first_seed(1);
+    const unsigned trials = simt_trials(6);
+    for (uint64_t seed = first; seed < first + trials; seed++) {
+        const ranked_exchange e = {.spread = RANKED_SKEWED,
+                                   .seed = seed,
+                                   .way = WINNOW_NCCL_PEER,
+                                   .columns = 3,
+                                   .scale = 3,
+                                   .wrong_rank = -1};
+        ranked all;
+        simt_seed(seed);
+        MUST(open_ranks(&all, 2 + (int)(seed % 3), report));
+        MUST(ranked_run_open(&all, &options, ranked_check_graph, &e, report));
+        ranked_close(&all);
+    }
+}
+
 /* One rank's mistake is the error of all, nobody hangs, and nothing is written. */
 Test(nccl, mistakes_gpu, .timeout = SUITE_TIMEOUT) {
+    const winnow_nccl_options peers = by_peers();
     for (int wrong = 0; wrong < RANKED_WRONGS; wrong++)
         for (int rank = 0; rank < 3; rank += 2) {
             ranked_exchange e = {.spread = RANKED_EVEN,
@@ -107,6 +161,60 @@ Test(nccl, options_gpu, .timeout = SUITE_TIMEOUT) {
     MUST(open_ranks(&all, 2, report));
     MUST(ranked_run(&all, open_differently, NULL, report));
     MUST(ranked_run(&all, open_wrongly, NULL, report));
+    ranked_close(&all);
+}
+
+/* Ranks that do not reach each other: on hosts of their own, or as their devices
+ * say. */
+static bool open_far_peers(ranked_rank *r) {
+    const winnow_nccl_options options = by_peers();
+    winnow_nccl *nccl = NULL;
+    const winnow_status status = winnow_nccl_create(&nccl, r->comm, &options);
+    return expect(r, status, WINNOW_ERR_UNSUPPORTED, "");
+}
+
+/* Memory for peers, where there is no use for it; outputs that are elsewhere. */
+static bool check_memory(ranked_rank *r) {
+    const winnow_launch launch = {.size = sizeof launch, .stream = r->stream};
+    const winnow_nccl_options options = by_peers();
+    uint64_t *const d_memory = ranked_alloc(r, 64);
+    const winnow_move move = {
+        .d_in = d_memory, .d_out = d_memory + 4, .element_bytes = 8};
+    const uint64_t offsets[] = {0, 0, 0};
+    void *memory = NULL;
+    bool passed = expect(r, winnow_nccl_alloc(r->nccl, 8, &memory),
+                         WINNOW_ERR_UNSUPPORTED, "WINNOW_NCCL_PEER");
+    winnow_nccl_destroy(r->nccl);
+    r->nccl = NULL;
+    passed =
+        passed && winnow_nccl_create(&r->nccl, r->comm, &options) == WINNOW_OK;
+    ranked_put(r, d_memory, offsets, sizeof offsets);
+    passed =
+        passed &&
+        expect(r, winnow_nccl_alloc(r->nccl, 8, r->rank ? NULL : &memory),
+               WINNOW_ERR_ARGUMENT, r->rank ? "NULL" : "rank 1 has") &&
+        winnow_nccl_alloc(r->nccl, SIZE_MAX, &memory) == WINNOW_ERR_MEMORY &&
+        expect(
+            r,
+            winnow_nccl_exchange(r->nccl, d_memory, &move, 1, 1, NULL, &launch),
+            WINNOW_ERR_ARGUMENT, "winnow_nccl_alloc");
+    ranked_wait(r);
+    passed = passed && winnow_nccl_async_error(r->nccl) == WINNOW_ERR_ARGUMENT;
+    ranked_free(r, d_memory);
+    return passed ||
+           report_fail(r->report, "rank %d: %s", r->rank, winnow_last_error());
+}
+
+Test(nccl, memory_gpu, .timeout = SUITE_TIMEOUT) {
+    ranked all;
+    MUST(open_ranks(&all, 2, report));
+    nccl_hosts = true;
+    MUST(ranked_run(&all, open_far_peers, NULL, report));
+    nccl_hosts = false;
+    simt_settings.peers = false;
+    MUST(ranked_run(&all, open_far_peers, NULL, report));
+    simt_settings.peers = true;
+    MUST(ranked_run_open(&all, NULL, check_memory, NULL, report));
     ranked_close(&all);
 }
 

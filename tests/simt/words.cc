@@ -2,9 +2,9 @@
  * Words that several threads look at: atomics, fences, and what they order.
  *
  * The order is that of PTX's memory model, seen from what an execution did. A
- * release, at some scope, is recorded in the clocks of its word: one for the
- * device, one for the thread's cluster, one for its block, as far as the scope
- * goes. An acquire reads the clocks that its own scope reaches. So the two
+ * release, at some scope, is recorded in the clocks of its word: one for all
+ * devices, one for the thread's own, one for its cluster, one for its block, as
+ * far as the scope goes. An acquire reads the clocks that its own scope reaches. So the two
  * synchronise if each is in the scope of the other. A plain store to the word
  * empties all clocks; other updates add to them.
  *
@@ -23,10 +23,10 @@ namespace simt {
 
 namespace {
 
-/* Of one block, one cluster, or the device. */
+/* Of one block, one cluster, one device, or all of them. */
 struct Meeting {
     Scope scope;
-    uint64_t number; /* which block or cluster */
+    uint64_t number; /* which block, cluster or device */
     order::Point point;
 };
 
@@ -100,7 +100,7 @@ void before_write(const void *address, Order order, Scope scope) {
     Thread &thread = *self;
     if (order == RELEASE || order == ACQUIRE_RELEASE)
         release_word(address, scopes_of(thread), scope);
-    for (int s = BLOCK; s <= DEVICE; s++)
+    for (int s = BLOCK; s <= SYSTEM; s++)
         if (thread.fenced.of[s] != nullptr)
             as_ghost(thread.fenced.of[s], [&] {
                 release_word(address, scopes_of(thread),
@@ -119,7 +119,7 @@ void after_read(const void *address, Order order, Scope scope) {
         acquire_word(address, scopes_of(thread), scope);
         return;
     }
-    for (int s = BLOCK; s <= DEVICE; s++)
+    for (int s = BLOCK; s <= SYSTEM; s++)
         as_ghost(thread.seen.of[s], [&] {
             acquire_word(address, scopes_of(thread),
                          std::min(static_cast<Scope>(s), scope));
@@ -141,7 +141,8 @@ Scopes scopes_of(const Thread &thread) {
     const auto number = [](const void *of) {
         return reinterpret_cast<uintptr_t>(of);
     };
-    return {{number(block), number(block->cluster.get()), 0}};
+    const auto device = static_cast<uint64_t>(block->grid->launch.device);
+    return {{number(block), number(block->cluster.get()), device, 0}};
 }
 
 void fence(Scope scope) {

@@ -39,6 +39,8 @@ extern "C" {
     E(cudaErrorLaunchOutOfResources, 701,                                      \
       "too many resources requested for launch")                               \
     E(cudaErrorContextIsDestroyed, 709, "context is destroyed")                \
+    E(cudaErrorPeerAccessAlreadyEnabled, 704,                                  \
+      "peer access is already enabled")                                        \
     E(cudaErrorHostMemoryAlreadyRegistered, 712,                               \
       "part or all of the requested memory range is already mapped")           \
     E(cudaErrorHostMemoryNotRegistered, 713,                                   \
@@ -87,6 +89,8 @@ cudaError_t cudaInitDevice(int device, unsigned flags, unsigned device_flags);
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,
                                    int device);
 cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
 
 enum cudaDriverEntryPointQueryResult {
     cudaDriverEntryPointSuccess = 0,
@@ -163,6 +167,17 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
 cudaError_t cudaMemset(void *memory, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void *memory, int value, size_t bytes,
                             cudaStream_t stream);
+
+typedef struct cudaIpcMemHandle_st {
+    char reserved[64];
+} cudaIpcMemHandle_t;
+enum {
+    cudaIpcMemLazyEnablePeerAccess = 1
+};
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *memory);
+cudaError_t cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle,
+                                 unsigned flags);
+cudaError_t cudaIpcCloseMemHandle(void *memory);
 
 enum cudaMemoryType {
     cudaMemoryTypeUnregistered = 0,

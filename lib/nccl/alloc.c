@@ -1,0 +1,138 @@
+/*
+ * winnow_nccl_alloc: memory that peers can store to. In one process an address is
+ * all that they need; other processes open a handle of CUDA's.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "peers.h"
+
+#include <string.h>
+
+enum {
+    /* What cudaMalloc() cuts smaller memory from: a handle opens all of that. */
+    BLOCK = 2 << 20
+};
+
+static winnow_status take(winnow_nccl *nccl, size_t bytes, bool clear,
+                          winnow__nccl_allocation *a, winnow__nccl_card *card) {
+    void *memory = NULL;
+    if (bytes > SIZE_MAX - BLOCK)
+        return winnow__nccl_fail(WINNOW_ERR_MEMORY, "%zu bytes are too many",
+                                 bytes);
+    a->bytes = bytes / BLOCK * BLOCK + (bytes % BLOCK != 0 ? BLOCK : 0);
+    winnow_status status =
+        winnow__nccl_cuda(cudaMalloc(&memory, a->bytes), "cudaMalloc");
+    if (status != WINNOW_OK)
+        return status;
+    a->own = memory;
+    card->memory = memory;
+    if (nccl->peers->others)
+        status = winnow__nccl_cuda(cudaIpcGetMemHandle(&card->handle, memory),
+                                   "cudaIpcGetMemHandle");
+    if (status == WINNOW_OK && clear)
+        status = winnow__nccl_cuda(
+            cudaMemsetAsync(memory, 0, a->bytes, nccl->stream),
+            "cudaMemsetAsync");
+    return status;
+}
+
+static winnow_status open_all(const winnow_nccl *nccl,
+                              winnow__nccl_allocation *a) {
+    const winnow__nccl_peers *const peers = nccl->peers;
+    winnow_status status = WINNOW_OK;
+    for (int r = 0; r < nccl->ranks && status == WINNOW_OK; r++)
+        if (peers->is_here[r])
+            a->of[r] = peers->cards[r].memory;
+        else
+            status = winnow__nccl_cuda(
+                cudaIpcOpenMemHandle(&a->of[r], peers->cards[r].handle,
+                                     cudaIpcMemLazyEnablePeerAccess),
+                "cudaIpcOpenMemHandle");
+    return status;
+}
+
+static void close_all(const winnow_nccl *nccl, winnow__nccl_allocation *a) {
+    for (int r = 0; r < nccl->ranks; r++)
+        if (!nccl->peers->is_here[r] && a->of[r] != NULL)
+            (void)cudaIpcCloseMemHandle(a->of[r]);
+}
+
+static winnow_status publish(winnow_nccl *nccl,
+                             const winnow__nccl_allocation *a) {
+    winnow__nccl_peers *const peers = nccl->peers;
+    const size_t row = peers->allocations * (size_t)WINNOW__NCCL_PEERS;
+    memcpy(peers->bases, a->of, sizeof a->of);
+    const winnow_status status = winnow__nccl_cuda(
+        cudaMemcpyAsync(peers->d_bases + row, peers->bases, sizeof a->of,
+                        cudaMemcpyHostToDevice, nccl->stream),
+        "cudaMemcpyAsync");
+    return status == WINNOW_OK ? winnow__nccl_wait(nccl, nccl->stream) : status;
+}
+
+winnow_status winnow__nccl_share(winnow_nccl *nccl, winnow_status mine,
+                                 size_t bytes, bool clear, void **memory_p) {
+    winnow__nccl_peers *const peers = nccl->peers;
+    winnow__nccl_allocation a = {.own = NULL};
+    winnow__nccl_card card = {0};
+    if (mine == WINNOW_OK)
+        mine = take(nccl, bytes, clear, &a, &card);
+    winnow_status status = winnow__nccl_gather(nccl, mine, &card);
+    if (status == WINNOW_OK) {
+        mine = open_all(nccl, &a);
+        if (mine == WINNOW_OK)
+            mine = publish(nccl, &a);
+        status = winnow__nccl_gather(nccl, mine, &card);
+        if (status == WINNOW_OK) {
+            peers->allocation[peers->allocations++] = a;
+            *memory_p = a.own;
+            return WINNOW_OK;
+        }
+        close_all(nccl, &a);
+        if (peers->others) /* nobody has it open any more */
+            (void)winnow__nccl_gather(nccl, WINNOW_OK, &card);
+    }
+    (void)cudaFree(a.own);
+    return status;
+}
+
+void winnow__nccl_unshare(winnow_nccl *nccl) {
+    winnow__nccl_peers *const peers = nccl->peers;
+    winnow__nccl_card card = {0};
+    for (unsigned i = 0; i < peers->allocations; i++)
+        close_all(nccl, &peers->allocation[i]);
+    if (peers->others)
+        (void)winnow__nccl_gather(nccl, WINNOW_OK, &card);
+    for (unsigned i = 0; i < peers->allocations; i++)
+        (void)cudaFree(peers->allocation[i].own);
+}
+
+static winnow_status check(const winnow_nccl *nccl, void **d_memory_p) {
+    if (d_memory_p == NULL)
+        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT, "d_memory_p is NULL");
+    if (nccl->peers->allocations == WINNOW__NCCL_ALLOCATIONS)
+        return winnow__nccl_fail(WINNOW_ERR_UNSUPPORTED,
+                                 "there are %d allocations already",
+                                 WINNOW__NCCL_ALLOCATIONS - 1);
+    return WINNOW_OK;
+}
+
+winnow_status winnow_nccl_alloc(winnow_nccl *nccl, size_t bytes,
+                                void **d_memory_p) {
+    void *memory = NULL;
+    int before;
+    if (nccl == NULL)
+        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT, "nccl is NULL");
+    if (nccl->way != WINNOW_NCCL_PEER)
+        return winnow__nccl_fail(WINNOW_ERR_UNSUPPORTED,
+                                 "nccl is not of WINNOW_NCCL_PEER: outputs may "
+                                 "be anywhere");
+    winnow_status status = winnow__nccl_enter(nccl, &before);
+    if (status != WINNOW_OK)
+        return status;
+    status = winnow__nccl_share(nccl, check(nccl, d_memory_p),
+                                bytes != 0 ? bytes : 1, false, &memory);
+    winnow__nccl_leave(before);
+    if (status == WINNOW_OK)
+        *d_memory_p = memory;
+    return status;
+}

@@ -1,0 +1,37 @@
+/*
+ * winnow_nccl_async_error: what the device has met since.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "peers.h"
+
+static winnow_status status_of(const winnow_nccl *nccl,
+                               const winnow__nccl_late *late) {
+    const bool is_own = late->fault_rank == (uint64_t)nccl->rank;
+    if (late->differs && late->fault == WINNOW__NCCL_FINE)
+        return winnow__nccl_differ();
+    const winnow_status status = winnow__nccl_fault_status(
+        nccl, late->fault, late->fault_rank, nccl->peers->most);
+    return is_own && late->fault > WINNOW__NCCL_HOST
+               ? winnow__nccl_fail(status, "a call of this rank returned %s",
+                                   winnow_status_name(status))
+               : status;
+}
+
+winnow_status winnow_nccl_async_error(winnow_nccl *nccl) {
+    ncclResult_t result = ncclSuccess;
+    if (nccl == NULL)
+        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT, "nccl is NULL");
+    winnow_status status = winnow__nccl_status(
+        nccl->comm, ncclCommGetAsyncError(nccl->comm, &result),
+        "ncclCommGetAsyncError");
+    if (status == WINNOW_OK && result != ncclInProgress)
+        status = winnow__nccl_status(nccl->comm, result, "the communicator");
+    if (status != WINNOW_OK || nccl->peers == NULL)
+        return status;
+    const winnow__nccl_late late = *nccl->peers->late;
+    *nccl->peers->late = (winnow__nccl_late){0};
+    return late.fault == WINNOW__NCCL_FINE && !late.differs
+               ? WINNOW_OK
+               : status_of(nccl, &late);
+}

@@ -1,0 +1,77 @@
+/*
+ * Ranks that reach each other's memory: those of WINNOW_NCCL_PEER.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_NCCL_PEERS_H
+#define WINNOW_LIB_NCCL_PEERS_H
+
+#include "ranks.h"
+
+/* What a rank tells all others about itself, or its memory. */
+typedef struct winnow__nccl_card {
+    uint64_t status; /* a winnow_status */
+    uint64_t host, process;
+    int64_t device;
+    void *memory; /* in addresses of its process, and for other processes: */
+    cudaIpcMemHandle_t handle;
+} winnow__nccl_card;
+
+/* Memory that peers store to: of this rank, and as it has that of each peer. */
+typedef struct winnow__nccl_allocation {
+    unsigned char *own;
+    size_t bytes;
+    void *of[WINNOW__NCCL_PEERS];
+} winnow__nccl_allocation;
+
+struct winnow__nccl_peers {
+    bool is_here[WINNOW__NCCL_PEERS]; /* in this process */
+    bool others;                      /* some are not */
+    unsigned blocks;                  /* of push.cu, for each peer */
+    uint64_t most;                    /* of the last offer */
+    unsigned allocations;             /* the first is the window */
+    winnow__nccl_allocation allocation[WINNOW__NCCL_ALLOCATIONS];
+    /* Of all ranks, in pinned memory, and on the device; one more in pinned
+     * memory, which is sent. */
+    void *memory, *d_memory;
+    winnow__nccl_card *cards, *d_cards;
+    void **bases; /* in pinned memory, of an allocation */
+    void **d_bases;
+    winnow__nccl_late *late; /* in pinned memory */
+    winnow__nccl_plan *d_plan;
+    unsigned long long *d_epoch;
+};
+
+/* ---- process.c */
+
+/* The same for two ranks of one host, or of one process, and no others. */
+uint64_t winnow__nccl_host(void);
+uint64_t winnow__nccl_process(void);
+
+/* ---- peers.c */
+
+/* All of these are collective. */
+winnow_status winnow__nccl_open_peers(winnow_nccl *nccl);
+void winnow__nccl_close_peers(winnow_nccl *nccl);
+/* The same status on all ranks, where one says `mine`. */
+winnow_status winnow__nccl_gather(winnow_nccl *nccl, winnow_status mine,
+                                  winnow__nccl_card *card);
+
+/* ---- alloc.c */
+
+/* Memory for peers, on a rank that is well so far; `clear`: zero. */
+winnow_status winnow__nccl_share(winnow_nccl *nccl, winnow_status mine,
+                                 size_t bytes, bool clear, void **memory_p);
+/* Collective, likewise. */
+void winnow__nccl_unshare(winnow_nccl *nccl);
+
+/* ---- push.c */
+
+winnow__nccl_round winnow__nccl_round_of(const winnow_nccl *nccl);
+/* Enqueues an exchange; returns this rank's error. */
+winnow_status winnow__nccl_push_columns(winnow_nccl *nccl,
+                                        const winnow__nccl_offer *offer,
+                                        const winnow_move *moves,
+                                        unsigned number, cudaStream_t stream);
+
+#endif

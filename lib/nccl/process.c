@@ -1,0 +1,44 @@
+/*
+ * Which ranks share a host, and which a process.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "peers.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+static uint64_t mix(uint64_t hash, uint64_t with) {
+    hash = (hash ^ with) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+/* What the kernel drew when it started, in the containers of a host, too. */
+uint64_t winnow__nccl_host(void) {
+    FILE *const file = fopen("/proc/sys/kernel/random/boot_id", "r");
+    uint64_t hash = 1;
+    int c;
+    if (file == NULL)
+        return 0;
+    while ((c = getc(file)) != EOF)
+        hash = mix(hash, (uint64_t)c);
+    fclose(file);
+    return hash;
+}
+
+static uint64_t drawn;
+
+static void draw(void) {
+    if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
+        drawn = (uintptr_t)&drawn;
+}
+
+/* Numbers of processes are not enough: containers count for themselves. A child
+ * of a fork has its parent's draw, and another number. */
+uint64_t winnow__nccl_process(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, draw);
+    return mix(drawn, (uint64_t)getpid());
+}
