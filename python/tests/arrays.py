@@ -2,16 +2,28 @@
 """What the tests share."""
 
 import importlib.util
+import os
 import unittest
 
 try:
     import numpy as np
 except ImportError:
     np = None
+try:
+    import pyarrow as pa
+    import tables
+except ImportError:
+    pa = tables = None
 
+SEED = int(os.environ.get("WINNOW_TEST_SEED", "1"))
 TYPES = (
     "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64"
 ).split()
+
+
+def trials(usual):
+    """How many random trials a test makes."""
+    return int(os.environ.get("WINNOW_TEST_TRIALS", usual))
 
 
 def needs(module):

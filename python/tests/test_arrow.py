@@ -2,26 +2,14 @@
 """filter of tables in Arrow's capsules: what is taken, given and released."""
 
 import gc
-import os
 import unittest
 
 import producer
 import winnow
-from arrays import needs
+from arrays import SEED, needs, np, pa, tables, trials
 from winnow import col
 
-try:
-    import numpy as np
-except ImportError:
-    np = None
-try:
-    import pyarrow as pa
-    import tables
-except ImportError:
-    pa = None
-
-TRIALS = int(os.environ.get("WINNOW_TEST_TRIALS", "60"))
-SEED = int(os.environ.get("WINNOW_TEST_SEED", "1"))
+TRIALS = trials(60)
 
 
 class Capsules(unittest.TestCase):

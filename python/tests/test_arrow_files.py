@@ -11,16 +11,11 @@ import pathlib
 import unittest
 
 import winnow
-from arrays import needs
+from arrays import needs, np, pa, tables
 
-try:
-    import numpy as np
-    import pyarrow as pa
+if pa:
     import pyarrow.compute as pc
     import pyarrow.types as kinds
-    import tables
-except ImportError:
-    pa = None
 
 FOLDER = os.environ.get("WINNOW_ARROW_FILES")
 

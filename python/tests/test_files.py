@@ -18,25 +18,16 @@ import time
 import unittest
 
 import winnow
-from arrays import needs
+from arrays import SEED, needs, np, pa, tables, trials
 from winnow import _command
 
-try:
-    import numpy as np
-    import tables
-except ImportError:
-    np = None
-try:
-    import pyarrow as pa
+if pa:
     import pyarrow.csv
     import pyarrow.dataset
     import pyarrow.parquet
     from winnow import _files, _pushdown
-except ImportError:
-    pa = None
 
-TRIALS = int(os.environ.get("WINNOW_TEST_TRIALS", "20"))
-SEED = int(os.environ.get("WINNOW_TEST_SEED", "1"))
+TRIALS = trials(20)
 
 
 class Folder(unittest.TestCase):
