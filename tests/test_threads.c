@@ -105,6 +105,46 @@ static void fork_and_run(unsigned number) {
     }
 }
 
+static void start(pthread_t *thread, void *(*run)(void *), void *argument) {
+    if (pthread_create(thread, NULL, run, argument) != 0) {
+        perror("test_threads: a thread");
+        exit(1);
+    }
+}
+
+/* A lock of the library's own, which two threads have nearly always: the child is
+ * not to wait for it. */
+static atomic_bool locking = true;
+
+static void *use_lock(void *unused) {
+    while (atomic_load(&locking))
+        if (winnow_cache_set(NULL, 0) != WINNOW_OK)
+            exit(1);
+    return unused;
+}
+
+static void fork_at_locks(void) {
+    pthread_t users[2];
+    for (int i = 0; i < 2; i++)
+        start(&users[i], use_lock, NULL);
+    for (int i = 0; i < 100; i++) {
+        int status = 0;
+        const pid_t child = fork();
+        if (child == 0) {
+            alarm(60);
+            _exit(winnow_cache_set(NULL, 0) != WINNOW_OK);
+        }
+        if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
+            fprintf(stderr, "test_threads: a child: status %#x\n",
+                    (unsigned)status);
+            exit(1);
+        }
+    }
+    atomic_store(&locking, false);
+    for (int i = 0; i < 2; i++)
+        pthread_join(users[i], NULL);
+}
+
 /* What a program may do beside them. */
 static void *disturb(void *unused) {
     winnow_context *const own = of_children.backend.context;
@@ -130,13 +170,6 @@ static uint64_t resident(void) {
         exit(1);
     fclose(file);
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-static void start(pthread_t *thread, void *(*run)(void *), void *argument) {
-    if (pthread_create(thread, NULL, run, argument) != 0) {
-        perror("test_threads: a thread");
-        exit(1);
-    }
 }
 
 /* Everything is in use by the first minute. */
@@ -165,6 +198,7 @@ int main(int argc, char **argv) {
         return 2;
     if (winnow_context_create(&shared, WINNOW_DEVICE_HOST) != WINNOW_OK)
         return 1;
+    fork_at_locks();
     end = seconds > 0 ? time(NULL) + (time_t)seconds : 0;
     for (unsigned i = 0; i < threads; i++) {
         workers[i].state = seed << 8 | i;
@@ -174,6 +208,9 @@ int main(int argc, char **argv) {
         start(&workers[i].thread, work, &workers[i]);
     }
     scenario_open(&of_children, false, 300);
+#ifdef __SANITIZE_THREAD__
+    of_children.threads = 1; /* it starts no thread in a child of threads */
+#endif
     while (scenario_step_at(&of_children, steps_of_children) != NULL)
         steps_of_children++;
     start(&disturber, disturb, NULL);

@@ -5,6 +5,8 @@
  */
 #include "blocks.h"
 
+#include "core/fork.h"
+
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -30,6 +32,7 @@ typedef struct header {
 } header;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+WINNOW__HOLD_AT_FORK(lock);
 static header *kept[MOST_KEPT]; /* the last freed is the last */
 static unsigned kept_n;
 static uint64_t kept_bytes;

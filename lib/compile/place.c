@@ -7,6 +7,7 @@
 
 #include "place.h"
 
+#include "core/fork.h"
 #include "core/status.h"
 
 #include <errno.h>
@@ -30,6 +31,7 @@ static struct {
     char path[PATH_BYTES];
     uint64_t most_bytes;
 } place = {.lock = PTHREAD_MUTEX_INITIALIZER};
+WINNOW__HOLD_AT_FORK(place.lock);
 
 static bool set_path(const char *directory, const char *below) {
     const int length =

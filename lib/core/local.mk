@@ -12,6 +12,7 @@ library_sources += \
   %D%/explain.c \
   %D%/explain.h \
   %D%/floating.h \
+  %D%/fork.h \
   %D%/operation.h \
   %D%/predicate.c \
   %D%/predicate.h \

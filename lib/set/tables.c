@@ -3,6 +3,7 @@
  */
 #include "tables.h"
 
+#include "core/fork.h"
 #include "core/status.h"
 #include "cuda/slot.h"
 #include "image.h"
@@ -38,6 +39,7 @@ typedef struct tables {
 /* Guards the list, and everything in it. No call of CUDA's is made with it
  * held: those may wait. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+WINNOW__HOLD_AT_FORK(lock);
 static tables *all;
 
 static table **chain_of(tables *of, const void *owner) {

@@ -1,0 +1,26 @@
+/*
+ * Locks of the library's own, which any thread may hold when another one calls
+ * fork(): the child would wait for ever for a thread that it does not have. The
+ * thread that forks takes them before, and both processes give them back. A thread
+ * that holds one takes no other.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CORE_FORK_H
+#define WINNOW_LIB_CORE_FORK_H
+
+#include <pthread.h>
+
+#define WINNOW__HOLD_AT_FORK(lock)                                             \
+    static void before_fork(void) {                                            \
+        pthread_mutex_lock(&(lock));                                           \
+    }                                                                          \
+    static void after_fork(void) {                                             \
+        pthread_mutex_unlock(&(lock));                                         \
+    }                                                                          \
+    __attribute__((constructor)) static void hold_at_fork(void) {              \
+        pthread_atfork(before_fork, after_fork, after_fork);                   \
+    }                                                                          \
+    _Static_assert(1, "a semicolon follows")
+
+#endif
