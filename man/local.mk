@@ -59,6 +59,7 @@ dist_man_MANS += \
   man/winnow_mpi_place.3 \
   man/winnow_mpi_reduce.3 \
   man/winnow_mpi_write.3 \
+  man/winnow_nccl.7 \
   man/winnow_no_limit.3 \
   man/winnow_partition_by_key.3 \
   man/winnow_partition_if.3 \

@@ -1,3 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# libwinnow-nccl: on the CPU device by tests/simt/test_nccl.c.
-EXTRA_DIST += tests/nccl/ranked.c tests/nccl/ranked.h
+# libwinnow-nccl: on the CPU device by tests/simt/test_nccl.c, and on the GPUs that
+# there are.
+EXTRA_DIST += tests/nccl/ranked.c tests/nccl/ranked.h tests/nccl/test_nccl.c
+if WITH_NCCL
+check_PROGRAMS += tests/nccl/test_nccl
+TESTS += tests/nccl/test_nccl
+tests_nccl_test_nccl_SOURCES = tests/nccl/test_nccl.c tests/nccl/ranked.c \
+  tests/nccl/ranked.h tests/report.c
+tests_nccl_test_nccl_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests \
+  $(CUDA_CPPFLAGS) $(NCCL_CPPFLAGS)
+tests_nccl_test_nccl_CFLAGS = $(AM_CFLAGS) -pthread
+tests_nccl_test_nccl_LDADD = libwinnow-nccl.la libwinnow.la $(NCCL_LIBS) \
+  $(CUDART_LIBS)
+endif
