@@ -322,6 +322,7 @@ static void begin_chunk(feeding *f) {
     const winnow_pipe *const pipe = own->pipe;
     winnow__pipe_slot *const slot = slot_of(own, own->begun++);
     slot->piece = (winnow__piece){.first = pipe->state.fed};
+    slot->most = winnow__pipe_next_items(own, f->way.pinned);
     slot->staged = 0;
     slot->late = source->n - f->first >= pipe->chunk_items
                      ? winnow__pipe_late_inputs(own, f->way.pinned)
@@ -351,26 +352,24 @@ static void drain(winnow__pipe_on_device *own) {
         cudaStreamSynchronize(own->out);
 }
 
-static bool has_room(const winnow__pipe_on_device *own,
-                     const winnow__pipe_slot *slot) {
-    return slot != NULL && slot->piece.n < own->pipe->chunk_items;
+static bool has_room(const winnow__pipe_slot *slot) {
+    return slot != NULL && slot->piece.n < slot->most;
 }
 
 /* Is there a chunk that items can come to? Two at most are filled at a time, so
  * that threads can go on with the next. */
 static bool can_fill(const winnow__pipe_on_device *own) {
-    return has_room(own, filling(own)) ||
+    return has_room(filling(own)) ||
            (own->begun - own->launched < own->ahead &&
             own->begun - own->delivered < own->slot_count);
 }
 
 static winnow_status fill_next(feeding *f) {
     winnow__pipe_on_device *const own = f->own;
-    winnow_pipe *const pipe = own->pipe;
-    if (!has_room(own, filling(own)))
+    if (!has_room(filling(own)))
         begin_chunk(f);
     winnow__pipe_slot *const slot = filling(own);
-    const uint64_t room = pipe->chunk_items - slot->piece.n;
+    const uint64_t room = slot->most - slot->piece.n;
     const uint64_t left = f->source->n - f->first;
     const uint64_t n = left < room ? left : room;
     uint64_t got = 0;
@@ -378,7 +377,7 @@ static winnow_status fill_next(feeding *f) {
     if (status != WINNOW_OK)
         return status;
     slot->piece.n += got;
-    pipe->state.fed += got;
+    own->pipe->state.fed += got;
     f->first += got;
     f->at_end = got < n;
     return WINNOW_OK;
@@ -391,7 +390,7 @@ static winnow_status launch_next(winnow__pipe_on_device *own) {
     if (slot->is_loaded)
         status = winnow__staging_bring(own->staging);
     slot->is_loaded = false;
-    if (status != WINNOW_OK || has_room(own, slot))
+    if (status != WINNOW_OK || has_room(slot))
         return status;
     status = launch(own);
     return status == WINNOW_OK ? advance(own, 1, own->slot_count - own->ahead)
@@ -409,7 +408,7 @@ static winnow_status feed_items(void *argument) {
         has_items = f->first < f->source->n && !f->at_end;
     }
     while (status == WINNOW_OK && filling(own) != NULL) {
-        const bool is_last = has_room(own, slot_of(own, own->launched));
+        const bool is_last = has_room(slot_of(own, own->launched));
         status = launch_next(own);
         if (is_last)
             break;
@@ -424,7 +423,11 @@ static winnow_status feed_source(winnow__pipe_on_device *own,
     winnow_status status = find_way(pipe, source, &f.way);
     if (status != WINNOW_OK)
         return status;
-    const bool by_threads = f.way.staged != 0 && !source->in_order;
+    const uint64_t most =
+        source->n < pipe->chunk_items ? source->n : pipe->chunk_items;
+    const bool by_threads =
+        f.way.staged != 0 && !source->in_order &&
+        (f.way.direct != 0 || most * pipe->item_bytes >= SMALL_BYTES);
     own->ahead = by_threads && own->slot_count > 3 ? 2 : 1;
     status = by_threads
                  ? winnow__staging_run(own->staging, source, feed_items, &f)

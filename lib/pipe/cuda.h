@@ -25,6 +25,7 @@ typedef struct winnow__pipe_slot {
 
     cudaEvent_t copied, filtered, drained;
     winnow__piece piece;
+    uint64_t most;   /* items that it may have */
     uint64_t staged; /* items in staged_in behind those copied: the last ones */
     uint64_t late;   /* bit i: input i is fetched late, from chunk.in[i] */
     bool is_loaded;  /* staging has a load of it */
@@ -71,6 +72,11 @@ void winnow__pipe_free_slots(winnow__pipe_on_device *own);
 
 /* ---- late.c */
 
+/* The most items of the next chunk, which its inputs in pinned memory of the
+ * host (bit i: input i) have: few, as long as the fraction kept is not known by
+ * which to decide whether inputs are fetched late. */
+uint64_t winnow__pipe_next_items(const winnow__pipe_on_device *own,
+                                 uint64_t pinned);
 /* Of the inputs in pinned memory of the host (bit i: input i), those that had
  * better be fetched late in the next chunk. */
 uint64_t winnow__pipe_late_inputs(const winnow__pipe_on_device *own,

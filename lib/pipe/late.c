@@ -10,6 +10,12 @@
 
 #include "cuda.h"
 
+#include "core/round.h"
+
+enum {
+    CHUNK_OF_PROBES = 16 /* so many make a chunk */
+};
+
 /* Measured on an H200, of elements of 128 to 1024 bytes: a pipe fetches 35 GB/s,
  * of 128 bytes 278 million a second, and copies 55.3 GB/s. Shorter elements are
  * taken to come as often. */
@@ -25,17 +31,30 @@ static double expected(const winnow__pipe_on_device *own) {
     return own->items != 0 ? (double)own->kept / (double)own->items : 2;
 }
 
+static uint64_t possible(const winnow__pipe_on_device *own, uint64_t pinned) {
+    return pinned & ~own->keyed;
+}
+
+uint64_t winnow__pipe_next_items(const winnow__pipe_on_device *own,
+                                 uint64_t pinned) {
+    const winnow_pipe *const pipe = own->pipe;
+    const uint64_t few =
+        winnow__round_up(pipe->chunk_items / CHUNK_OF_PROBES, 64);
+    const bool decides = pipe->options.fetch == WINNOW_PIPE_FETCH_AUTO &&
+                         expected(own) > 1 && possible(own, pinned) != 0;
+    return decides && few < pipe->chunk_items ? few : pipe->chunk_items;
+}
+
 uint64_t winnow__pipe_late_inputs(const winnow__pipe_on_device *own,
                                   uint64_t pinned) {
     const winnow_pipe *const pipe = own->pipe;
-    const uint64_t possible = pinned & ~own->keyed;
     uint64_t late = 0;
     if (pipe->options.fetch == WINNOW_PIPE_FETCH_WHOLE)
         return 0;
     if (pipe->options.fetch == WINNOW_PIPE_FETCH_LATE)
-        return possible;
+        return possible(own, pinned);
     for (unsigned i = 0; i < pipe->input_count; i++)
         if (expected(own) < most_kept(pipe->inputs[i].element_bytes))
-            late |= possible & UINT64_C(1) << i;
+            late |= possible(own, pinned) & UINT64_C(1) << i;
     return late;
 }

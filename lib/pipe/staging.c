@@ -323,7 +323,9 @@ static unsigned count_threads(const winnow__staging *staging,
     const unsigned wanted = pipe->options.threads;
     const uint64_t most = wanted != 0 ? wanted : USUAL_THREADS;
     const uint64_t items = PIECE_BYTES / pipe->item_bytes + 1;
-    const uint64_t pieces = (source->n - 1) / items + 1;
+    const uint64_t of_chunk =
+        items < pipe->chunk_items ? items : pipe->chunk_items;
+    const uint64_t pieces = (source->n - 1) / of_chunk + 1;
     return winnow__team_threads(staging->team, pieces < most ? pieces : most);
 }
 

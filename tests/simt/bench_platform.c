@@ -15,6 +15,8 @@
 
 /* Blocks at a time: a software atomic needs two. */
 #define RESIDENT 3
+/* As many as pipes are measured on. */
+#define DEVICES 4
 
 static cudaStream_t work_stream;
 
@@ -150,6 +152,7 @@ bool bench_platform_cuda(bench_platform *platform, int ordinal) {
         .time = seconds_of,
     };
     simt_settings.resident = RESIDENT;
+    simt_settings.devices = DEVICES;
     snprintf(platform->device, sizeof platform->device, "the CPU device");
     check(cudaSetDevice(ordinal), "cudaSetDevice");
     check(cudaStreamCreateWithFlags(&work_stream, cudaStreamNonBlocking),

@@ -7,6 +7,7 @@
 #include <config.h>
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,15 +115,15 @@ GPU_TEST(pipe_schedules, late) {
 
 /* Copies of a run: fewer where records are not copied. */
 static unsigned count_copies(const struct backend *backend, int threshold,
-                             winnow_pipe_options options) {
+                             uint64_t chunk, winnow_pipe_options options) {
     struct piped piped = small_pipe(backend, 1);
     const unsigned before = simt_calls("cudaMemcpyAsync");
     piped.key_alone = true;
     piped.threshold = threshold;
     piped.feed = PIPED_REACHED;
     piped.target = PIPED_TO_MEMORY;
-    piped.n = 24 * 7;
-    options.chunk_bytes = piped.options.chunk_bytes;
+    piped.n = chunk * 7;
+    options.chunk_bytes = chunk * 16;
     piped.options = options;
     MUST(piped_check(&piped, report));
     return simt_calls("cudaMemcpyAsync") - before;
@@ -134,15 +135,20 @@ GPU_TEST(pipe_schedules, late_is_chosen) {
                               late = {.fetch = WINNOW_PIPE_FETCH_LATE},
                               few = {.selectivity = 0.060},
                               more = {.selectivity = 0.061};
-    const unsigned all = count_copies(backend, 0, whole);
+    const unsigned all = count_copies(backend, 0, 24, whole);
     cr_assert_eq(all, 14u); /* a key's and a record's for each chunk */
-    cr_assert_eq(count_copies(backend, 0, late), 7u);
-    cr_assert_eq(count_copies(backend, 0, few), 7u);
-    cr_assert_eq(count_copies(backend, 0, more), 14u);
+    cr_assert_eq(count_copies(backend, 0, 24, late), 7u);
+    cr_assert_eq(count_copies(backend, 0, 24, few), 7u);
+    cr_assert_eq(count_copies(backend, 0, 24, more), 14u);
     /* The first two chunks are copied whole, and nothing of them is kept. */
-    cr_assert_eq(count_copies(backend, 0, (winnow_pipe_options){0}), 9u);
-    cr_assert_eq(count_copies(backend, 100, (winnow_pipe_options){0}),
-                 count_copies(backend, 100, whole));
+    cr_assert_eq(count_copies(backend, 0, 24, (winnow_pipe_options){0}), 9u);
+    cr_assert_eq(count_copies(backend, 100, 24, (winnow_pipe_options){0}),
+                 count_copies(backend, 100, 24, whole));
+    /* Of larger chunks the first two have 64 items, and six are fetched late;
+     * what is left is no chunk, and copied whole. */
+    cr_assert_eq(count_copies(backend, 0, 960, (winnow_pipe_options){0}),
+                 2u * 2 + 6 + 2);
+    cr_assert_eq(count_copies(backend, 0, 960, whole), 14u);
 }
 
 /* ------------------------------------------------------------ several devices */
@@ -394,37 +400,77 @@ static const char *const functions[] = {"cudaMalloc",
                                         "cudaEventDestroy",
                                         "cudaStreamDestroy"};
 
-enum {
-    N = 24 * 2 + 3
+/* One pipe of items that begin with a number: those below 20 of 100 are kept.
+ * Small items are staged by the thread that feeds; large ones go by pieces,
+ * which several threads bring if there are several. */
+struct life {
+    const struct backend *backend;
+    uint64_t n, fed; /* items that there are, and that are said to be */
+    uint32_t item_bytes, chunk_items, flags, threads;
+    unsigned char *in, *expected;
+    uint64_t kept;
+    FILE *file; /* that has them; NULL: memory has */
+    unsigned char *out;
+    uint64_t written; /* says the pipe */
 };
 
-/* One pipe's life, whatever fails: its error, and what it says is written. */
-static winnow_status live(const struct backend *backend, const int32_t *in,
-                          uint32_t flags, int32_t *out, uint64_t *kept_p) {
+static void begin_life(struct life *l) {
+    l->in = calloc(l->n, l->item_bytes);
+    l->expected = calloc(l->n, l->item_bytes);
+    l->out = malloc(l->n * l->item_bytes);
+    cr_assert(l->in != NULL && l->expected != NULL && l->out != NULL);
+    l->fed = l->n;
+    l->kept = 0;
+    for (uint64_t i = 0; i < l->n; i++) {
+        const int32_t number = (int32_t)(data_random(5, i) % 100);
+        unsigned char *const item = l->in + i * l->item_bytes;
+        memcpy(item, &number, sizeof number);
+        memcpy(item + l->item_bytes - sizeof number, &number, sizeof number);
+        if (number < 20)
+            memcpy(l->expected + l->kept++ * l->item_bytes, item,
+                   l->item_bytes);
+    }
+}
+
+static void end_life(struct life *l) {
+    free(l->out);
+    free(l->expected);
+    free(l->in);
+}
+
+/* Whatever fails: its error, and what it says is written. */
+static winnow_status live(struct life *l) {
     const winnow_field field = {.name = "x", .type = WINNOW_INT32};
     const winnow_pipe_column column = {.type = WINNOW_INT32};
-    const winnow_pipe_input input = {.element_bytes = 4};
-    const winnow_pipe_output output = {.memory = out, .capacity = N};
+    const winnow_pipe_input input = {.element_bytes = l->item_bytes};
+    const winnow_pipe_output output = {.memory = l->out, .capacity = l->n};
     const winnow_pipe_options options = {
-        .size = sizeof options, .chunk_bytes = 96, .flags = flags};
-    const void *const inputs[] = {in};
+        .size = sizeof options,
+        .chunk_bytes = (uint64_t)l->chunk_items * l->item_bytes,
+        .threads = l->threads,
+        .flags = l->flags};
+    const void *const inputs[] = {l->in};
+    const winnow_pipe_file file = {.fd =
+                                       l->file == NULL ? -1 : fileno(l->file)};
     winnow_pipe_state state = {.size = sizeof state};
     winnow_condition *condition;
     winnow_pipe *pipe = NULL;
-    cr_assert_eq(winnow_condition_parse(&condition, &field, 1, "x < 50"),
+    memset(l->out, 0xff, l->n * l->item_bytes);
+    cr_assert_eq(winnow_condition_parse(&condition, &field, 1, "x < 20"),
                  WINNOW_OK);
     winnow_status status =
-        winnow_pipe_create(&pipe, backend->context, condition, &column, 1,
+        winnow_pipe_create(&pipe, l->backend->context, condition, &column, 1,
                            &input, 1, &output, 1, &options);
     if (status == WINNOW_OK)
-        status = winnow_pipe_feed(pipe, inputs, N);
+        status = l->file != NULL ? winnow_pipe_feed_file(pipe, &file, l->fed)
+                                 : winnow_pipe_feed(pipe, inputs, l->fed);
     if (status == WINNOW_OK)
         status = winnow_pipe_finish(pipe, NULL);
-    *kept_p = 0;
+    l->written = 0;
     if (pipe != NULL) {
         cr_assert_eq(winnow_pipe_get_state(pipe, &state), WINNOW_OK);
-        cr_assert(status != WINNOW_OK || state.items == N);
-        *kept_p = state.kept;
+        cr_assert(status != WINNOW_OK || state.items == l->n);
+        l->written = state.kept;
     }
     winnow_pipe_destroy(pipe);
     winnow_condition_destroy(condition);
@@ -459,55 +505,94 @@ static void check_alive(const unsigned before[PAIRS], const char *failed) {
     }
 }
 
-/* Each call of each function fails once: there is an error, what is said to be
- * written is, nothing is left, nothing hangs, and the next pipe works. */
+/* Call k of a function fails: there is an error, what is said to be written is,
+ * and nothing is left. False: there is no such call. */
+static bool live_and_fail(struct life *l, const char *function, unsigned k) {
+    const bool frees =
+        strstr(function, "Free") != NULL || strstr(function, "Destroy") != NULL;
+    const bool allocates = strstr(function, "Malloc") != NULL;
+    const unsigned before = simt_calls(function);
+    unsigned alive[PAIRS];
+    count_alive(alive);
+    simt_fail(function,
+              allocates ? cudaErrorMemoryAllocation : cudaErrorUnknown, k);
+    const winnow_status status = live(l);
+    const bool failed = simt_calls(function) - before > k;
+    simt_fail(function, cudaSuccess, 0);
+    check_alive(alive, failed ? function : NULL);
+    cr_assert(status == WINNOW_OK ? !failed || frees || l->written == l->kept
+                                  : failed,
+              "%s, call %u: %s", function, k, winnow_last_error());
+    cr_assert(status == WINNOW_OK ||
+                  status == (allocates ? WINNOW_ERR_MEMORY : WINNOW_ERR_CUDA),
+              "%s, call %u: %s", function, k, winnow_last_error());
+    cr_assert(l->written <= l->kept &&
+                  memcmp(l->out, l->expected, l->written * l->item_bytes) == 0,
+              "%s, call %u: what is written is wrong", function, k);
+    return failed;
+}
+
+/* Each call of each function fails once: nothing hangs, and the next pipe
+ * works. */
 GPU_TEST(pipe_schedules, each_call_fails) {
-    int32_t in[N], expected[N];
-    uint64_t kept = 0;
-    for (int i = 0; i < N; i++) {
-        in[i] = (int32_t)(data_random(5, (uint64_t)i) % 100);
-        if (in[i] < 50)
-            expected[kept++] = in[i];
-    }
-    int32_t first[N];
-    uint64_t all;
-    /* The first call makes what the context keeps. */
-    cr_assert_eq(live(backend, in, 0, first, &all), WINNOW_OK);
-    for (size_t f = 0; f < sizeof functions / sizeof functions[0]; f++) {
-        const bool frees = strstr(functions[f], "Free") != NULL ||
-                           strstr(functions[f], "Destroy") != NULL;
-        const uint32_t flags =
-            strstr(functions[f], "egister") != NULL ? WINNOW_PIPE_REGISTER : 0;
-        const bool allocates = strstr(functions[f], "Malloc") != NULL;
-        bool failed = true;
-        unsigned k;
-        for (k = 0; failed; k++) {
-            int32_t out[N];
-            uint64_t written;
-            memset(out, 0xff, sizeof out);
-            simt_seed(100 * f + k);
-            const unsigned before = simt_calls(functions[f]);
-            unsigned alive[PAIRS];
-            count_alive(alive);
-            simt_fail(functions[f],
-                      allocates ? cudaErrorMemoryAllocation : cudaErrorUnknown,
-                      k);
-            const winnow_status status =
-                live(backend, in, flags, out, &written);
-            failed = simt_calls(functions[f]) - before > k;
-            simt_fail(functions[f], cudaSuccess, 0);
-            check_alive(alive, failed ? functions[f] : NULL);
-            cr_assert(status == WINNOW_OK ? !failed || frees || written == kept
-                                          : failed,
-                      "%s, call %u: %s", functions[f], k, winnow_last_error());
-            cr_assert(status == WINNOW_OK ||
-                          status ==
-                              (allocates ? WINNOW_ERR_MEMORY : WINNOW_ERR_CUDA),
-                      "%s, call %u: %s", functions[f], k, winnow_last_error());
-            cr_assert(written <= kept &&
-                          memcmp(out, expected, written * sizeof *out) == 0,
-                      "%s, call %u: what is written is wrong", functions[f], k);
+    static const struct {
+        uint32_t item_bytes, chunk_items;
+    } sizes[] = {{4, 24}, {16, 4096}};
+    for (unsigned s = 0; s < 2; s++) {
+        struct life l = {.backend = backend,
+                         .n = sizes[s].chunk_items * 2 + 3,
+                         .item_bytes = sizes[s].item_bytes,
+                         .chunk_items = sizes[s].chunk_items,
+                         .threads = 1};
+        begin_life(&l);
+        /* The first call makes what the context keeps. */
+        cr_assert_eq(live(&l), WINNOW_OK);
+        for (size_t f = 0; f < sizeof functions / sizeof functions[0]; f++) {
+            unsigned k = 0;
+            bool failed = true;
+            l.flags = strstr(functions[f], "egister") != NULL
+                          ? WINNOW_PIPE_REGISTER
+                          : 0;
+            for (; failed; k++) {
+                simt_seed(100 * f + k);
+                failed = live_and_fail(&l, functions[f], k);
+            }
+            cr_assert(k > 1, "%s is never called", functions[f]);
         }
-        cr_assert(k > 1, "%s is never called", functions[f]);
+        end_life(&l);
     }
+}
+
+/* The same where several threads bring pieces, of which any may be the one that
+ * fails while the others go on; and a file that ends too early for one. */
+GPU_TEST(pipe_schedules, threads_fail) {
+    static const char *const called[] = {
+        "cudaMallocHost", "cudaEventSynchronize", "cudaMemcpyAsync",
+        "cudaEventRecord", "cudaThreadExchangeStreamCaptureMode"};
+    struct life l = {.backend = backend,
+                     .n = 4 * 4096,
+                     .item_bytes = 16,
+                     .chunk_items = 4096,
+                     .threads = 3};
+    begin_life(&l);
+    cr_assert_eq(live(&l), WINNOW_OK, "%s", winnow_last_error());
+    for (size_t f = 0; f < sizeof called / sizeof called[0]; f++)
+        for (unsigned k = 0; live_and_fail(&l, called[f], k); k++)
+            ;
+    l.file = tmpfile();
+    cr_assert(l.file != NULL &&
+              fwrite(l.in, l.item_bytes, l.n, l.file) == l.n &&
+              fflush(l.file) == 0);
+    cr_assert_eq(live(&l), WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(l.written, l.kept);
+    for (uint64_t missing = 1; missing < 8192; missing *= 30) {
+        l.fed = l.n + missing;
+        cr_assert_eq(live(&l), WINNOW_ERR_FILE);
+        cr_assert(strstr(winnow_last_error(), "ends before element 16384") !=
+                      NULL,
+                  "%s", winnow_last_error());
+        cr_assert(memcmp(l.out, l.expected, l.written * l.item_bytes) == 0);
+    }
+    fclose(l.file);
+    end_life(&l);
 }
