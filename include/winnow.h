@@ -1585,7 +1585,7 @@ typedef struct winnow_pipe_options {
     size_t size; /* sizeof(winnow_pipe_options) */
 
     uint64_t chunk_bytes; /* of all inputs together; 0: the library chooses */
-    uint32_t buffers;     /* chunks at a time on a device, 2 to 16; 0: 3 */
+    uint32_t buffers;     /* chunks at a time on a device, 2 to 16; 0: 4 */
     uint32_t threads;     /* that read, copy and, on the host, filter; 0: the
                              library chooses */
     uint32_t flags;       /* WINNOW_PIPE_ASYNCHRONOUS and others, or 0 */

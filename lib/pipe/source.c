@@ -10,7 +10,6 @@
 #include "source.h"
 
 #include "core/status.h"
-#include "host/task.h"
 #include "pipe.h"
 
 #include <errno.h>
@@ -19,8 +18,6 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
-
-unsigned winnow__source_trial_copy; /* what is to be measured */
 
 /* -------------------------------------------------------------------- files */
 
@@ -190,12 +187,7 @@ winnow_status winnow__source_read_input(const winnow_pipe *pipe,
     if (source->inputs != NULL) {
         const unsigned char *const from =
             (const unsigned char *)source->inputs[i] + first * bytes;
-        if (winnow__source_trial_copy == 1)
-            winnow__host_stream(&winnow__host_portable, to, from, n * bytes);
-        else if (winnow__source_trial_copy == 2)
-            memcpy(to, from, n * bytes);
-        else
-            winnow__host_copy_bytes(to, from, n * bytes);
+        memcpy(to, from, n * bytes); /* staging.c says why */
         return WINNOW_OK;
     }
     winnow_status status = read_bytes(&source->files[i], i, first * bytes, to,

@@ -39,8 +39,6 @@ winnow_status winnow__staging_run(winnow__staging *staging,
                                   winnow_status (*lead)(void *argument),
                                   void *argument);
 
-extern unsigned winnow__source_trial_copy; /* what is to be measured */
-
 /* ---- By lead() */
 
 /* Put a load in, behind fewer than WINNOW__MOST_LOADS others. */
