@@ -112,7 +112,6 @@ Test(nccl, graph_gpu, .timeout = SUITE_TIMEOUT) {
 
 /* One rank's mistake is the error of all, nobody hangs, and nothing is written. */
 Test(nccl, mistakes_gpu, .timeout = SUITE_TIMEOUT) {
-    const winnow_nccl_options peers = by_peers();
     for (int wrong = 0; wrong < RANKED_WRONGS; wrong++)
         for (int rank = 0; rank < 3; rank += 2) {
             ranked_exchange e = {.spread = RANKED_EVEN,
