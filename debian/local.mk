@@ -6,5 +6,6 @@ EXTRA_DIST += debian/changelog debian/control debian/copyright \
   debian/libwinnow-dev.install debian/libwinnow-mpi-dev.install \
   debian/libwinnow-mpi0.install debian/libwinnow-mpi0.symbols \
   debian/libwinnow0.install debian/libwinnow0.symbols debian/rules \
-  debian/source/format debian/winnow-doc.doc-base debian/winnow-doc.docs \
+  debian/source/format debian/source/lintian-overrides \
+  debian/winnow-doc.doc-base debian/winnow-doc.docs \
   debian/winnow-doc.install debian/winnow-tools.install
