@@ -1,10 +1,11 @@
 /*
  * libwinnow-nccl on the GPUs that there are, a thread each; or on so many of them
- * as the argument says.
+ * as the argument says. With `speed` before it, how fast it is: speed.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "ranked.h"
+#include "speed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,10 +61,14 @@ int main(int argc, char **argv) {
         printf("skipped: no GPU\n");
         return 77;
     }
-    int ranks = argc > 1 ? atoi(argv[1]) : devices;
+    const bool speed = argc > 1 && strcmp(argv[1], "speed") == 0;
+    const char *const wanted = argv[speed ? 2 : 1];
+    int ranks = wanted != NULL ? atoi(wanted) : devices;
     if (ranks < 1 || ranks > devices)
         return 2;
     ranks = ranks < RANKED_MOST ? ranks : RANKED_MOST;
+    if (speed)
+        return speed_main(ranks);
     if (!ranked_open(&all, ranks, &report)) {
         printf("not ok - %s\n", report.text);
         return 1;
