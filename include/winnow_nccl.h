@@ -50,7 +50,7 @@ typedef struct winnow_nccl_options {
     size_t size;         /* sizeof(winnow_nccl_options) */
     winnow_nccl_way way; /* the same on all ranks */
     /* The most bytes that NCCL is handed at once of a column for a rank: what is
-     * more goes in pieces. 1 to 2^29; 0: 2^28. The same on all ranks. */
+     * more goes in pieces. 1 to 2^29; 0: 2^29. The same on all ranks. */
     uint64_t piece_bytes;
     uint64_t reserved[4];
 } winnow_nccl_options;

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 
 enum {
-    USUAL_PIECE = 1 << 28,
-    MOST_PIECE = 1 << 29
+    MOST_PIECE = 1 << 29 /* and the usual one */
 };
 
 static winnow_status check_options(const winnow_nccl_options *options,
@@ -35,7 +34,7 @@ static winnow_status check_options(const winnow_nccl_options *options,
         return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
                                  "options->way is %d, no way that there is",
                                  (int)o.way);
-    nccl->piece_bytes = o.piece_bytes != 0 ? o.piece_bytes : USUAL_PIECE;
+    nccl->piece_bytes = o.piece_bytes != 0 ? o.piece_bytes : MOST_PIECE;
     nccl->way = o.way;
     return WINNOW_OK;
 }
