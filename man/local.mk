@@ -60,6 +60,10 @@ dist_man_MANS += \
   man/winnow_mpi_reduce.3 \
   man/winnow_mpi_write.3 \
   man/winnow_nccl.7 \
+  man/winnow_nccl_alloc.3 \
+  man/winnow_nccl_create.3 \
+  man/winnow_nccl_exchange.3 \
+  man/winnow_nccl_place.3 \
   man/winnow_no_limit.3 \
   man/winnow_partition_by_key.3 \
   man/winnow_partition_if.3 \
@@ -109,6 +113,8 @@ dist_man_MANS += \
   man/winnow_mask.3 \
   man/winnow_move.3 \
   man/winnow_mpi_destroy.3 \
+  man/winnow_nccl_async_error.3 \
+  man/winnow_nccl_destroy.3 \
   man/winnow_no_index.3 \
   man/winnow_order_name.3 \
   man/winnow_out.3 \
