@@ -41,6 +41,7 @@ void *MINE(malloc)(size_t bytes);
 void *MINE(calloc)(size_t number, size_t bytes);
 void *MINE(aligned_alloc)(size_t alignment, size_t bytes);
 int MINE(posix_memalign)(void **piece_p, size_t alignment, size_t bytes);
+int __real_posix_memalign(void **piece_p, size_t alignment, size_t bytes);
 void *MINE(realloc)(void *piece, size_t bytes);
 char *MINE(strdup)(const char *text);
 void MINE(free)(void *piece);
@@ -100,11 +101,20 @@ void *MINE(aligned_alloc)(size_t alignment, size_t bytes) {
 }
 
 int MINE(posix_memalign)(void **piece_p, size_t alignment, size_t bytes) {
+#ifdef WINNOW_SIMT
+    /* Of any size, which aligned_alloc() need not take. */
+    const int error =
+        fails() ? ENOMEM : __real_posix_memalign(piece_p, alignment, bytes);
+    if (error == 0)
+        (void)counted(*piece_p);
+    return error;
+#else
     void *const piece = MINE(aligned_alloc)(alignment, bytes);
     if (piece == NULL)
         return ENOMEM;
     *piece_p = piece;
     return 0;
+#endif
 }
 
 void *MINE(realloc)(void *piece, size_t bytes) {
