@@ -24,7 +24,8 @@ enum {
 
 static unsigned char *put(unsigned char *key, const void *bytes,
                           size_t number) {
-    memcpy(key, bytes, number);
+    if (number != 0) /* else there may be no bytes */
+        memcpy(key, bytes, number);
     return key + number;
 }
 

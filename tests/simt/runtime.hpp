@@ -186,6 +186,7 @@ bool is_capture_global();
 void enqueue_on(CUstream_st &stream, Work work);
 /* For the work of its streams; that of other devices may go on. */
 void wait_for_device(int device);
+void leave_behind(const CUstream_st &stream);
 
 } // namespace simt
 

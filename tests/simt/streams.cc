@@ -5,8 +5,10 @@
  */
 #include "runtime.hpp"
 
+#include <algorithm>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace simt {
 
@@ -14,6 +16,17 @@ namespace {
 
 std::set<CUstream_st *> &streams() {
     static auto *const all = new std::set<CUstream_st *>;
+    return *all;
+}
+
+/* What a stream was about when it was destroyed, which its device still does. */
+struct Last {
+    int device;
+    NodePointer node;
+};
+
+std::vector<Last> &left_behind() {
+    static auto *const all = new std::vector<Last>;
     return *all;
 }
 
@@ -92,6 +105,21 @@ void wait_for_device(int device) {
     for (CUstream_st *stream : all)
         if (streams().count(stream) != 0 && stream->device == device)
             wait_for(stream->last);
+    const std::vector<Last> behind = left_behind();
+    for (const Last &last : behind)
+        if (last.device == device)
+            wait_for(last.node);
+}
+
+/* Of a stream that is destroyed. */
+void leave_behind(const CUstream_st &stream) {
+    std::vector<Last> &all = left_behind();
+    all.erase(std::remove_if(
+                  all.begin(), all.end(),
+                  [](const Last &last) { return last.node->progress == DONE; }),
+              all.end());
+    if (stream.last && stream.last->progress != DONE)
+        all.push_back({stream.device, stream.last});
 }
 
 CUresult part_stream(CUstream *stream_p, CUgreenCtx part, unsigned flags, int) {
@@ -144,7 +172,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     SIMT_CALL(cudaStreamDestroy);
-    find_stream(stream);
+    leave_behind(find_stream(stream));
     streams().erase(stream);
     delete stream;
     return say(cudaSuccess);
