@@ -68,6 +68,10 @@ FairMutex &mutex() {
     return *mutex;
 }
 
+/* Before there are threads: the race detector does not see how a static variable
+ * is made. */
+[[maybe_unused]] FairMutex &made_early = mutex();
+
 thread_local cudaError_t last_error;
 
 } // namespace

@@ -192,8 +192,10 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
     CUstream_st &stream = find_stream(handle);
     for (int i = 0; i < 64; i++)
         progress();
-    return say(stream.last && stream.last->progress != DONE ? cudaErrorNotReady
-                                                            : cudaSuccess);
+    if (stream.last && stream.last->progress != DONE)
+        return say(cudaErrorNotReady);
+    wait_for(stream.last); /* so that the host has what it did */
+    return say(cudaSuccess);
 }
 
 cudaError_t cudaDeviceSynchronize(void) {
