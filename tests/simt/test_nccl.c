@@ -23,11 +23,15 @@ static winnow_nccl_options in_pieces(uint64_t bytes) {
                                  .piece_bytes = bytes};
 }
 
-/* Few blocks push. */
-static winnow_nccl_options by_peers(void) {
-    simt_settings.multiprocessors = 4;
+static winnow_nccl_options peer_options(void) {
     return (winnow_nccl_options){.size = sizeof(winnow_nccl_options),
                                  .way = WINNOW_NCCL_PEER};
+}
+
+/* Few blocks push. Before there are threads. */
+static winnow_nccl_options by_peers(void) {
+    simt_settings.multiprocessors = 4;
+    return peer_options();
 }
 
 Test(nccl, place_gpu, .timeout = SUITE_TIMEOUT) {
@@ -166,7 +170,7 @@ Test(nccl, options_gpu, .timeout = SUITE_TIMEOUT) {
 /* Ranks that do not reach each other: on hosts of their own, or as their devices
  * say. */
 static bool open_far_peers(ranked_rank *r) {
-    const winnow_nccl_options options = by_peers();
+    const winnow_nccl_options options = peer_options();
     winnow_nccl *nccl = NULL;
     const winnow_status status = winnow_nccl_create(&nccl, r->comm, &options);
     return expect(r, status, WINNOW_ERR_UNSUPPORTED, "");
@@ -175,7 +179,7 @@ static bool open_far_peers(ranked_rank *r) {
 /* Memory for peers, where there is no use for it; outputs that are elsewhere. */
 static bool check_memory(ranked_rank *r) {
     const winnow_launch launch = {.size = sizeof launch, .stream = r->stream};
-    const winnow_nccl_options options = by_peers();
+    const winnow_nccl_options options = peer_options();
     uint64_t *const d_memory = ranked_alloc(r, 64);
     const winnow_move move = {
         .d_in = d_memory, .d_out = d_memory + 4, .element_bytes = 8};
