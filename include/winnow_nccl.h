@@ -1,6 +1,6 @@
 /*
- * winnow on NCCL: what was filtered on many GPUs is placed, shared out evenly,
- * and brought to the ranks that it belongs to.
+ * winnow on NCCL: what was filtered on many GPUs is placed, and brought to the
+ * ranks that it belongs to.
  *
  * SPDX-License-Identifier: Apache-2.0
  *
