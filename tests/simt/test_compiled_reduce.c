@@ -263,6 +263,62 @@ GPU_TEST(compiled_reduce, aggregates) {
     cr_assert_eq(compilations(), 2, "%u kernels", compilations());
 }
 
+static void skip_items(winnow_in *to, winnow_in column, unsigned items) {
+    *to = column;
+    if (column.d_valid != NULL)
+        to->valid_offset += items;
+    if (column.type == WINNOW_BIT)
+        to->offset += items;
+    else
+        to->d_base = (const char *)column.d_base +
+                     items * winnow_type_size(column.type);
+}
+
+/* Partial results of two halves, each of which is one part of the stated order,
+ * are merged to those of the whole. */
+GPU_TEST(compiled_reduce, partial) {
+    enum {
+        HALF = 4096
+    };
+    static const winnow_type types[] = {[AGGREGATED_FLOATS] = WINNOW_FLOAT64,
+                                        [AGGREGATED_SIGNED] = WINNOW_INT64,
+                                        [AGGREGATED_UNSIGNED] = WINNOW_UINT64};
+    static struct table table;
+    static winnow_reduction halves[2][AGGREGATES];
+    const uint64_t firsts[2] = {0, HALF};
+    winnow_reduction merged[AGGREGATES];
+    winnow_in whole[COLUMNS];
+    struct call call;
+    use_double("off");
+    table_open(&table, backend, 0);
+    call_open(&call, &table, false, -3);
+    for (unsigned a = 0; a < AGGREGATES; a++)
+        call.list[a].wanted |= WINNOW_REDUCE_PARTIAL;
+    memcpy(whole, table.in, sizeof whole);
+    for (unsigned h = 0; h < 2; h++) {
+        for (unsigned c = 0; c < COLUMNS; c++)
+            skip_items(&table.in[c], whole[c], h * HALF);
+        cr_assert_eq(
+            enqueue(&call, HALF, WINNOW_LAUNCH(.stream = backend->stream)),
+            WINNOW_OK, "%s", winnow_last_error());
+        cr_assert_null(backend_wait(backend));
+        backend_download(backend, halves[h], table.results, sizeof halves[h]);
+    }
+    memcpy(table.in, whole, sizeof whole);
+    for (unsigned a = 0; a < AGGREGATES; a++) {
+        const winnow_reduction parts[2] = {halves[0][a], halves[1][a]};
+        cr_assert_eq(winnow_reduction_merge(types[wanted[a].kind], parts,
+                                            firsts, 2, wanted[a].wanted,
+                                            &merged[a]),
+                     WINNOW_OK, "%s", winnow_last_error());
+    }
+    backend_upload(backend, table.results, merged, sizeof merged);
+    check_results(&call, 2 * HALF, 2 * HALF);
+    cr_assert_eq(compilations(), 1, "%u kernels", compilations());
+    call_close(&call);
+    table_close(&table);
+}
+
 /* Under many schedules, on devices of all sizes. */
 GPU_TEST(compiled_reduce, schedules) {
     const unsigned seeds = simt_trials(SEEDS);
