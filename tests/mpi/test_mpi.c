@@ -896,65 +896,6 @@ static void test_large(winnow_mpi *mpi) {
     free(out);
 }
 
-/* ------------------------------------------------------------------ speed */
-
-static int compare_doubles(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return x < y ? -1 : x > y;
-}
-
-/* The exchange beside MPI_Alltoallv of the same bytes, in turns: the median of
- * the times of the slowest rank. Run by hand. */
-static void measure(winnow_mpi *mpi, uint64_t bytes) {
-    enum {
-        ROUNDS = 15
-    };
-    const uint64_t each = bytes / (uint64_t)ranks / 8; /* to a rank */
-    const uint64_t n = each * (uint64_t)ranks;
-    uint64_t *const in = must_alloc(n * 8), *const out = must_alloc(n * 8);
-    uint64_t *const offsets = must_alloc(((size_t)ranks + 1) * 8), got = 0;
-    int *const counts = must_alloc((size_t)ranks * sizeof(*counts));
-    int *const places = must_alloc((size_t)ranks * sizeof(*places));
-    double times[2][ROUNDS], begin;
-
-    for (int r = 0; r <= ranks; r++)
-        offsets[r] = each * (uint64_t)r;
-    for (int r = 0; r < ranks; r++) {
-        counts[r] = (int)(each * 8);
-        places[r] = (int)(each * 8 * (uint64_t)r);
-    }
-    for (int i = 0; i < 2 * ROUNDS; i++) {
-        MPI_Barrier(MPI_COMM_WORLD);
-        begin = MPI_Wtime();
-        if (i % 2 == 0)
-            MPI_Alltoallv(in, counts, places, MPI_BYTE, out, counts, places,
-                          MPI_BYTE, MPI_COMM_WORLD);
-        else
-            CHECK(winnow_mpi_exchange(mpi, offsets,
-                                      &(winnow_move){.d_in = in,
-                                                     .d_out = out,
-                                                     .element_bytes = 8},
-                                      1, n, NULL, &got) == WINNOW_OK);
-        times[i % 2][i / 2] = MPI_Wtime() - begin;
-        MPI_Allreduce(MPI_IN_PLACE, &times[i % 2][i / 2], 1, MPI_DOUBLE,
-                      MPI_MAX, MPI_COMM_WORLD);
-    }
-    for (int w = 0; w < 2; w++)
-        qsort(times[w], ROUNDS, sizeof(double), compare_doubles);
-    if (rank == 0)
-        printf("%d ranks, %llu bytes each: MPI_Alltoallv %.3f ms, "
-               "winnow_mpi_exchange %.3f ms, fraction %.2f\n",
-               ranks, (unsigned long long)(n * 8), times[0][ROUNDS / 2] * 1e3,
-               times[1][ROUNDS / 2] * 1e3,
-               times[0][ROUNDS / 2] / times[1][ROUNDS / 2]);
-    free(places);
-    free(counts);
-    free(offsets);
-    free(in);
-    free(out);
-}
-
 static void run_all(uint64_t piece_bytes, winnow_mpi_memory memory) {
     const winnow_mpi_options options = {
         .size = sizeof(options), .piece_bytes = piece_bytes, .memory = memory};
@@ -1021,11 +962,6 @@ int main(int argc, char **argv) {
             test_large(mpi);
             winnow_mpi_destroy(mpi);
         }
-    } else if (strcmp(what, "speed") == 0) {
-        CHECK(winnow_mpi_create(&mpi, MPI_COMM_WORLD, NULL) == WINNOW_OK);
-        for (uint64_t bytes = 1 << 16; bytes <= 1 << 26; bytes *= 32)
-            measure(mpi, bytes);
-        winnow_mpi_destroy(mpi);
     } else {
         test_create();
         run_all(0, WINNOW_MPI_AUTO);

@@ -270,8 +270,8 @@ static void skip_items(winnow_in *to, winnow_in column, unsigned items) {
     if (column.type == WINNOW_BIT)
         to->offset += items;
     else
-        to->d_base = (const char *)column.d_base +
-                     items * winnow_type_size(column.type);
+        to->d_base =
+            (const char *)column.d_base + items * winnow_type_size(column.type);
 }
 
 /* Partial results of two halves, each of which is one part of the stated order,
