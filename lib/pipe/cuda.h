@@ -60,6 +60,48 @@ winnow_status winnow__pipe_enter(const winnow_pipe *pipe,
                                  winnow__pipe_scope *scope);
 void winnow__pipe_leave(const winnow_pipe *pipe, winnow__pipe_scope *scope);
 
+static inline winnow__pipe_slot *
+winnow__pipe_slot_of(const winnow__pipe_on_device *own, uint64_t number) {
+    return &own->slots[number % own->slot_count];
+}
+
+/* The chunk that was begun last; NULL: it is launched. */
+static inline winnow__pipe_slot *
+winnow__pipe_filling(const winnow__pipe_on_device *own) {
+    return own->begun == own->launched
+               ? NULL
+               : winnow__pipe_slot_of(own, own->begun - 1);
+}
+
+/* Is it memory that the device reaches? *on_host_p: and the host, too. */
+winnow_status winnow__pipe_look_at(const void *memory, bool *reached_p,
+                                   bool *on_host_p);
+
+/* ---- cuda_chunks.c */
+
+/* Nothing, of 0 bytes. */
+winnow_status winnow__pipe_copy(void *to, const void *from, uint64_t bytes,
+                                cudaStream_t stream, const char *what);
+/* Copy what is staged: the last items of the slot. */
+winnow_status winnow__pipe_copy_staged(winnow__pipe_on_device *own,
+                                       winnow__pipe_slot *slot);
+/* The chunk is complete. */
+winnow_status winnow__pipe_launch(winnow__pipe_on_device *own);
+/* Bring chunks on their way, all that are `counted` or more chunks old to be
+ * copied out, and all that are `old` or more to be written. */
+winnow_status winnow__pipe_advance(winnow__pipe_on_device *own,
+                                   uint64_t counted, uint64_t old);
+/* Until nothing is in use. */
+void winnow__pipe_drain(winnow__pipe_on_device *own);
+
+/* ---- cuda_feed.c */
+
+winnow_status winnow__pipe_feed_source(winnow__pipe_on_device *own,
+                                       const winnow__source *source);
+/* Memory is registered for as long as a piece of it is copied and filtered. */
+winnow_status winnow__pipe_feed_registered(winnow__pipe_on_device *own,
+                                           const winnow__source *source);
+
 /* ---- cuda_memory.c */
 
 winnow_status winnow__pipe_make_event(cudaEvent_t *event);

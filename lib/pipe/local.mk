@@ -16,6 +16,8 @@ library_sources += \
 cuda_sources += \
   %D%/cuda.c \
   %D%/cuda.h \
+  %D%/cuda_chunks.c \
+  %D%/cuda_feed.c \
   %D%/cuda_memory.c \
   %D%/late.c \
   %D%/register.c \

@@ -1,0 +1,275 @@
+/*
+ * What is fed comes to the chunks: copied from where it is, staged in pinned
+ * memory, brought by threads, or left in the host's memory.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "cuda.h"
+#include "register.h"
+
+enum {
+    /* A smaller piece of pinned memory is copied by the host, together with
+     * others. */
+    SMALL_BYTES = 64 << 10
+};
+
+/* How the inputs of a feed are copied. */
+typedef struct feed_way {
+    uint64_t staged; /* bit i: input i goes through memory of the slot's */
+    uint64_t direct; /* bit i: it is copied from where it is, */
+    uint64_t pinned; /* and that is pinned memory of the host's */
+    bool is_on_host; /* all are in memory of the host's */
+    bool is_late;    /* a chunk has left some there */
+} feed_way;
+
+static winnow_status find_way(const winnow_pipe *pipe,
+                              const winnow__source *source, feed_way *way_p) {
+    *way_p = (feed_way){.is_on_host = true};
+    for (unsigned i = 0; i < pipe->input_count; i++) {
+        bool reached = false, on_host = true;
+        if (source->inputs != NULL) {
+            winnow_status status =
+                winnow__pipe_look_at(source->inputs[i], &reached, &on_host);
+            if (status != WINNOW_OK)
+                return status;
+        }
+        *(reached ? &way_p->direct : &way_p->staged) |= UINT64_C(1) << i;
+        if (reached && on_host)
+            way_p->pinned |= UINT64_C(1) << i;
+        way_p->is_on_host = way_p->is_on_host && on_host;
+    }
+    return WINNOW_OK;
+}
+
+static winnow_status copy_direct(winnow__pipe_on_device *own,
+                                 winnow__pipe_slot *slot,
+                                 const winnow__source *source, uint64_t inputs,
+                                 uint64_t first, uint64_t n) {
+    const winnow_pipe *const pipe = own->pipe;
+    winnow_status status = WINNOW_OK;
+    for (unsigned i = 0; i < pipe->input_count && status == WINNOW_OK; i++) {
+        const uint64_t bytes = pipe->inputs[i].element_bytes;
+        if ((inputs >> i & 1) != 0)
+            status = winnow__pipe_copy(
+                (unsigned char *)slot->d_in[i] + slot->piece.n * bytes,
+                (const unsigned char *)source->inputs[i] + first * bytes,
+                n * bytes, own->in, "copying a chunk to the device");
+    }
+    return status;
+}
+
+/* Add items to what is staged of a chunk, all inputs of them: it is copied with
+ * what comes next. *got_p as winnow__source_read(). */
+static winnow_status stage(winnow__pipe_on_device *own, winnow__pipe_slot *slot,
+                           const winnow__source *source, uint64_t first,
+                           uint64_t n, uint64_t *got_p) {
+    winnow_pipe *const pipe = own->pipe;
+    int *const error_number_p = &pipe->state.error_number;
+    void *to[WINNOW_PIPE_MOST_INPUTS];
+    winnow_status status = winnow__pipe_make_staging(own, slot);
+    for (unsigned i = 0; i < pipe->input_count && status == WINNOW_OK; i++) {
+        to[i] = (unsigned char *)slot->staged_in[i] +
+                slot->piece.n * pipe->inputs[i].element_bytes;
+        if (source->inputs != NULL)
+            status = winnow__source_read_input(pipe, source, i, first, n, to[i],
+                                               error_number_p);
+    }
+    *got_p = n;
+    if (status == WINNOW_OK && source->inputs == NULL)
+        status = winnow__source_read(pipe, source, first, n, to, got_p,
+                                     error_number_p);
+    if (status == WINNOW_OK)
+        slot->staged += *got_p;
+    return status;
+}
+
+/* Have the items of some inputs brought by threads. */
+static void put_load(winnow__pipe_on_device *own, winnow__pipe_slot *slot,
+                     uint64_t inputs, uint64_t first, uint64_t n) {
+    const winnow_pipe *const pipe = own->pipe;
+    winnow__load load = {.first = first, .n = n, .inputs = inputs};
+    if (inputs == 0)
+        return;
+    for (unsigned i = 0; i < pipe->input_count; i++)
+        load.d_to[i] = (unsigned char *)slot->d_in[i] +
+                       slot->piece.n * pipe->inputs[i].element_bytes;
+    winnow__staging_put(own->staging, &load);
+    slot->is_loaded = true;
+}
+
+/* What feeds have in common. */
+typedef struct feeding {
+    winnow__pipe_on_device *own;
+    const winnow__source *source;
+    feed_way way;
+    uint64_t first; /* item of the source, the next to come to a chunk */
+    bool at_end;    /* of a source with an end that was not known */
+} feeding;
+
+/* Add n items to a chunk, each input by its way. */
+static winnow_status fill(feeding *f, winnow__pipe_slot *slot, uint64_t n,
+                          uint64_t *got_p) {
+    winnow__pipe_on_device *const own = f->own;
+    const winnow__source *const source = f->source;
+    const bool small =
+        f->way.is_on_host && n * own->pipe->item_bytes < SMALL_BYTES;
+    uint64_t direct = f->way.direct & ~slot->late;
+    uint64_t staged = f->way.staged & ~slot->late;
+    winnow_status status = WINNOW_OK;
+    if (source->in_order || (small && slot->late == 0))
+        return stage(own, slot, source, f->first, n, got_p);
+    *got_p = n;
+    if (slot->staged != 0)
+        status = winnow__pipe_copy_staged(own, slot);
+    if (status == WINNOW_OK)
+        status = copy_direct(own, slot, source, direct, f->first, n);
+    if (status == WINNOW_OK)
+        put_load(own, slot, staged, f->first, n);
+    return status;
+}
+
+/* The next chunk's slot is one that nothing uses: winnow__pipe_advance() has seen to it. A
+ * chunk that is one piece of memory may leave inputs where they are. */
+static void begin_chunk(feeding *f) {
+    winnow__pipe_on_device *const own = f->own;
+    const winnow__source *const source = f->source;
+    const winnow_pipe *const pipe = own->pipe;
+    winnow__pipe_slot *const slot = winnow__pipe_slot_of(own, own->begun++);
+    slot->piece = (winnow__piece){.first = pipe->state.fed};
+    slot->most = winnow__pipe_next_items(own, f->way.pinned);
+    slot->staged = 0;
+    slot->late = source->n - f->first >= pipe->chunk_items
+                     ? winnow__pipe_late_inputs(own, f->way.pinned)
+                     : 0;
+    f->way.is_late = f->way.is_late || slot->late != 0;
+    for (unsigned i = 0; i < pipe->input_count; i++)
+        slot->chunk.in[i] = (slot->late >> i & 1) == 0
+                                ? slot->d_in[i]
+                                : (const unsigned char *)source->inputs[i] +
+                                      f->first * pipe->inputs[i].element_bytes;
+    winnow__source_announce(pipe, source, f->first + pipe->chunk_items,
+                            2 * pipe->chunk_items);
+}
+
+static bool has_room(const winnow__pipe_slot *slot) {
+    return slot != NULL && slot->piece.n < slot->most;
+}
+
+/* Is there a chunk that items can come to? Two at most are filled at a time, so
+ * that threads can go on with the next. */
+static bool can_fill(const winnow__pipe_on_device *own) {
+    return has_room(winnow__pipe_filling(own)) ||
+           (own->begun - own->launched < own->ahead &&
+            own->begun - own->delivered < own->slot_count);
+}
+
+static winnow_status fill_next(feeding *f) {
+    winnow__pipe_on_device *const own = f->own;
+    if (!has_room(winnow__pipe_filling(own)))
+        begin_chunk(f);
+    winnow__pipe_slot *const slot = winnow__pipe_filling(own);
+    const uint64_t room = slot->most - slot->piece.n;
+    const uint64_t left = f->source->n - f->first;
+    const uint64_t n = left < room ? left : room;
+    uint64_t got = 0;
+    winnow_status status = fill(f, slot, n, &got);
+    if (status != WINNOW_OK)
+        return status;
+    slot->piece.n += got;
+    own->pipe->state.fed += got;
+    f->first += got;
+    f->at_end = got < n;
+    return WINNOW_OK;
+}
+
+/* Launch the first chunk that is not, if it is complete. */
+static winnow_status launch_next(winnow__pipe_on_device *own) {
+    winnow__pipe_slot *const slot = winnow__pipe_slot_of(own, own->launched);
+    winnow_status status = WINNOW_OK;
+    if (slot->is_loaded)
+        status = winnow__staging_bring(own->staging);
+    slot->is_loaded = false;
+    if (status != WINNOW_OK || has_room(slot))
+        return status;
+    status = winnow__pipe_launch(own);
+    return status == WINNOW_OK
+               ? winnow__pipe_advance(own, 1, own->slot_count - own->ahead)
+               : status;
+}
+
+/* Take all items: the last chunk may stay incomplete. */
+static winnow_status feed_items(void *argument) {
+    feeding *const f = argument;
+    winnow__pipe_on_device *const own = f->own;
+    winnow_status status = WINNOW_OK;
+    bool has_items = true;
+    while (status == WINNOW_OK && has_items) {
+        status = can_fill(own) ? fill_next(f) : launch_next(own);
+        has_items = f->first < f->source->n && !f->at_end;
+    }
+    while (status == WINNOW_OK && winnow__pipe_filling(own) != NULL) {
+        const bool is_last = has_room(winnow__pipe_slot_of(own, own->launched));
+        status = launch_next(own);
+        if (is_last)
+            break;
+    }
+    return status;
+}
+
+winnow_status winnow__pipe_feed_source(winnow__pipe_on_device *own,
+                                       const winnow__source *source) {
+    const winnow_pipe *const pipe = own->pipe;
+    feeding f = {.own = own, .source = source};
+    winnow_status status = find_way(pipe, source, &f.way);
+    if (status != WINNOW_OK)
+        return status;
+    const uint64_t most =
+        source->n < pipe->chunk_items ? source->n : pipe->chunk_items;
+    const bool by_threads =
+        f.way.staged != 0 && !source->in_order &&
+        (f.way.direct != 0 || most * pipe->item_bytes >= SMALL_BYTES);
+    own->ahead = by_threads && own->slot_count > 3 ? 2 : 1;
+    status = by_threads
+                 ? winnow__staging_run(own->staging, source, feed_items, &f)
+                 : feed_items(&f);
+    if ((pipe->options.flags & WINNOW_PIPE_ASYNCHRONOUS) != 0)
+        return status;
+    if (status == WINNOW_OK && f.way.direct != 0)
+        status = winnow__cuda_status(cudaStreamSynchronize(own->in),
+                                     "waiting until the input is copied");
+    if (status == WINNOW_OK && f.way.is_late)
+        status = winnow__cuda_status(cudaStreamSynchronize(own->work),
+                                     "waiting until the input is filtered");
+    return status;
+}
+
+/* Memory is registered for as long as a piece of it is copied and filtered. */
+winnow_status winnow__pipe_feed_registered(winnow__pipe_on_device *own,
+                                           const winnow__source *source) {
+    const winnow_pipe *const pipe = own->pipe;
+    const uint64_t most = winnow__registered_items(pipe);
+    winnow_status status = WINNOW_OK;
+    for (uint64_t first = 0; first < source->n && status == WINNOW_OK;
+         first += most) {
+        const uint64_t left = source->n - first;
+        const void *inputs[WINNOW_PIPE_MOST_INPUTS];
+        winnow__registered registered;
+        for (unsigned i = 0; i < pipe->input_count; i++)
+            inputs[i] = (const unsigned char *)source->inputs[i] +
+                        first * pipe->inputs[i].element_bytes;
+        const winnow__source piece = {.inputs = inputs,
+                                      .n = left < most ? left : most};
+        status = winnow__register(pipe, inputs, piece.n, &registered);
+        if (status != WINNOW_OK)
+            break;
+        status = winnow__pipe_feed_source(own, &piece);
+        winnow__pipe_drain(own);
+        const winnow_status last = winnow__unregister(pipe, &registered);
+        status = status == WINNOW_OK ? last : status;
+    }
+    return status;
+}
