@@ -17,6 +17,7 @@ kernel_sources += \
   %D%/ptx.cuh \
   %D%/sample.cuh \
   %D%/sample.h \
+  %D%/share.h \
   %D%/store.cu \
   %D%/vectors.cuh \
   %D%/warp.cuh

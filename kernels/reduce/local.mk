@@ -6,6 +6,7 @@ kernel_sources += \
   %D%/element.cuh \
   %D%/finish.cuh \
   %D%/if.cu \
+  %D%/merge.h \
   %D%/packed.cuh \
   %D%/part.cuh \
   %D%/result.h

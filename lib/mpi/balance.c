@@ -9,33 +9,22 @@
  */
 #include "ranks.h"
 
-/* The number of items before a rank's share. */
-static uint64_t share(uint64_t total, int ranks, int rank) {
-    const uint64_t each = total / (unsigned)ranks;
-    const uint64_t more = total % (unsigned)ranks;
-    return each * (unsigned)rank +
-           ((unsigned)rank < more ? (unsigned)rank : more);
-}
-
-/* From `begin` on: a place among all, as one of those from begin to end. */
-static uint64_t within(uint64_t place, uint64_t begin, uint64_t end) {
-    return place < begin ? 0 : (place < end ? place : end) - begin;
-}
+#include "kernels/core/share.h"
 
 /* counts: of the ranks. Returns this rank's share. */
 static uint64_t plan(const winnow_mpi *mpi, const uint64_t *counts) {
-    const int rank = mpi->rank, ranks = mpi->ranks;
+    const unsigned rank = (unsigned)mpi->rank, ranks = (unsigned)mpi->ranks;
     uint64_t total = 0, first = 0, before = 0;
-    for (int r = 0; r < ranks; r++) {
+    for (unsigned r = 0; r < ranks; r++) {
         first += r < rank ? counts[r] : 0;
         total += counts[r];
     }
-    const uint64_t begin = share(total, ranks, rank);
-    const uint64_t end = share(total, ranks, rank + 1);
-    for (int r = 0; r <= ranks; r++) {
-        mpi->send[r] =
-            within(share(total, ranks, r), first, first + counts[rank]);
-        mpi->receive[r] = within(before, begin, end);
+    const uint64_t begin = winnow__share(total, ranks, rank);
+    const uint64_t end = winnow__share(total, ranks, rank + 1);
+    for (unsigned r = 0; r <= ranks; r++) {
+        mpi->send[r] = winnow__within(winnow__share(total, ranks, r), first,
+                                      first + counts[rank]);
+        mpi->receive[r] = winnow__within(before, begin, end);
         before += r < ranks ? counts[r] : 0;
     }
     return end - begin;
