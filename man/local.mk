@@ -61,9 +61,11 @@ dist_man_MANS += \
   man/winnow_mpi_write.3 \
   man/winnow_nccl.7 \
   man/winnow_nccl_alloc.3 \
+  man/winnow_nccl_balance.3 \
   man/winnow_nccl_create.3 \
   man/winnow_nccl_exchange.3 \
   man/winnow_nccl_place.3 \
+  man/winnow_nccl_reduce.3 \
   man/winnow_no_limit.3 \
   man/winnow_partition_by_key.3 \
   man/winnow_partition_if.3 \

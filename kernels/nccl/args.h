@@ -8,6 +8,7 @@
 #define WINNOW_KERNELS_NCCL_ARGS_H
 
 #include "kernels/core/args.h"
+#include "kernels/reduce/args.h"
 
 /* Threads of a block; each kernel that looks at the ranks is one block. */
 #define WINNOW__NCCL_THREADS 256
@@ -49,6 +50,13 @@ typedef struct winnow__nccl_verdict {
     uint64_t is_short;   /* 1: there is less room; then, of any rank */
 } winnow__nccl_verdict;
 
+/* The argument of parts.cu: equal shares, as offsets of what goes to them. */
+typedef struct winnow__nccl_parts_args {
+    const uint64_t *counts; /* of the ranks */
+    uint64_t *offsets;      /* ranks + 1 */
+    unsigned int rank, ranks;
+} winnow__nccl_parts_args;
+
 /* The argument of judge.cu. */
 typedef struct winnow__nccl_judge_args {
     const winnow__nccl_word *words; /* from each rank */
@@ -65,6 +73,7 @@ typedef struct winnow__nccl_tell_args {
     winnow__nccl_verdict *host_verdict;
     uint64_t *host_send, *host_receive;
     uint64_t *from_offsets; /* NULL, or the caller's */
+    uint64_t *share;        /* likewise: how many elements come */
     unsigned int ranks;
 } winnow__nccl_tell_args;
 
@@ -117,12 +126,16 @@ typedef struct winnow__nccl_plan {
 /* What the host hears of a call that it did not wait for. */
 typedef struct winnow__nccl_late {
     uint64_t fault, fault_rank, differs;
+    uint64_t is_short;         /* 1: a rank has less room than its share */
+    uint64_t needed, capacity; /* then, of this one */
 } winnow__nccl_late;
 
 /* The argument of offer.cu. */
 typedef struct winnow__nccl_offer_args {
     winnow__nccl_round round;
-    const uint64_t *offsets; /* ranks + 1; NULL: the host found a fault */
+    /* Of the two, what the kernel is for; NULL: the host found a fault. */
+    const uint64_t *offsets; /* ranks + 1 */
+    const uint64_t *count;   /* of items that are shared out */
     uint64_t most;           /* elements that may be sent */
     uint64_t same;
     uint64_t fault;
@@ -131,6 +144,7 @@ typedef struct winnow__nccl_offer_args {
     winnow__nccl_plan *plan;
     winnow__nccl_late *late;
     uint64_t *from_offsets; /* NULL, or the caller's */
+    uint64_t *share;        /* likewise, with `count` */
     unsigned int columns;
     uint32_t bytes[WINNOW__NCCL_COLUMNS]; /* of an element */
     uint64_t places[WINNOW__NCCL_COLUMNS];
@@ -152,6 +166,37 @@ typedef struct winnow__nccl_peer_place_args {
     const uint64_t *count; /* NULL: 0 */
     uint64_t *first, *total;
 } winnow__nccl_peer_place_args;
+
+/* A rank's result, and what is added to its indices: as what it is, and as the
+ * words that ranks tell each other, behind SAME and FAULT. */
+#define WINNOW__NCCL_RESULT_WORDS (sizeof(winnow_reduction) / sizeof(uint64_t))
+typedef struct winnow__nccl_result {
+    uint64_t first;
+    winnow_reduction of;
+} winnow__nccl_result;
+typedef union winnow__nccl_partial {
+    winnow__nccl_result result;
+    uint64_t words[1 + WINNOW__NCCL_RESULT_WORDS];
+} winnow__nccl_partial;
+#define WINNOW__NCCL_FIRST 2
+#define WINNOW__NCCL_RESULT (WINNOW__NCCL_FIRST + 1)
+#define WINNOW__NCCL_REDUCE_WORDS                                              \
+    (WINNOW__NCCL_RESULT + WINNOW__NCCL_RESULT_WORDS)
+
+/* The argument of the kernels of reduce.cu. */
+typedef struct winnow__nccl_reduce_args {
+    winnow__nccl_round round; /* by NCCL: rank and ranks alone, and */
+    uint64_t *words;          /* WINNOW__NCCL_REDUCE_WORDS for each rank */
+    const uint64_t *partial;  /* the words of one; NULL: there is a fault */
+    const uint64_t *first;    /* NULL: 0 */
+    uint64_t same;
+    uint64_t fault;
+    winnow_reduction nothing; /* the result of no element */
+    winnow_reduction *result; /* NULL, or the caller's */
+    winnow__nccl_late *late;
+    winnow__reduce_type type; /* is_float and is_signed */
+    uint32_t wanted;
+} winnow__nccl_reduce_args;
 
 /* The argument of place.cu. */
 typedef struct winnow__nccl_place_args {

@@ -5,10 +5,12 @@ nccl_kernel_sources = \
   %D%/bytes.cuh \
   %D%/judge.cu \
   %D%/offer.cu \
+  %D%/parts.cu \
   %D%/peer_place.cu \
   %D%/place.cu \
   %D%/push.cu \
   %D%/ranks.cuh \
+  %D%/reduce.cu \
   %D%/round.cuh \
   %D%/tell.cu \
   %D%/words.cu

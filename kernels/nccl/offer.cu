@@ -1,24 +1,152 @@
 /*
- * Ranks that reach each other's memory tell all others how much goes where, and
- * each plans what it sends: where its part begins in each peer's output, and how
- * much of it that has room for.
+ * Ranks that reach each other's memory tell all others how much goes where, or
+ * how much they have, and each plans what it sends: where its part begins in each
+ * peer's output, and how much of it there is.
  *
  * Where a rank has a fault, or arguments differ, nobody sends anything, the
- * offsets are all ones, and the host is told.
+ * caller's numbers are all ones, and the host is told.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "ranks.cuh"
 #include "round.cuh"
 
+#include "kernels/core/share.h"
+
 namespace winnow::nccl {
+
+/* What goes to a peer. */
+struct Part {
+    uint64_t begin; /* in this rank's inputs */
+    uint64_t at;    /* in the peer's outputs */
+    uint64_t count;
+};
 
 /* Elements before this rank's in the output of each peer. */
 struct Starts {
     uint64_t of[WINNOW__NCCL_PEERS];
 };
 
+/* Parts that offsets cut. What is beyond a capacity is not sent. */
+class Cut {
+  public:
+    static constexpr bool REFUSES = false; /* for want of room */
+
+    __device__ __forceinline__ Cut(const winnow__nccl_offer_args &args,
+                                   const Round &round)
+        : args_(args), round_(round) {
+    }
+
+    __device__ __forceinline__ static uint64_t
+    fault(const winnow__nccl_offer_args &args) {
+        return find_fault(args, args.round.ranks);
+    }
+
+    /* What all ranks are told of number r. */
+    __device__ __forceinline__ static uint64_t
+    count(const winnow__nccl_offer_args &args, unsigned int r) {
+        return args.offsets[r + 1] - args.offsets[r];
+    }
+
+    __device__ __forceinline__ bool is_short(unsigned int) const {
+        return false;
+    }
+
+    __device__ __forceinline__ Part part(unsigned int peer) const {
+        const uint64_t capacity =
+            round_.message_from(peer)[WINNOW__NCCL_CAPACITY];
+        uint64_t at = 0;
+        for (unsigned int r = 0; r < args_.round.rank; r++)
+            at += told(r, peer);
+        const uint64_t count = min(told(args_.round.rank, peer),
+                                   at < capacity ? capacity - at : 0);
+        return {count != 0 ? args_.offsets[peer] : 0, at, count};
+    }
+
+    /* When no thread reads the offsets any more: these may be the same. */
+    __device__ __forceinline__ void tell_caller(bool is_right) const {
+        uint64_t before = 0;
+        if (threadIdx.x > args_.round.ranks || args_.from_offsets == nullptr)
+            return;
+        for (unsigned int r = 0; r < threadIdx.x; r++)
+            before += told(r, args_.round.rank);
+        args_.from_offsets[threadIdx.x] = is_right ? before : ~uint64_t(0);
+    }
+
+  private:
+    const winnow__nccl_offer_args &args_;
+    const Round &round_;
+
+    __device__ __forceinline__ uint64_t told(unsigned int from,
+                                             unsigned int to) const {
+        return round_.message_from(from)[WINNOW__NCCL_COUNTS + to];
+    }
+};
+
+/* Equal shares of the items of all, in their order: what both a rank's items and
+ * a share have goes from that rank to this. All or nothing is sent. */
+class Even {
+  public:
+    static constexpr bool REFUSES = true;
+
+    __device__ __forceinline__ Even(const winnow__nccl_offer_args &args,
+                                    const Round &round)
+        : args_(args), round_(round), first_(0), total_(0) {
+        for (unsigned int r = 0; r < args.round.ranks; r++) {
+            const uint64_t count = round.message_from(r)[WINNOW__NCCL_COUNTS];
+            first_ += r < args.round.rank ? count : 0;
+            total_ += count;
+            end_ = r == args.round.rank ? total_ : end_;
+        }
+    }
+
+    __device__ __forceinline__ static uint64_t
+    fault(const winnow__nccl_offer_args &args) {
+        if (args.fault != WINNOW__NCCL_FINE)
+            return args.fault;
+        return *args.count > args.most ? WINNOW__NCCL_BEYOND
+                                       : WINNOW__NCCL_FINE;
+    }
+
+    __device__ __forceinline__ static uint64_t
+    count(const winnow__nccl_offer_args &args, unsigned int r) {
+        return r == 0 ? *args.count : 0;
+    }
+
+    __device__ __forceinline__ bool is_short(unsigned int peer) const {
+        return share(peer + 1) - share(peer) >
+               round_.message_from(peer)[WINNOW__NCCL_CAPACITY];
+    }
+
+    __device__ __forceinline__ Part part(unsigned int peer) const {
+        const uint64_t begin = share(peer), end = share(peer + 1);
+        const uint64_t low = winnow__within(begin, first_, end_);
+        return {low, winnow__within(first_, begin, end),
+                winnow__within(end, first_, end_) - low};
+    }
+
+    __device__ __forceinline__ void tell_caller(bool is_right) const {
+        if (threadIdx.x == 0 && args_.share != nullptr)
+            *args_.share = is_right ? needed() : ~uint64_t(0);
+    }
+
+    __device__ __forceinline__ uint64_t needed() const {
+        return share(args_.round.rank + 1) - share(args_.round.rank);
+    }
+
+  private:
+    const winnow__nccl_offer_args &args_;
+    const Round &round_;
+    uint64_t first_, end_ = 0; /* this rank's items, among those of all */
+    uint64_t total_;
+
+    __device__ __forceinline__ uint64_t share(unsigned int rank) const {
+        return winnow__share(total_, args_.round.ranks, rank);
+    }
+};
+
 /* Of the words of a message those that are used. */
+template <class Parts>
 __device__ __forceinline__ uint64_t word_of(const winnow__nccl_offer_args &args,
                                             uint64_t fault, unsigned int i) {
     const bool is_fine = fault == WINNOW__NCCL_FINE;
@@ -31,28 +159,7 @@ __device__ __forceinline__ uint64_t word_of(const winnow__nccl_offer_args &args,
     if (i >= WINNOW__NCCL_PLACES)
         return args.places[i - WINNOW__NCCL_PLACES];
     const unsigned int r = i - WINNOW__NCCL_COUNTS;
-    return is_fine && r < args.round.ranks
-               ? args.offsets[r + 1] - args.offsets[r]
-               : 0;
-}
-
-/* What goes to a peer; by one thread. */
-__device__ __forceinline__ void plan_peer(const winnow__nccl_offer_args &args,
-                                          const Round &round, bool sends,
-                                          unsigned int peer, uint64_t *at_p) {
-    uint64_t at = 0, count = 0;
-    if (sends) {
-        const unsigned int own = WINNOW__NCCL_COUNTS + peer;
-        const uint64_t capacity =
-            round.message_from(peer)[WINNOW__NCCL_CAPACITY];
-        for (unsigned int r = 0; r < args.round.rank; r++)
-            at += round.message_from(r)[own];
-        count = min(round.message_from(args.round.rank)[own],
-                    at < capacity ? capacity - at : 0);
-    }
-    args.plan->begin[peer] = count != 0 ? args.offsets[peer] : 0;
-    args.plan->count[peer] = count;
-    *at_p = at;
+    return is_fine && r < args.round.ranks ? Parts::count(args, r) : 0;
 }
 
 /* Where a column of it goes, in this rank's addresses. */
@@ -68,54 +175,60 @@ address_of(const winnow__nccl_offer_args &args, const Round &round,
            at * args.bytes[column];
 }
 
-__device__ __forceinline__ void tell_host(const winnow__nccl_offer_args &args,
-                                          const Round &round,
-                                          const Faults &faults) {
-    args.late->fault_rank = faults.rank;
-    args.late->fault =
-        faults.rank == NO_RANK
-            ? WINNOW__NCCL_FINE
-            : round.message_from(faults.rank)[WINNOW__NCCL_FAULT];
-    args.late->differs = faults.differs ? 1 : 0;
+__device__ __forceinline__ void tell_short(const winnow__nccl_offer_args &args,
+                                           uint64_t needed) {
+    args.late->fault = WINNOW__NCCL_FINE;
+    args.late->differs = 0;
+    args.late->is_short = 1;
+    args.late->needed = needed;
+    args.late->capacity = args.capacity;
 }
 
+template <class Parts>
 __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
     offer(const __grid_constant__ winnow__nccl_offer_args args) {
     WINNOW__SHARED(lowest, unsigned int);
     WINNOW__SHARED(starts, Starts);
     const unsigned int ranks = args.round.ranks, thread = threadIdx.x;
     const unsigned int words = WINNOW__NCCL_PLACES + args.columns;
-    const uint64_t fault = find_fault(args, ranks);
+    const uint64_t fault = Parts::fault(args);
     const Round round(args.round);
     for (unsigned int i = thread; i < ranks * words; i += blockDim.x)
         round.message_to(i / words)[i % words] =
-            word_of(args, fault, i % words);
+            word_of<Parts>(args, fault, i % words);
     round.meet();
-    const Faults faults = find_faults(
-        ranks, &lowest,
-        [&](unsigned int r) {
-            return round.message_from(r)[WINNOW__NCCL_FAULT];
-        },
-        [&](unsigned int r) {
+    const auto fault_of = [&](unsigned int r) {
+        return round.message_from(r)[WINNOW__NCCL_FAULT];
+    };
+    const Faults faults =
+        find_faults(ranks, &lowest, fault_of, [&](unsigned int r) {
             return round.message_from(r)[WINNOW__NCCL_SAME];
         });
-    const bool sends = faults.rank == NO_RANK && !faults.differs;
-    if (!sends && thread == 0)
-        tell_host(args, round, faults);
-    if (thread < ranks)
-        plan_peer(args, round, sends, thread, &starts.of[thread]);
-    __syncthreads(); /* offsets are read, which may be from_offsets */
+    const Parts parts(args, round);
+    const bool is_right = faults.rank == NO_RANK && !faults.differs;
+    bool sends = is_right;
+    if (!is_right && thread == 0)
+        tell_late(args.late, faults, fault_of);
+    if constexpr (Parts::REFUSES)
+        if (is_right &&
+            __syncthreads_or(thread < ranks && parts.is_short(thread))) {
+            sends = false;
+            if (thread == 0)
+                tell_short(args, parts.needed());
+        }
+    if (thread < ranks) {
+        const Part part = sends ? parts.part(thread) : Part{0, 0, 0};
+        args.plan->begin[thread] = part.begin;
+        args.plan->count[thread] = part.count;
+        starts.of[thread] = part.at;
+    }
+    __syncthreads();
     if (sends)
         for (unsigned int i = thread; i < ranks * args.columns; i += blockDim.x)
             args.plan->to[i / args.columns][i % args.columns] =
                 address_of(args, round, i / args.columns, i % args.columns,
                            starts.of[i / args.columns]);
-    if (thread > ranks || args.from_offsets == nullptr)
-        return;
-    uint64_t before = 0;
-    for (unsigned int r = 0; r < thread; r++)
-        before += round.message_from(r)[WINNOW__NCCL_COUNTS + args.round.rank];
-    args.from_offsets[thread] = sends ? before : ~uint64_t(0);
+    parts.tell_caller(is_right);
 }
 
 /* All that was pushed has come, to all ranks. */
@@ -127,8 +240,13 @@ __global__ void __launch_bounds__(WINNOW__NCCL_PEERS)
 
 } // namespace winnow::nccl
 
-extern "C" const winnow__kernel winnow__nccl_make_offer, winnow__nccl_meet;
+extern "C" const winnow__kernel winnow__nccl_make_offer, winnow__nccl_make_even,
+    winnow__nccl_meet;
 const winnow__kernel winnow__nccl_make_offer = {
-    WINNOW__KERNEL(winnow::nccl::offer), WINNOW__NCCL_THREADS, 0, 0, 0};
+    WINNOW__KERNEL(winnow::nccl::offer<winnow::nccl::Cut>),
+    WINNOW__NCCL_THREADS, 0, 0, 0};
+const winnow__kernel winnow__nccl_make_even = {
+    WINNOW__KERNEL(winnow::nccl::offer<winnow::nccl::Even>),
+    WINNOW__NCCL_THREADS, 0, 0, 0};
 const winnow__kernel winnow__nccl_meet = {WINNOW__KERNEL(winnow::nccl::meet),
                                           WINNOW__NCCL_PEERS, 0, 0, 0};

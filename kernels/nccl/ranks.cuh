@@ -79,6 +79,17 @@ __device__ __forceinline__ Faults find_faults(unsigned int ranks,
     return {*lowest_p, differs != 0};
 }
 
+/* What the host hears when it asks later; fault(r) as above. By one thread. */
+template <class Fault>
+__device__ __forceinline__ void tell_late(winnow__nccl_late *late,
+                                          const Faults &faults, Fault fault) {
+    late->fault_rank = faults.rank;
+    late->fault =
+        faults.rank == NO_RANK ? WINNOW__NCCL_FINE : fault(faults.rank);
+    late->differs = faults.differs ? 1 : 0;
+    late->is_short = 0;
+}
+
 } // namespace winnow::nccl
 
 #endif

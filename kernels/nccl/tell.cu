@@ -18,6 +18,8 @@ __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
         verdict.fault == WINNOW__NCCL_FINE && verdict.differs == 0;
     if (threadIdx.x == 0)
         *args.host_verdict = verdict;
+    if (threadIdx.x == 0 && is_fine && args.share != nullptr)
+        *args.share = verdict.needed;
     for (unsigned int r = threadIdx.x; r <= args.ranks; r += blockDim.x) {
         args.host_send[r] = args.send[r];
         args.host_receive[r] = args.receive[r];

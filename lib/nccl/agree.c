@@ -43,9 +43,7 @@ static winnow_status enqueue(winnow_nccl *nccl, const winnow__nccl_offer *offer,
         .words = nccl->d_words,
         .most = offer->most,
         .same = offer->same,
-        .fault = offer->status != WINNOW_OK
-                     ? WINNOW__NCCL_HOST + (uint64_t)offer->status
-                     : WINNOW__NCCL_FINE,
+        .fault = winnow__nccl_host_fault(offer->status),
         .ranks = ranks};
     const winnow__nccl_judge_args judge = {.words = nccl->d_heard,
                                            .receive = nccl->d_receive,
@@ -59,6 +57,7 @@ static winnow_status enqueue(winnow_nccl *nccl, const winnow__nccl_offer *offer,
                                          .host_send = nccl->send,
                                          .host_receive = nccl->receive,
                                          .from_offsets = offer->from_offsets,
+                                         .share = offer->share,
                                          .ranks = ranks};
     uint64_t *const is_short = &nccl->d_verdict->is_short;
     winnow_status status =
@@ -86,36 +85,15 @@ static winnow_status judge(const winnow_nccl *nccl,
                                          verdict->fault_rank, offer->most);
     if (verdict->differs)
         return winnow__nccl_differ();
-    if (!verdict->is_short)
-        return WINNOW_OK;
-    return verdict->needed > offer->capacity
-               ? winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                                   "capacity is %llu: %llu elements come",
-                                   (unsigned long long)offer->capacity,
-                                   (unsigned long long)verdict->needed)
-               : winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                                   "the capacity of another rank is less than "
-                                   "what comes to it");
-}
-
-/* There the host could wait for ever. */
-static winnow_status check_capture(cudaStream_t stream) {
-    enum cudaStreamCaptureStatus capture;
-    const winnow_status status = winnow__nccl_cuda(
-        cudaStreamIsCapturing(stream, &capture), "cudaStreamIsCapturing");
-    return status != WINNOW_OK || capture == cudaStreamCaptureStatusNone
-               ? status
-               : winnow__nccl_fail(WINNOW_ERR_UNSUPPORTED,
-                                   "the stream is capturing: this call waits "
-                                   "for the counts");
+    return verdict->is_short
+               ? winnow__nccl_short(verdict->needed, offer->capacity)
+               : WINNOW_OK;
 }
 
 winnow_status winnow__nccl_agree(winnow_nccl *nccl,
                                  const winnow__nccl_offer *offer,
                                  cudaStream_t stream) {
-    winnow_status status = check_capture(stream);
-    if (status == WINNOW_OK)
-        status = enqueue(nccl, offer, stream);
+    winnow_status status = enqueue(nccl, offer, stream);
     if (status == WINNOW_OK)
         status = winnow__nccl_wait(nccl, stream);
     return status == WINNOW_OK ? judge(nccl, offer) : status;

@@ -8,10 +8,12 @@
 static winnow_status status_of(const winnow_nccl *nccl,
                                const winnow__nccl_late *late) {
     const bool is_own = late->fault_rank == (uint64_t)nccl->rank;
+    if (late->is_short)
+        return winnow__nccl_short(late->needed, late->capacity);
     if (late->differs && late->fault == WINNOW__NCCL_FINE)
         return winnow__nccl_differ();
     const winnow_status status = winnow__nccl_fault_status(
-        nccl, late->fault, late->fault_rank, nccl->peers->most);
+        nccl, late->fault, late->fault_rank, nccl->most);
     return is_own && late->fault > WINNOW__NCCL_HOST
                ? winnow__nccl_fail(status, "a call of this rank returned %s",
                                    winnow_status_name(status))
@@ -27,11 +29,11 @@ winnow_status winnow_nccl_async_error(winnow_nccl *nccl) {
         "ncclCommGetAsyncError");
     if (status == WINNOW_OK && result != ncclInProgress)
         status = winnow__nccl_status(nccl->comm, result, "the communicator");
-    if (status != WINNOW_OK || nccl->peers == NULL)
+    if (status != WINNOW_OK)
         return status;
-    const winnow__nccl_late late = *nccl->peers->late;
-    *nccl->peers->late = (winnow__nccl_late){0};
-    return late.fault == WINNOW__NCCL_FINE && !late.differs
+    const winnow__nccl_late late = *nccl->late;
+    *nccl->late = (winnow__nccl_late){0};
+    return late.fault == WINNOW__NCCL_FINE && !late.differs && !late.is_short
                ? WINNOW_OK
                : status_of(nccl, &late);
 }

@@ -69,6 +69,10 @@ static size_t lay_out_device(winnow_nccl *nccl, unsigned char *memory) {
     nccl->d_counts = cut(memory, &at, ranks * sizeof *nccl->d_counts);
     nccl->d_send = cut(memory, &at, (ranks + 1) * sizeof *nccl->d_send);
     nccl->d_receive = cut(memory, &at, (ranks + 1) * sizeof *nccl->d_receive);
+    nccl->d_parts = cut(memory, &at, (ranks + 1) * sizeof *nccl->d_parts);
+    nccl->d_results =
+        cut(memory, &at,
+            ranks * WINNOW__NCCL_REDUCE_WORDS * sizeof *nccl->d_results);
     nccl->d_verdict = cut(memory, &at, sizeof *nccl->d_verdict);
     return at;
 }
@@ -77,6 +81,7 @@ static size_t lay_out_host(winnow_nccl *nccl, unsigned char *memory) {
     const size_t ranks = (size_t)nccl->ranks;
     size_t at = 0;
     nccl->verdict = cut(memory, &at, sizeof *nccl->verdict);
+    nccl->late = cut(memory, &at, sizeof *nccl->late);
     nccl->send = cut(memory, &at, (ranks + 1) * sizeof *nccl->send);
     nccl->receive = cut(memory, &at, (ranks + 1) * sizeof *nccl->receive);
     return at;
@@ -93,6 +98,7 @@ static winnow_status take_memory(winnow_nccl *nccl) {
         return status;
     lay_out_device(nccl, nccl->d_memory);
     lay_out_host(nccl, nccl->memory);
+    *nccl->late = (winnow__nccl_late){0};
     return WINNOW_OK;
 }
 

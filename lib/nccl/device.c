@@ -35,9 +35,13 @@ winnow_status winnow__nccl_launch(const winnow__kernel *kernel, unsigned blocks,
 
 winnow_status winnow__nccl_load(void) {
     const winnow__kernel *const kernels[] = {
-        &winnow__nccl_make_words, &winnow__nccl_judge,      &winnow__nccl_tell,
-        &winnow__nccl_place,      &winnow__nccl_make_offer, &winnow__nccl_push,
-        &winnow__nccl_meet,       &winnow__nccl_peer_place};
+        &winnow__nccl_make_words, &winnow__nccl_judge,
+        &winnow__nccl_tell,       &winnow__nccl_place,
+        &winnow__nccl_parts,      &winnow__nccl_tell_partial,
+        &winnow__nccl_merge,      &winnow__nccl_make_offer,
+        &winnow__nccl_make_even,  &winnow__nccl_push,
+        &winnow__nccl_meet,       &winnow__nccl_peer_place,
+        &winnow__nccl_peer_reduce};
     winnow_status status = WINNOW_OK;
     for (size_t i = 0;
          i < sizeof kernels / sizeof kernels[0] && status == WINNOW_OK; i++) {

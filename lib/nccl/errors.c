@@ -59,9 +59,8 @@ winnow_status winnow__nccl_fault_status(const winnow_nccl *nccl, uint64_t fault,
     if (fault == WINNOW__NCCL_BEYOND)
         return winnow__nccl_fail(
             status,
-            "d_offsets ends above %llu: beyond that, a d_in is NULL, overlaps "
-            "a "
-            "d_out, or runs past the end of the address space",
+            "d_offsets ends, or d_count is, above %llu: beyond that, a d_in is "
+            "NULL, overlaps a d_out, or runs past the end of the address space",
             (unsigned long long)most);
     return status;
 }
@@ -69,6 +68,22 @@ winnow_status winnow__nccl_fault_status(const winnow_nccl *nccl, uint64_t fault,
 winnow_status winnow__nccl_differ(void) {
     return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
                              "the ranks' arguments differ: the number of "
-                             "columns, their element_bytes, piece_bytes, or "
-                             "way");
+                             "columns, their element_bytes, piece_bytes, way, "
+                             "a type, or what is wanted");
+}
+
+winnow_status winnow__nccl_short(uint64_t needed, uint64_t capacity) {
+    return needed > capacity
+               ? winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
+                                   "capacity is %llu: %llu elements come",
+                                   (unsigned long long)capacity,
+                                   (unsigned long long)needed)
+               : winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
+                                   "the capacity of another rank is less than "
+                                   "what comes to it");
+}
+
+uint64_t winnow__nccl_host_fault(winnow_status status) {
+    return status == WINNOW_OK ? WINNOW__NCCL_FINE
+                               : WINNOW__NCCL_HOST + (uint64_t)status;
 }

@@ -5,21 +5,67 @@
  */
 #include "peers.h"
 
-static winnow_status check(const uint64_t *d_offsets,
-                           const uint64_t *d_from_offsets,
-                           const winnow_move *moves, unsigned number,
-                           uint64_t capacity, const winnow_launch *launch,
-                           cudaStream_t *stream_p, uint64_t *most_p) {
-    const winnow_status status = winnow__nccl_check_launch(launch, stream_p);
+/* There the host could wait for ever. */
+static winnow_status check_capture(cudaStream_t stream) {
+    enum cudaStreamCaptureStatus capture;
+    const winnow_status status = winnow__nccl_cuda(
+        cudaStreamIsCapturing(stream, &capture), "cudaStreamIsCapturing");
+    return status != WINNOW_OK || capture == cudaStreamCaptureStatusNone
+               ? status
+               : winnow__nccl_fail(WINNOW_ERR_UNSUPPORTED,
+                                   "the stream is capturing: this call waits "
+                                   "for the counts");
+}
+
+static winnow_status bring_exactly(winnow_nccl *nccl, winnow__nccl_offer *offer,
+                                   const winnow_move *moves, unsigned number,
+                                   cudaStream_t stream) {
+    winnow_status status = check_capture(stream);
+    if (status == WINNOW_OK && offer->is_even)
+        status =
+            winnow__nccl_cut_parts(nccl, offer->count, &offer->offsets, stream);
+    if (status == WINNOW_OK)
+        status = winnow__nccl_agree(nccl, offer, stream);
+    return status == WINNOW_OK ? winnow__nccl_send(nccl, moves, number, stream)
+                               : status;
+}
+
+winnow_status winnow__nccl_bring(winnow_nccl *nccl, winnow__nccl_offer *offer,
+                                 const winnow_move *moves, unsigned number,
+                                 const winnow_launch *launch) {
+    cudaStream_t stream = NULL;
+    int before;
+    winnow_status status = winnow__nccl_check_launch(launch, &stream);
+    if (status == WINNOW_OK && offer->status == WINNOW_OK)
+        status = winnow__nccl_check_columns(moves, number, offer->capacity,
+                                            &offer->most);
+    if (status != WINNOW_OK)
+        offer->status = status;
+    if (offer->status == WINNOW_OK)
+        offer->same = winnow__nccl_hash(nccl, moves, number);
+    else
+        offer->count = NULL;
+    status = winnow__nccl_enter(nccl, &before);
     if (status != WINNOW_OK)
         return status;
-    if (d_offsets == NULL || (uintptr_t)d_offsets % sizeof *d_offsets != 0)
-        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                                 "d_offsets is NULL, or not 8-byte aligned");
-    if ((uintptr_t)d_from_offsets % sizeof *d_from_offsets != 0)
+    status = nccl->way == WINNOW_NCCL_PEER
+                 ? winnow__nccl_push_columns(nccl, offer, moves, number, stream)
+                 : bring_exactly(nccl, offer, moves, number, stream);
+    winnow__nccl_leave(before);
+    return status;
+}
+
+/* No rank stores to what is not aligned, not even that there is an error. */
+static winnow_status check(winnow__nccl_offer *offer) {
+    if (!winnow__nccl_is_aligned(offer->from_offsets)) {
+        offer->from_offsets = NULL;
         return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
                                  "d_from_offsets is not 8-byte aligned");
-    return winnow__nccl_check_columns(moves, number, capacity, most_p);
+    }
+    return offer->offsets != NULL && winnow__nccl_is_aligned(offer->offsets)
+               ? WINNOW_OK
+               : winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
+                                   "d_offsets is NULL, or not 8-byte aligned");
 }
 
 winnow_status winnow_nccl_exchange(winnow_nccl *nccl, const uint64_t *d_offsets,
@@ -30,22 +76,8 @@ winnow_status winnow_nccl_exchange(winnow_nccl *nccl, const uint64_t *d_offsets,
     winnow__nccl_offer offer = {.offsets = d_offsets,
                                 .capacity = capacity,
                                 .from_offsets = d_from_offsets};
-    cudaStream_t stream = NULL;
-    int before;
     if (nccl == NULL)
         return winnow__nccl_fail(WINNOW_ERR_ARGUMENT, "nccl is NULL");
-    offer.status = check(d_offsets, d_from_offsets, moves, move_count, capacity,
-                         launch, &stream, &offer.most);
-    if (offer.status == WINNOW_OK)
-        offer.same = winnow__nccl_hash(nccl, moves, move_count);
-    winnow_status status = winnow__nccl_enter(nccl, &before);
-    if (status != WINNOW_OK)
-        return status;
-    if (nccl->way == WINNOW_NCCL_PEER)
-        status =
-            winnow__nccl_push_columns(nccl, &offer, moves, move_count, stream);
-    else if ((status = winnow__nccl_agree(nccl, &offer, stream)) == WINNOW_OK)
-        status = winnow__nccl_send(nccl, moves, move_count, stream);
-    winnow__nccl_leave(before);
-    return status;
+    offer.status = check(&offer);
+    return winnow__nccl_bring(nccl, &offer, moves, move_count, launch);
 }

@@ -4,6 +4,7 @@ nccl_sources = \
   %D%/agree.c \
   %D%/alloc.c \
   %D%/async_error.c \
+  %D%/balance.c \
   %D%/columns.c \
   %D%/create.c \
   %D%/device.c \
@@ -15,7 +16,8 @@ nccl_sources = \
   %D%/peers.h \
   %D%/place.c \
   %D%/push.c \
-  %D%/ranks.h
+  %D%/ranks.h \
+  %D%/reduce.c
 # The CPU device has one process alone, which says that it is several.
 nccl_process_sources = %D%/process.c
 EXTRA_DIST += %D%/process.c %D%/README.md %D%/libwinnow-nccl.map $(nccl_sources) \

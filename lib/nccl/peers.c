@@ -12,8 +12,7 @@
 
 static winnow_status take_memory(winnow__nccl_peers *peers) {
     const size_t pinned = (WINNOW__NCCL_PEERS + 1) * sizeof(winnow__nccl_card) +
-                          WINNOW__NCCL_PEERS * sizeof(void *) +
-                          sizeof(winnow__nccl_late);
+                          WINNOW__NCCL_PEERS * sizeof(void *);
     const size_t device =
         WINNOW__NCCL_PEERS * sizeof(winnow__nccl_card) +
         WINNOW__NCCL_ALLOCATIONS * WINNOW__NCCL_PEERS * sizeof(void *) +
@@ -28,7 +27,6 @@ static winnow_status take_memory(winnow__nccl_peers *peers) {
     memset(peers->memory, 0, pinned);
     peers->cards = peers->memory;
     peers->bases = (void **)(peers->cards + WINNOW__NCCL_PEERS + 1);
-    peers->late = (winnow__nccl_late *)(peers->bases + WINNOW__NCCL_PEERS);
     peers->d_cards = peers->d_memory;
     peers->d_bases = (void **)(peers->d_cards + WINNOW__NCCL_PEERS);
     peers->d_plan =

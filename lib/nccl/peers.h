@@ -28,7 +28,6 @@ struct winnow__nccl_peers {
     bool is_here[WINNOW__NCCL_PEERS]; /* in this process */
     bool others;                      /* some are not */
     unsigned blocks;                  /* of push.cu, for each peer */
-    uint64_t most;                    /* of the last offer */
     unsigned allocations;             /* the first is the window */
     winnow__nccl_allocation allocation[WINNOW__NCCL_ALLOCATIONS];
     /* Of all ranks, in pinned memory, and on the device; one more in pinned
@@ -37,7 +36,6 @@ struct winnow__nccl_peers {
     winnow__nccl_card *cards, *d_cards;
     void **bases; /* in pinned memory, of an allocation */
     void **d_bases;
-    winnow__nccl_late *late; /* in pinned memory */
     winnow__nccl_plan *d_plan;
     unsigned long long *d_epoch;
 };

@@ -1,5 +1,5 @@
 /*
- * An exchange by stores to peers: three kernels, and nobody waits on the host.
+ * An exchange by stores to peers, or equal shares: three kernels, and nobody waits on the host.
  *
  *     offer.cu: counts, and where outputs are -> push.cu -> a round behind it
  *
@@ -57,14 +57,16 @@ winnow_status winnow__nccl_push_columns(winnow_nccl *nccl,
     const winnow__nccl_round round = winnow__nccl_round_of(nccl);
     winnow__nccl_offer_args args = {.round = round,
                                     .offsets = offer->offsets,
+                                    .count = offer->count,
                                     .most = offer->most,
                                     .same = offer->same,
                                     .capacity = offer->capacity,
                                     .bases =
                                         (unsigned char *const *)peers->d_bases,
                                     .plan = peers->d_plan,
-                                    .late = peers->late,
-                                    .from_offsets = offer->from_offsets};
+                                    .late = nccl->late,
+                                    .from_offsets = offer->from_offsets,
+                                    .share = offer->share};
     winnow__nccl_push_args push = {.plan = peers->d_plan,
                                    .rank = round.rank,
                                    .ranks = round.ranks,
@@ -73,13 +75,13 @@ winnow_status winnow__nccl_push_columns(winnow_nccl *nccl,
     for (unsigned c = 0; c < number && mine == WINNOW_OK; c++)
         mine =
             find_place(peers, &moves[c], c, offer->capacity, &args.places[c]);
+    args.fault = winnow__nccl_host_fault(mine);
     if (mine == WINNOW_OK)
         fill_columns(moves, number, &args, &push);
-    else
-        args.fault = WINNOW__NCCL_HOST + (uint64_t)mine;
-    peers->most = offer->most;
-    winnow_status status =
-        winnow__nccl_launch(&winnow__nccl_make_offer, 1, &args, stream);
+    nccl->most = offer->most;
+    winnow_status status = winnow__nccl_launch(
+        offer->is_even ? &winnow__nccl_make_even : &winnow__nccl_make_offer, 1,
+        &args, stream);
     if (status == WINNOW_OK && mine == WINNOW_OK)
         status = winnow__nccl_launch(
             &winnow__nccl_push, peers->blocks * round.ranks, &push, stream);

@@ -25,12 +25,15 @@ struct winnow_nccl {
     /* On the device; for each rank, or ranks + 1 offsets. */
     void *d_memory; /* that has all of these */
     winnow__nccl_word *d_words, *d_heard;
-    uint64_t *d_counts, *d_send, *d_receive;
+    uint64_t *d_counts, *d_send, *d_receive, *d_parts;
+    uint64_t *d_results; /* WINNOW__NCCL_REDUCE_WORDS for each rank */
     winnow__nccl_verdict *d_verdict;
     /* In pinned memory, which kernels write: what was heard last. */
     void *memory;
     uint64_t *send, *receive;
     winnow__nccl_verdict *verdict;
+    winnow__nccl_late *late; /* of calls that did not wait */
+    uint64_t most;           /* of the last offer */
 };
 
 /* ---- errors.c */
@@ -43,6 +46,16 @@ winnow_status winnow__nccl_fail(winnow_status status, const char *format, ...)
 winnow_status winnow__nccl_cuda(cudaError_t error, const char *call);
 winnow_status winnow__nccl_status(ncclComm_t comm, ncclResult_t result,
                                   const char *call);
+
+/* Of a fault on a rank: that rank's detail, which is there already, or one that
+ * names it. `most`: of the own offer. */
+winnow_status winnow__nccl_fault_status(const winnow_nccl *nccl, uint64_t fault,
+                                        uint64_t rank, uint64_t most);
+winnow_status winnow__nccl_differ(void);
+/* Where a rank is short: `needed` and `capacity` are this rank's. */
+winnow_status winnow__nccl_short(uint64_t needed, uint64_t capacity);
+/* Of what the host found: a winnow__nccl_fault. */
+uint64_t winnow__nccl_host_fault(winnow_status status);
 
 /* ---- device.c */
 
@@ -58,6 +71,9 @@ winnow_status winnow__nccl_wait(const winnow_nccl *nccl, cudaStream_t stream);
 /* The stream is written where the launch has one. */
 winnow_status winnow__nccl_check_launch(const winnow_launch *launch,
                                         cudaStream_t *stream_p);
+static inline bool winnow__nccl_is_aligned(const void *words) {
+    return (uintptr_t)words % sizeof(uint64_t) == 0;
+}
 
 /* ---- columns.c */
 
@@ -78,11 +94,14 @@ uint64_t winnow__nccl_hash(const winnow_nccl *nccl, const winnow_move *moves,
 /* What a rank tells the others before anything is sent. */
 typedef struct winnow__nccl_offer {
     winnow_status status;    /* of its arguments */
-    const uint64_t *offsets; /* ranks + 1, on the device */
+    bool is_even;            /* its items are shared out */
+    const uint64_t *count;   /* then, of them; on the device */
+    const uint64_t *offsets; /* else, ranks + 1; likewise */
     uint64_t most;           /* elements that they may count */
     uint64_t same;           /* a hash of the arguments that have to agree */
     uint64_t capacity;
     uint64_t *from_offsets; /* NULL, or the caller's */
+    uint64_t *share;        /* likewise, where it is even */
 } winnow__nccl_offer;
 /* Waits for the stream. The same status on all ranks; on success nccl->send and
  * nccl->receive have their offsets. */
@@ -90,18 +109,27 @@ winnow_status winnow__nccl_agree(winnow_nccl *nccl,
                                  const winnow__nccl_offer *offer,
                                  cudaStream_t stream);
 
+/* ---- exchange.c */
+
+/* The call. Of the offer there are: the status of its pointers, these, and the
+ * capacity. */
+winnow_status winnow__nccl_bring(winnow_nccl *nccl, winnow__nccl_offer *offer,
+                                 const winnow_move *moves, unsigned number,
+                                 const winnow_launch *launch);
+
+/* ---- balance.c */
+
+/* Offsets of what this rank has of each share. `count`: NULL for 0. */
+winnow_status winnow__nccl_cut_parts(winnow_nccl *nccl, const uint64_t *count,
+                                     const uint64_t **offsets_p,
+                                     cudaStream_t stream);
+
 /* ---- place.c */
 
 /* nccl->d_counts: of all ranks. NULL: a count of 0. */
 winnow_status winnow__nccl_gather_counts(winnow_nccl *nccl,
                                          const uint64_t *d_count,
                                          cudaStream_t stream);
-
-/* Of a fault on a rank: that rank's detail, which is there already, or one that
- * names it. `most`: of the own offer. */
-winnow_status winnow__nccl_fault_status(const winnow_nccl *nccl, uint64_t fault,
-                                        uint64_t rank, uint64_t most);
-winnow_status winnow__nccl_differ(void);
 
 /* ---- messages.c */
 

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # libwinnow-nccl: on the CPU device by tests/simt/test_nccl.c, and on the GPUs that
 # there are.
-EXTRA_DIST += tests/nccl/ranked.c tests/nccl/ranked.h tests/nccl/speed.c \
+EXTRA_DIST += tests/nccl/balance.c tests/nccl/ranked.c tests/nccl/ranked.h \
+  tests/nccl/reduce.c tests/nccl/speed.c \
   tests/nccl/speed.h tests/nccl/speed_exchange.c tests/nccl/speed_filter.c \
   tests/nccl/speed_partition.c tests/nccl/test_nccl.c
 if WITH_NCCL
 # By hand: among the tests it would bring NCCL, of 200 MB, into tools/bundle's
 # folder.
 check_PROGRAMS += tests/nccl/test_nccl
-tests_nccl_test_nccl_SOURCES = tests/nccl/test_nccl.c tests/nccl/ranked.c \
+tests_nccl_test_nccl_SOURCES = tests/nccl/test_nccl.c tests/nccl/balance.c \
+  tests/nccl/ranked.c tests/nccl/reduce.c \
   tests/nccl/ranked.h tests/nccl/speed.c tests/nccl/speed.h \
   tests/nccl/speed_exchange.c tests/nccl/speed_filter.c \
   tests/nccl/speed_partition.c tests/report.c

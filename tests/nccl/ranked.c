@@ -166,6 +166,10 @@ static uint64_t hash(uint64_t a, uint64_t b) {
     return x ^ x >> 29;
 }
 
+uint64_t ranked_random(uint64_t a, uint64_t b) {
+    return hash(a, b);
+}
+
 uint64_t ranked_count(const ranked_exchange *e, int ranks, int from, int to) {
     const uint64_t drawn = hash(e->seed, (uint64_t)(from * 64 + to));
     switch (e->spread) {
@@ -410,8 +414,9 @@ static void do_wrong(const ranked_exchange *e, const ranked_rank *r, arrays *a,
     }
 }
 
-static winnow_status call(ranked_rank *r, const arrays *a,
+static winnow_status call(ranked_rank *r, const void *argument,
                           const winnow_launch *launch) {
+    const arrays *const a = argument;
     return winnow_nccl_exchange(r->nccl, a->d_offsets, a->moves, a->columns,
                                 a->capacity, a->d_from, launch);
 }
@@ -514,22 +519,26 @@ bool ranked_check_exchange(ranked_rank *r) {
 
 /* ------------------------------------------------------------------- graph */
 
-static cudaGraphExec_t capture(ranked_rank *r, const arrays *a) {
+winnow_status ranked_capture(ranked_rank *r, ranked_call *enqueue,
+                             const void *argument, cudaGraphExec_t *exec_p) {
     const winnow_launch launch = {.size = sizeof launch, .stream = r->stream};
     cudaGraph_t graph;
-    cudaGraphExec_t exec = NULL;
     CUDA(cudaSetDevice(r->rank));
     CUDA(cudaStreamBeginCapture(r->stream, cudaStreamCaptureModeThreadLocal));
-    const winnow_status status = call(r, a, &launch);
+    const winnow_status status = enqueue(r, argument, &launch);
     CUDA(cudaStreamEndCapture(r->stream, &graph));
     if (status == WINNOW_OK)
-        CUDA(cudaGraphInstantiateWithFlags(&exec, graph, 0));
+        CUDA(cudaGraphInstantiateWithFlags(exec_p, graph, 0));
     CUDA(cudaGraphDestroy(graph));
     leave_device(r);
-    return exec;
+    return status;
 }
 
-static void replay(ranked_rank *r, cudaGraphExec_t exec) {
+void ranked_graph_free(cudaGraphExec_t exec) {
+    CUDA(cudaGraphExecDestroy(exec));
+}
+
+void ranked_replay(const ranked_rank *r, cudaGraphExec_t exec) {
     CUDA(cudaSetDevice(r->rank));
     CUDA(cudaGraphLaunch(exec, r->stream));
     ranked_wait(r);
@@ -543,11 +552,12 @@ bool ranked_check_graph(ranked_rank *r) {
     arrays a;
     if (!open_arrays(r, e, &a))
         return false;
-    const cudaGraphExec_t exec = capture(r, &a);
-    bool passed = exec != NULL || report_fail(r->report, "rank %d: graph: %s",
-                                              r->rank, winnow_last_error());
+    cudaGraphExec_t exec;
+    const bool captured = ranked_capture(r, call, &a, &exec) == WINNOW_OK;
+    bool passed = captured || report_fail(r->report, "rank %d: graph: %s",
+                                          r->rank, winnow_last_error());
     for (int run = 0; run < 3 && passed; run++) {
-        replay(r, exec);
+        ranked_replay(r, exec);
         passed = check_all(r, e, &a, UINT64_MAX);
         clear_outputs(r, e, &a);
     }
@@ -555,11 +565,11 @@ bool ranked_check_graph(ranked_rank *r) {
     memset(a.from, 0, sizeof a.from);
     ranked_put(r, a.d_offsets, a.offsets, sizeof a.offsets);
     if (passed) {
-        replay(r, exec);
+        ranked_replay(r, exec);
         passed = check_all(r, e, &a, UINT64_MAX) && run_right(r, e, &a);
     }
-    if (exec != NULL)
-        CUDA(cudaGraphExecDestroy(exec));
+    if (captured)
+        ranked_graph_free(exec);
     close_arrays(r, e, &a);
     return passed;
 }

@@ -59,6 +59,18 @@ void ranked_get(const ranked_rank *r, void *to, const void *d_from,
                 size_t bytes);
 void ranked_wait(const ranked_rank *r);
 
+/* A graph of what a call enqueues on the rank's stream, if it returns WINNOW_OK.
+ * Its run, to the end. */
+typedef winnow_status ranked_call(ranked_rank *r, const void *argument,
+                                  const winnow_launch *launch);
+winnow_status ranked_capture(ranked_rank *r, ranked_call *enqueue,
+                             const void *argument, cudaGraphExec_t *exec_p);
+void ranked_replay(const ranked_rank *r, cudaGraphExec_t exec);
+void ranked_graph_free(cudaGraphExec_t exec);
+
+/* The same for the same numbers. */
+uint64_t ranked_random(uint64_t a, uint64_t b);
+
 /* How many elements go from one rank to another. */
 typedef enum ranked_spread {
     RANKED_EVEN,
@@ -103,5 +115,17 @@ bool ranked_check_exchange(ranked_rank *r);
 bool ranked_check_graph(ranked_rank *r);
 /* Likewise: the place of `seed`-dependent counts. */
 bool ranked_check_place(ranked_rank *r);
+/* Likewise: equal shares of as many items as go to the middle rank; of a scale of
+ * 0, of two. In place of RANKED_DESCENDING there is no count, and what is not
+ * aligned is where the share goes. */
+bool ranked_check_balance(ranked_rank *r);
+/* Likewise, in a graph, which WINNOW_NCCL_EXACT refuses. */
+bool ranked_check_balance_graph(ranked_rank *r);
+/* Likewise: results of ranks, of all types of numbers; of a scale of 0, of no
+ * items. Of what is wrong there is
+ * neither RANKED_SHORT nor RANKED_OVERLAP. */
+bool ranked_check_reduce(ranked_rank *r);
+/* Likewise, in a graph. */
+bool ranked_check_reduce_graph(ranked_rank *r);
 
 #endif

@@ -39,6 +39,10 @@ static void run_way(ranked *all, winnow_nccl_way way) {
         run("exchange", all, way, ranked_check_exchange, &e);
         if (way == WINNOW_NCCL_PEER)
             run("graph", all, way, ranked_check_graph, &e);
+        run("balance", all, way, ranked_check_balance, &e);
+        run("balance in a graph", all, way, ranked_check_balance_graph, &e);
+        run("reduce", all, way, ranked_check_reduce, &e);
+        run("reduce in a graph", all, way, ranked_check_reduce_graph, &e);
     }
     e.spread = RANKED_EVEN;
     e.spare = 0;
@@ -50,6 +54,9 @@ static void run_way(ranked *all, winnow_nccl_way way) {
             continue;
         memcpy(&e.wrong, &wrong, sizeof wrong);
         run("mistake", all, way, ranked_check_exchange, &e);
+        run("mistake of a balance", all, way, ranked_check_balance, &e);
+        if (wrong != RANKED_SHORT && wrong != RANKED_OVERLAP)
+            run("mistake of a reduction", all, way, ranked_check_reduce, &e);
     }
 }
 

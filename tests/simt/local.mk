@@ -86,15 +86,16 @@ tests_simt_libwinnow_la_LIBADD = $(host_loops)
 
 tests_simt_libsupport_la_CPPFLAGS = $(simt_cppflags)
 tests_simt_libsupport_la_CFLAGS = $(simt_cflags)
-tests_simt_libsupport_la_SOURCES = $(support_sources) $(gpu_support_sources) \
-  tests/nccl/ranked.c tests/nccl/ranked.h
+tests_simt_libsupport_la_SOURCES = $(support_sources) $(gpu_support_sources)
 
-# libwinnow-nccl and its kernels, over NCCL's double.
+# libwinnow-nccl and its kernels, over NCCL's double, and what its tests share.
 check_LTLIBRARIES += tests/simt/libnccl.la
 tests_simt_libnccl_la_CPPFLAGS = $(simt_cppflags)
 tests_simt_libnccl_la_CFLAGS = $(simt_cflags)
 tests_simt_libnccl_la_SOURCES = $(nccl_sources) \
-  tests/simt/nccl_process.c tests/simt/nccl_process.h
+  tests/simt/nccl_process.c tests/simt/nccl_process.h \
+  tests/nccl/balance.c tests/nccl/ranked.c tests/nccl/ranked.h \
+  tests/nccl/reduce.c
 simt_nccl_kernels = $(patsubst %.cu,tests/simt/%.o, \
   $(filter %.cu,$(nccl_kernel_sources)))
 

@@ -7,7 +7,9 @@
 
 #include <string.h>
 
+#include "nccl/kernels.h"
 #include "nccl/ranked.h"
+#include "nccl/ranks.h"
 #include "nccl_process.h"
 #include "simt.h"
 #include "suite.h"
@@ -114,8 +116,49 @@ Test(nccl, graph_gpu, .timeout = SUITE_TIMEOUT) {
     }
 }
 
+/* A body of each way, of each spread and under many schedules. */
+static void run_both(bool (*body)(ranked_rank *), unsigned tried) {
+    const winnow_nccl_options peers = by_peers(), small = in_pieces(64);
+    const uint64_t first = simt_first_seed(1);
+    const unsigned trials = simt_trials(tried);
+    for (uint64_t seed = first; seed < first + trials; seed++)
+        for (int spread = 0; spread < RANKED_SPREADS; spread++) {
+            ranked_exchange e = {.spread = (ranked_spread)spread,
+                                 .seed = seed,
+                                 .columns = seed % 2 ? 3 : RANKED_COLUMNS,
+                                 .scale = (seed + (uint64_t)spread) % 4,
+                                 .spare = seed % 3,
+                                 .wrong_rank = -1};
+            ranked all;
+            simt_seed(seed);
+            MUST(open_ranks(&all, 1 + (int)(seed % 4), report));
+            MUST(ranked_run_open(&all, seed % 3 ? NULL : &small, body, &e,
+                                 report));
+            e.way = WINNOW_NCCL_PEER;
+            MUST(ranked_run_open(&all, &peers, body, &e, report));
+            ranked_close(&all);
+        }
+}
+
+Test(nccl, balance_gpu, .timeout = SUITE_TIMEOUT) {
+    run_both(ranked_check_balance, 8);
+}
+
+Test(nccl, balance_graph_gpu, .timeout = SUITE_TIMEOUT) {
+    run_both(ranked_check_balance_graph, 3);
+}
+
+Test(nccl, reduce_gpu, .timeout = SUITE_TIMEOUT) {
+    run_both(ranked_check_reduce, 3);
+}
+
+Test(nccl, reduce_graph_gpu, .timeout = SUITE_TIMEOUT) {
+    run_both(ranked_check_reduce_graph, 4);
+}
+
 /* One rank's mistake is the error of all, nobody hangs, and nothing is written. */
 Test(nccl, mistakes_gpu, .timeout = SUITE_TIMEOUT) {
+    const winnow_nccl_options peers = by_peers();
     for (int wrong = 0; wrong < RANKED_WRONGS; wrong++)
         for (int rank = 0; rank < 3; rank += 2) {
             ranked_exchange e = {.spread = RANKED_EVEN,
@@ -126,10 +169,118 @@ Test(nccl, mistakes_gpu, .timeout = SUITE_TIMEOUT) {
             ranked all;
             memcpy(&e.wrong, &wrong, sizeof wrong);
             MUST(open_ranks(&all, 3, report));
-            MUST(
-                ranked_run_open(&all, NULL, ranked_check_exchange, &e, report));
+            for (int way = 0; way < 2; way++) {
+                const winnow_nccl_options *const options = way ? &peers : NULL;
+                e.way = way ? WINNOW_NCCL_PEER : WINNOW_NCCL_EXACT;
+                MUST(ranked_run_open(&all, options, ranked_check_exchange, &e,
+                                     report));
+                MUST(ranked_run_open(&all, options, ranked_check_balance, &e,
+                                     report));
+                if (wrong != RANKED_SHORT && wrong != RANKED_OVERLAP)
+                    MUST(ranked_run_open(&all, options, ranked_check_reduce, &e,
+                                         report));
+            }
             ranked_close(&all);
         }
+}
+
+/* --------------------------------------------------------------- many ranks */
+
+enum {
+    MANY = 300, /* more than a block has threads */
+    WORDS = WINNOW__NCCL_REDUCE_WORDS
+};
+
+/* Of so many ranks this is one, and the others' words are there already. */
+static bool share_among_many(ranked_rank *r) {
+    const unsigned rank = MANY - 13;
+    uint64_t counts[MANY], offsets[MANY + 1], total = 0, first = 0, begin = 0;
+    uint64_t *const d_counts = ranked_alloc(r, sizeof counts + sizeof offsets);
+    for (unsigned i = 0; i < MANY; i++) {
+        counts[i] = ranked_random(3, i) % 50;
+        first += i < rank ? counts[i] : 0;
+        total += counts[i];
+    }
+    const winnow__nccl_parts_args args = {.counts = d_counts,
+                                          .offsets = d_counts + MANY,
+                                          .rank = rank,
+                                          .ranks = MANY};
+    ranked_put(r, d_counts, counts, sizeof counts);
+    bool passed = winnow__nccl_launch(&winnow__nccl_parts, 1, &args,
+                                      r->stream) == WINNOW_OK;
+    ranked_get(r, offsets, d_counts + MANY, sizeof offsets);
+    for (unsigned i = 0; i <= MANY && passed; i++) {
+        /* Item `item` of this rank is the first of share i. */
+        const uint64_t item = begin <= first ? 0 : begin - first;
+        if (offsets[i] != (item < counts[rank] ? item : counts[rank]))
+            passed = report_fail(r->report, "share %u begins at item %llu", i,
+                                 (unsigned long long)offsets[i]);
+        begin += total / MANY + (i < total % MANY ? 1 : 0);
+    }
+    ranked_free(r, d_counts);
+    return passed;
+}
+
+static bool reduce_among_many(ranked_rank *r) {
+    static uint64_t words[MANY * WORDS];
+    static winnow_reduction partials[MANY];
+    static uint64_t firsts[MANY];
+    winnow_reduction merged, got[2], ones;
+    winnow__nccl_late *const late = ranked_alloc(r, sizeof *late);
+    const size_t bytes = sizeof words + sizeof got;
+    uint64_t *const d_words = ranked_alloc(r, bytes);
+    winnow__nccl_reduce_args args = {.round = {.rank = 7, .ranks = MANY},
+                                     .words = d_words,
+                                     .late = late,
+                                     .type = {.is_float = true},
+                                     .wanted = WINNOW_REDUCE_SUM |
+                                               WINNOW_REDUCE_MINIMUM |
+                                               WINNOW_REDUCE_INDEX};
+    for (unsigned i = 0; i < MANY; i++) {
+        const double value = (double)ranked_random(5, i) / (double)(i % 7 + 1);
+        firsts[i] = 10 * i;
+        partials[i] = (winnow_reduction){.count = 1,
+                                         .sum.float64 = value,
+                                         .minimum.float64 = -value,
+                                         .minimum_index = i % 3};
+        words[i * WORDS + WINNOW__NCCL_FIRST] = firsts[i];
+        memcpy(&words[i * WORDS + WINNOW__NCCL_RESULT], &partials[i],
+               sizeof partials[i]);
+    }
+    bool passed =
+        winnow_reduction_merge(WINNOW_FLOAT64, NULL, NULL, 0, args.wanted,
+                               &args.nothing) == WINNOW_OK &&
+        winnow_reduction_merge(WINNOW_FLOAT64, partials, firsts, MANY,
+                               args.wanted, &merged) == WINNOW_OK;
+    for (unsigned i = 0; i < 2 && passed; i++) {
+        words[(MANY - 5) * WORDS + WINNOW__NCCL_FAULT] =
+            i == 0 ? WINNOW__NCCL_FINE : WINNOW__NCCL_BEYOND;
+        args.result = (void *)(d_words + MANY * WORDS);
+        args.result += i;
+        ranked_put(r, d_words, words, sizeof words);
+        passed = winnow__nccl_launch(&winnow__nccl_merge, 1, &args,
+                                     r->stream) == WINNOW_OK;
+    }
+    winnow__nccl_late told;
+    ranked_get(r, got, d_words + MANY * WORDS, sizeof got);
+    ranked_get(r, &told, late, sizeof told);
+    memset(&ones, 0xff, sizeof ones);
+    passed = passed && memcmp(&got[0], &merged, sizeof merged) == 0 &&
+             memcmp(&got[1], &ones, sizeof ones) == 0 &&
+             told.fault == WINNOW__NCCL_BEYOND && told.fault_rank == MANY - 5;
+    ranked_free(r, late);
+    ranked_free(r, d_words);
+    return passed || report_fail(r->report, "sum %g and not %g, rank %llu",
+                                 got[0].sum.float64, merged.sum.float64,
+                                 (unsigned long long)told.fault_rank);
+}
+
+Test(nccl, many_gpu, .timeout = SUITE_TIMEOUT) {
+    ranked all;
+    MUST(open_ranks(&all, 1, report));
+    MUST(ranked_run(&all, share_among_many, NULL, report));
+    MUST(ranked_run(&all, reduce_among_many, NULL, report));
+    ranked_close(&all);
 }
 
 /* ------------------------------------------------------------------ failures */
@@ -206,6 +357,35 @@ static bool check_memory(ranked_rank *r) {
     ranked_free(r, d_memory);
     return passed ||
            report_fail(r->report, "rank %d: %s", r->rank, winnow_last_error());
+}
+
+/* Nobody stores to what is not aligned, not even that there is an error. */
+static bool check_unaligned(ranked_rank *r) {
+    const winnow_launch launch = {.size = sizeof launch, .stream = r->stream};
+    unsigned char got[24], untouched[24], *const d_memory = ranked_alloc(r, 64);
+    const winnow_move move = {.element_bytes = 8};
+    memset(untouched, 0x5a, sizeof untouched);
+    ranked_put(r, d_memory + 40, untouched, sizeof untouched);
+    bool passed =
+        expect(r,
+               winnow_nccl_exchange(
+                   r->nccl, (const uint64_t *)(void *)d_memory, &move, 1, 0,
+                   (uint64_t *)(void *)(d_memory + 44), &launch),
+               WINNOW_ERR_ARGUMENT, "not 8-byte aligned");
+    ranked_get(r, got, d_memory + 40, sizeof got);
+    passed = passed && (memcmp(got, untouched, sizeof got) == 0 ||
+                        report_fail(r->report, "offsets are written"));
+    ranked_free(r, d_memory);
+    return passed;
+}
+
+Test(nccl, unaligned_gpu, .timeout = SUITE_TIMEOUT) {
+    const winnow_nccl_options peers = by_peers();
+    ranked all;
+    MUST(open_ranks(&all, 1, report));
+    MUST(ranked_run_open(&all, NULL, check_unaligned, NULL, report));
+    MUST(ranked_run_open(&all, &peers, check_unaligned, NULL, report));
+    ranked_close(&all);
 }
 
 Test(nccl, memory_gpu, .timeout = SUITE_TIMEOUT) {
