@@ -79,6 +79,15 @@ static char *describe(const record *of) {
     return made;
 }
 
+/* Without the blanks around it. */
+static const char *trim(const char *at, size_t *bytes_p) {
+    while (*bytes_p != 0 && at[*bytes_p - 1] == ' ')
+        --*bytes_p;
+    for (; *bytes_p != 0 && *at == ' '; at++)
+        --*bytes_p;
+    return at;
+}
+
 void program_fields_parse(npy_array *array, const char *text) {
     *array = (npy_array){.version = 1, .items = WINNOW_NO_LIMIT};
     record *const item = &array->item;
@@ -86,19 +95,21 @@ void program_fields_parse(npy_array *array, const char *text) {
         const char *const comma = strchr(at, ',');
         const size_t bytes = comma != NULL ? (size_t)(comma - at) : strlen(at);
         const char *const colon = memchr(at, ':', bytes);
-        const size_t name_bytes = colon != NULL ? (size_t)(colon - at) : 0;
+        size_t name_bytes = colon != NULL ? (size_t)(colon - at) : 0;
+        size_t type_bytes = colon != NULL ? bytes - name_bytes - 1 : 0;
+        const char *const name = trim(at, &name_bytes);
+        const char *const type =
+            colon != NULL ? trim(colon + 1, &type_bytes) : "";
         record_field field;
         const uint64_t size =
-            name_bytes != 0
-                ? find_type(colon + 1, bytes - name_bytes - 1, &field)
-                : 0;
+            name_bytes != 0 ? find_type(type, type_bytes, &field) : 0;
         if (size == 0)
             program_fail(PROGRAM_USAGE,
                          "--fields: '%.*s' is not understood: wanted "
                          "NAME:TYPE",
                          (int)bytes, at);
         field.offset = item->bytes;
-        if (!record_add(item, at, name_bytes, &field))
+        if (!record_add(item, name, name_bytes, &field))
             program_fail(PROGRAM_DEVICE, "no memory");
         item->bytes += size;
         at = comma != NULL ? comma + 1 : NULL;

@@ -40,7 +40,8 @@ static void open_file(program_input *input, const char *path) {
     if (is_standard && isatty(STDIN_FILENO) == 1)
         program_fail(PROGRAM_USAGE,
                      "standard input is a terminal: name a file");
-    input->file.in_order = !S_ISREG(about.st_mode);
+    /* Those of /proc have no size: how long they are is seen by reading. */
+    input->file.in_order = !S_ISREG(about.st_mode) || about.st_size == 0;
 }
 
 /* All bytes, or fewer at the file's end. */
@@ -91,6 +92,20 @@ static void read_header(program_input *input) {
                      is_whole ? why : "it ends in its header");
 }
 
+/* A .npy file as records would be its header, and elements that are shifted. */
+static void refuse_npy(const program_input *input) {
+    unsigned char start[NPY_MAGIC_BYTES];
+    unsigned version;
+    const off_t at = lseek(input->file.fd, 0, SEEK_CUR);
+    if (at >= 0 &&
+        pread(input->file.fd, start, sizeof start, at) == sizeof start &&
+        npy_length_bytes(start, &version) != 0)
+        program_fail(PROGRAM_FORMAT,
+                     "%s: a .npy file, which names its own fields: leave out "
+                     "--fields",
+                     input->path);
+}
+
 /* A file of known size has all of its elements; they begin where it is. */
 static void check_size(program_input *input) {
     struct stat about;
@@ -135,6 +150,9 @@ void program_input_open(program_input *input, const char *text,
                      "%s: its elements have %" PRIu64 " bytes: wanted 1 to "
                      "4096",
                      input->path, input->array.item.bytes);
-    if (!input->file.in_order)
-        check_size(input);
+    if (input->file.in_order)
+        return;
+    if (fields != NULL)
+        refuse_npy(input);
+    check_size(input);
 }

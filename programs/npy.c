@@ -205,6 +205,8 @@ static bool repeat(parser *p, const name *called, size_t first, uint64_t size,
     record *const item = &p->array->item;
     const bool is_plain = item->field_count == first + 1 &&
                           strlen(item->fields[first].name) == called->bytes &&
+                          memcmp(item->fields[first].name, called->text,
+                                 called->bytes) == 0 &&
                           item->fields[first].type != WINNOW_OPAQUE &&
                           times <= MOST_ELEMENTS;
     record_field field = {0};

@@ -139,6 +139,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     program_options *const options = state->input;
     switch (key) {
     case 'f':
+        if (options->fields != NULL)
+            argp_error(state, "--fields is given twice");
         options->fields = text;
         break;
     case 'o':

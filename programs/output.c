@@ -119,6 +119,10 @@ static void open_regular(program_output *output, const struct stat *about) {
         output->real = realpath(output->path, NULL);
         if (output->real == NULL || access(output->real, W_OK) != 0)
             fail(output, errno);
+    } else if (output->path[0] == '\0') {
+        fail(output, ENOENT);
+    } else if (output->path[strlen(output->path) - 1] == '/') {
+        fail(output, ENOTDIR);
     } else if (lstat(output->path, &link) == 0) {
         program_fail(PROGRAM_OUTPUT, "%s: a symbolic link that leads nowhere",
                      output->path);

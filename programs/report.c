@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
@@ -61,15 +62,17 @@ static json_t *text(const char *from) {
     json_t *const made = json_string(from);
     if (made != NULL)
         return made;
-    char copy[4096];
+    char *const copy = program_allocate(2 * strlen(from) + 1, 1);
     size_t bytes = 0;
-    for (; *from != '\0' && bytes + 2 < sizeof copy; from++) {
+    for (; *from != '\0'; from++) {
         const unsigned char c = (unsigned char)*from;
         if (c >= 0x80)
             copy[bytes++] = (char)(0xc0 | c >> 6);
         copy[bytes++] = (char)(c < 0x80 ? c : 0x80 | (c & 63));
     }
-    return json_stringn(copy, bytes);
+    json_t *const latin = json_stringn(copy, bytes);
+    free(copy);
+    return latin;
 }
 
 /* null where JSON has no such number. */
@@ -121,9 +124,11 @@ static void print_json(const program_report *report) {
         (json_int_t)report->state.items, "kept", (json_int_t)report->state.kept,
         "bytes", (json_int_t)report->bytes, "seconds", real(report->seconds),
         "reduced", reduced);
-    if (object == NULL ||
-        json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(17)) != 0)
-        program_fail(PROGRAM_OUTPUT, "standard output: %s", strerror(errno));
+    if (object == NULL)
+        program_fail(PROGRAM_DEVICE, "no memory");
+    if (json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(17)) != 0)
+        program_fail(program_output_status(errno), "standard output: %s",
+                     strerror(errno));
     putchar('\n');
     json_decref(object);
 }
