@@ -401,6 +401,43 @@ Test(nccl, memory_gpu, .timeout = SUITE_TIMEOUT) {
     ranked_close(&all);
 }
 
+/* Of two errors that nobody asked about the last one is told, whichever it is. */
+static bool check_last(ranked_rank *r) {
+    winnow_plan plan;
+    const winnow_launch launch = {.size = sizeof launch, .stream = r->stream};
+    winnow_launch planned = launch;
+    const uint64_t count = 2;
+    uint64_t *const d_numbers = ranked_alloc(r, 64);
+    const winnow_move move = {.d_in = d_numbers, .element_bytes = 8};
+    bool passed = true;
+    planned.plan = &plan;
+    ranked_put(r, d_numbers, &count, sizeof count);
+    for (int i = 0; i < 3 && passed; i++) {
+        /* Short twice, with an error between that is another. */
+        passed =
+            winnow_nccl_balance(r->nccl, d_numbers, &move, 1, 0, d_numbers + 2,
+                                i == 1 ? &planned : &launch) ==
+            (i == 1 ? WINNOW_ERR_UNSUPPORTED : WINNOW_OK);
+        ranked_wait(r);
+        if (i != 0 && passed)
+            passed =
+                expect(r, winnow_nccl_async_error(r->nccl),
+                       i == 1 ? WINNOW_ERR_UNSUPPORTED : WINNOW_ERR_ARGUMENT,
+                       i == 1 ? "WINNOW_ERR_UNSUPPORTED"
+                              : "capacity is 0: 2 elements come");
+    }
+    ranked_free(r, d_numbers);
+    return passed;
+}
+
+Test(nccl, last_gpu, .timeout = SUITE_TIMEOUT) {
+    const winnow_nccl_options peers = by_peers();
+    ranked all;
+    MUST(open_ranks(&all, 2, report));
+    MUST(ranked_run_open(&all, &peers, check_last, NULL, report));
+    ranked_close(&all);
+}
+
 /* Each call of NCCL's fails once, on the only rank: what is returned says which,
  * and the next call works. */
 static bool fail_once(ranked_rank *r) {
