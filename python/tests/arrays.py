@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests share."""
 
+import importlib
 import importlib.util
 import os
 import unittest
+import warnings
 
 try:
     import numpy as np
 except ImportError:
     np = None
+# Some packagers have them in packages of their own.
+PYARROW_PARTS = ("pyarrow.csv", "pyarrow.dataset", "pyarrow.parquet")
 try:
+    for part in PYARROW_PARTS:
+        importlib.import_module(part)
     import pyarrow as pa
     import tables
 except ImportError:
@@ -27,10 +33,19 @@ def trials(usual):
 
 
 def needs(module):
-    """Skip what needs a package that is not installed."""
-    return unittest.skipUnless(
-        importlib.util.find_spec(module), f"{module} is not installed"
-    )
+    """Skip what needs a package that is not installed, or that lacks a part."""
+    if importlib.util.find_spec(module) is None:
+        return unittest.skip(f"{module} is not installed")
+    try:
+        # What a package has to say of itself is no error of a test.
+        with warnings.catch_warnings(action="ignore"):
+            importlib.import_module(module)
+            if module == "pyarrow":
+                for part in PYARROW_PARTS:
+                    importlib.import_module(part)
+    except ImportError as error:
+        return unittest.skip(f"{module} cannot be imported: {error}")
+    return lambda test: test
 
 
 def numbers(dtype, n, seed=1):

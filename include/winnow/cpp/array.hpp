@@ -77,13 +77,15 @@ inline winnow_in with_nulls(winnow_in in, const void *d_valid,
     in.valid_offset = offset;
     return in;
 }
-/* Integers as indices of n values. */
+/* Integers as indices of n values, which are named, as a column refers to them. */
 inline winnow_in with_dictionary(winnow_in in, const winnow_in &values,
                                  std::uint64_t n) noexcept {
     in.dictionary = &values;
     in.dictionary_n = n;
     return in;
 }
+winnow_in with_dictionary(winnow_in, const winnow_in &&,
+                          std::uint64_t) = delete;
 
 /* -------------------------------------------------------- what is written */
 

@@ -55,7 +55,7 @@ copy_index_if(const policy &on, const In &in,
         winnow_copy_index_if(on.get(), keep.get(),
                              detail::number_type<detail::value<const In>>(),
                              std::data(in), std::size(in),
-                             detail::number_type<detail::value<Indices>>(),
+                             detail::index_type<detail::value<Indices>>(),
                              out.data(), out.size(), d_count, on.launch()),
         to...);
 }
@@ -70,7 +70,7 @@ copy_index_if(const policy &on, const In &in,
             return winnow_copy_index_if(
                 on.get(), keep.get(),
                 detail::number_type<detail::value<const In>>(), std::data(in),
-                std::size(in), detail::number_type<Index>(), out, capacity,
+                std::size(in), detail::index_type<Index>(), out, capacity,
                 count, on.launch());
         },
         to...);

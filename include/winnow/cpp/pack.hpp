@@ -131,7 +131,7 @@ compact_index(const policy &on, const selection &kept, Indices &&indices,
     const auto out = detail::room(indices);
     detail::report(
         winnow_compact_index(on.get(), kept.get(), kept.items(),
-                             detail::number_type<detail::value<Indices>>(),
+                             detail::index_type<detail::value<Indices>>(),
                              out.data(), out.size(), d_count, on.launch()),
         to...);
 }
@@ -143,7 +143,7 @@ compact_index(const policy &on, const selection &kept,
         on, kept.items(),
         [&](Index *out, std::uint64_t capacity, std::uint64_t *count) {
             return winnow_compact_index(on.get(), kept.get(), kept.items(),
-                                        detail::number_type<Index>(), out,
+                                        detail::index_type<Index>(), out,
                                         capacity, count, on.launch());
         },
         to...);

@@ -90,6 +90,14 @@ constexpr std::size_t element_bytes() {
     return sizeof(T);
 }
 
+/* Stop where T is no number of an item, as the library writes them. */
+template <class T>
+constexpr winnow_type index_type() {
+    static_assert(type<T> == WINNOW_UINT32 || type<T> == WINNOW_UINT64,
+                  "indices are unsigned, of 32 or 64 bits");
+    return type<T>;
+}
+
 } /* namespace detail */
 
 /* A sum, minimum or maximum of elements of type T. */
