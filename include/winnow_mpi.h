@@ -30,21 +30,22 @@
 extern "C" {
 #endif
 
-/* A communicator of the library's own. One call at a time. */
+/* A communicator of the library's own. One call at a time. It keeps the memory
+ * that calls need, in the host and on devices, until it is destroyed. */
 typedef struct winnow_mpi winnow_mpi;
 
 /* How arrays are sent. Ranks may differ. */
 typedef enum winnow_mpi_memory {
     WINNOW_MPI_AUTO = 0,   /* a device's memory as STAGED, unless MPI says that
                               it takes it; all other as DIRECT */
-    WINNOW_MPI_STAGED = 1, /* through two buffers of a piece, in turn */
+    WINNOW_MPI_STAGED = 1, /* through buffers of two pieces each way */
     WINNOW_MPI_DIRECT = 2  /* MPI gets their addresses, and has to know them */
 } winnow_mpi_memory;
 
 typedef struct winnow_mpi_options {
     size_t size; /* sizeof(winnow_mpi_options) */
     /* The most bytes of a message: what is larger is sent in pieces. 1 to 2^30;
-     * 0: 2^25. The same on all ranks. */
+     * 0: 2^22. The same on all ranks. */
     uint64_t piece_bytes;
     winnow_mpi_memory memory;
     uint64_t reserved[4];

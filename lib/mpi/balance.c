@@ -40,7 +40,7 @@ static winnow_status check(const winnow_move *moves, unsigned number,
 winnow_status winnow_mpi_balance(winnow_mpi *mpi, uint64_t n,
                                  const winnow_move *moves, unsigned move_count,
                                  uint64_t capacity, uint64_t *n_p) {
-    winnow__mpi_messages messages = {0};
+    winnow__mpi_messages messages;
     bool is_short = false;
     if (mpi == NULL)
         return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
@@ -67,6 +67,5 @@ winnow_status winnow_mpi_balance(winnow_mpi *mpi, uint64_t n,
         status = is_short ? winnow__mpi_short(needed, capacity)
                           : winnow__mpi_send(mpi, moves, move_count, &messages);
     }
-    winnow__mpi_finish(&messages);
     return status;
 }

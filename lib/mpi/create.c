@@ -8,7 +8,9 @@
 #include <string.h>
 
 enum {
-    USUAL_PIECE = 1 << 25, /* of 2^25 to 2^30 bytes all are as fast */
+    /* Of 2^21 to 2^30 bytes all are as fast; what is staged is copied while the
+     * piece before is under way. */
+    USUAL_PIECE = 1 << 22,
     MOST_PIECE = 1 << 30
 };
 
@@ -126,6 +128,7 @@ void winnow_mpi_destroy(winnow_mpi *mpi) {
     if (mpi == NULL)
         return;
     MPI_Comm_free(&mpi->comm);
+    winnow__mpi_free_rooms(mpi);
     free(mpi->requests);
     free(mpi->send);
     free(mpi);

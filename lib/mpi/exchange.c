@@ -45,7 +45,7 @@ winnow_status winnow_mpi_exchange(winnow_mpi *mpi, const uint64_t *offsets,
                                   const winnow_move *moves, unsigned move_count,
                                   uint64_t capacity, uint64_t *from_offsets,
                                   uint64_t *n_p) {
-    winnow__mpi_messages messages = {0};
+    winnow__mpi_messages messages;
     uint64_t needed = 0;
     bool is_short = false;
     if (mpi == NULL)
@@ -75,6 +75,5 @@ winnow_status winnow_mpi_exchange(winnow_mpi *mpi, const uint64_t *offsets,
         status = is_short ? winnow__mpi_short(needed, capacity)
                           : winnow__mpi_send(mpi, moves, move_count, &messages);
     }
-    winnow__mpi_finish(&messages);
     return status;
 }

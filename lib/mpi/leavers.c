@@ -7,7 +7,6 @@
  */
 #include "leavers.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ----------------------------------------------------------------- selections */
@@ -22,20 +21,22 @@ static winnow_status find_memory(const winnow__mpi_items *items,
     return winnow__mpi_find_memory(array, &leavers->memory);
 }
 
-static winnow_status alloc_selections(uint64_t n,
-                                      winnow__mpi_leavers *leavers) {
+static winnow_status take_selections(winnow_mpi *mpi, uint64_t n,
+                                     winnow__mpi_leavers *leavers) {
     void *count = NULL;
     winnow_status status = winnow_selection_bytes(n, &leavers->selection_bytes);
     if (status == WINNOW_OK)
-        status =
-            winnow__mpi_alloc(&leavers->memory, true, sizeof(uint64_t), &count);
+        status = winnow__mpi_take(mpi, WINNOW__MPI_COUNT, &leavers->memory,
+                                  true, sizeof(uint64_t), &count);
     leavers->count = count;
     if (status == WINNOW_OK)
-        status = winnow__mpi_alloc(&leavers->memory, false,
-                                   leavers->selection_bytes, &leavers->stay);
+        status =
+            winnow__mpi_take(mpi, WINNOW__MPI_STAY, &leavers->memory, false,
+                             leavers->selection_bytes, &leavers->stay);
     if (status == WINNOW_OK)
-        status = winnow__mpi_alloc(&leavers->memory, false,
-                                   leavers->selection_bytes, &leavers->leave);
+        status =
+            winnow__mpi_take(mpi, WINNOW__MPI_LEAVE, &leavers->memory, false,
+                             leavers->selection_bytes, &leavers->leave);
     return status;
 }
 
@@ -104,22 +105,22 @@ static winnow_status pack(const winnow__mpi_items *items,
                                : status;
 }
 
-winnow_status winnow__mpi_find_leavers(const winnow_mpi *mpi,
+winnow_status winnow__mpi_find_leavers(winnow_mpi *mpi,
                                        const winnow__mpi_items *items,
                                        winnow__mpi_leavers *leavers) {
     bool has_arrays = false;
     winnow_status status = find_memory(items, leavers, &has_arrays);
     if (status != WINNOW_OK || !has_arrays)
         return status;
-    status = alloc_selections(items->n, leavers);
+    status = take_selections(mpi, items->n, leavers);
     if (status == WINNOW_OK)
         status = select_stayers(mpi, items, leavers);
     if (status == WINNOW_OK)
         status = count_leavers(items, leavers);
     if (status == WINNOW_OK)
-        status = winnow__mpi_alloc(&leavers->memory, true,
-                                   packed_bytes(items, leavers->number),
-                                   &leavers->packed);
+        status = winnow__mpi_take(mpi, WINNOW__MPI_PACKED, &leavers->memory,
+                                  true, packed_bytes(items, leavers->number),
+                                  &leavers->packed);
     return status == WINNOW_OK && leavers->number != 0 ? pack(items, leavers)
                                                        : status;
 }
@@ -162,20 +163,23 @@ static void sort_column(const winnow_mpi *mpi, const int32_t *ranks,
             memcpy(to + next[ranks[i]]++ * each, from + i * each, each);
 }
 
-winnow_status winnow__mpi_sort_leavers(const winnow_mpi *mpi,
+winnow_status winnow__mpi_sort_leavers(winnow_mpi *mpi,
                                        const winnow__mpi_items *items,
                                        const uint64_t *marks,
                                        winnow__mpi_leavers *leavers) {
     const uint64_t number = leavers->number;
     const int32_t *const ranks = leavers->packed;
     const size_t bytes = packed_bytes(items, number);
-    const winnow_status status = count_ranks(mpi, ranks, number, marks);
+    const winnow__mpi_memory plain = {0};
+    void *sorted = NULL;
+    winnow_status status = count_ranks(mpi, ranks, number, marks);
     if (status != WINNOW_OK || number == 0)
         return status;
-    leavers->sorted = malloc(bytes);
-    if (leavers->sorted == NULL)
-        return winnow__mpi_fail(WINNOW_ERR_MEMORY, "no memory for %zu bytes",
-                                bytes);
+    status =
+        winnow__mpi_take(mpi, WINNOW__MPI_SORTED, &plain, true, bytes, &sorted);
+    if (status != WINNOW_OK)
+        return status;
+    leavers->sorted = sorted;
     size_t at = winnow__mpi_column_bytes(number, sizeof(int32_t));
     for (unsigned c = 0; c < items->number; c++) {
         const size_t each = items->moves[c].element_bytes;
@@ -184,12 +188,4 @@ winnow_status winnow__mpi_sort_leavers(const winnow_mpi *mpi,
         at += winnow__mpi_column_bytes(number, each);
     }
     return WINNOW_OK;
-}
-
-void winnow__mpi_free_leavers(winnow__mpi_leavers *leavers) {
-    free(leavers->sorted);
-    winnow__mpi_free(&leavers->memory, true, leavers->packed);
-    winnow__mpi_free(&leavers->memory, false, leavers->leave);
-    winnow__mpi_free(&leavers->memory, false, leavers->stay);
-    winnow__mpi_free(&leavers->memory, true, leavers->count);
 }

@@ -29,16 +29,15 @@ typedef struct winnow__mpi_leavers {
     unsigned char *sorted;
 } winnow__mpi_leavers;
 
-/* `leavers` begins as zeros, and is to be freed, also after an error. */
-winnow_status winnow__mpi_find_leavers(const winnow_mpi *mpi,
+/* `leavers` begins as zeros; its memory is the mpi's. */
+winnow_status winnow__mpi_find_leavers(winnow_mpi *mpi,
                                        const winnow__mpi_items *items,
                                        winnow__mpi_leavers *leavers);
 /* Set mpi->send, and sort. marks[r] is not 0 where items may go to rank r. */
-winnow_status winnow__mpi_sort_leavers(const winnow_mpi *mpi,
+winnow_status winnow__mpi_sort_leavers(winnow_mpi *mpi,
                                        const winnow__mpi_items *items,
                                        const uint64_t *marks,
                                        winnow__mpi_leavers *leavers);
-void winnow__mpi_free_leavers(winnow__mpi_leavers *leavers);
 
 /* Bytes of a column of n elements, to a multiple of 16. */
 static inline size_t winnow__mpi_column_bytes(uint64_t n, size_t each) {

@@ -11,12 +11,15 @@ mpi_sources = \
   %D%/memory.c \
   %D%/memory.h \
   %D%/messages.c \
+  %D%/messages.h \
   %D%/migrate.c \
   %D%/neighbours.c \
   %D%/neighbours.h \
   %D%/place.c \
   %D%/ranks.h \
   %D%/reduce.c \
+  %D%/rooms.c \
+  %D%/staged.c \
   %D%/write.c
 EXTRA_DIST += %D%/README.md %D%/libwinnow-mpi.map $(mpi_sources) \
   include/winnow_mpi.h

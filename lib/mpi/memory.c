@@ -94,16 +94,23 @@ static void free_cuda(const winnow__mpi_memory *about, bool on_host,
     (void)leave(about->device, before, WINNOW_OK);
 }
 
-static winnow_status copy_cuda(const winnow__mpi_memory *about, void *to,
-                               const void *from, size_t bytes) {
+static winnow_status start_cuda(const winnow__mpi_memory *about, void *to,
+                                const void *from, size_t bytes) {
     int before = 0;
     winnow_status status = enter(about->device, &before);
     if (status != WINNOW_OK)
         return status;
     status = cuda_status(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, 0),
                          "copying");
-    if (status == WINNOW_OK)
-        status = cuda_status(cudaStreamSynchronize(0), "waiting for a copy");
+    return leave(about->device, before, status);
+}
+
+static winnow_status await_cuda(const winnow__mpi_memory *about) {
+    int before = 0;
+    winnow_status status = enter(about->device, &before);
+    if (status != WINNOW_OK)
+        return status;
+    status = cuda_status(cudaStreamSynchronize(0), "waiting for a copy");
     return leave(about->device, before, status);
 }
 #endif
@@ -161,15 +168,31 @@ void winnow__mpi_free(const winnow__mpi_memory *about, bool on_host,
     free(memory);
 }
 
-winnow_status winnow__mpi_copy(const winnow__mpi_memory *about, void *to,
-                               const void *from, size_t bytes) {
+winnow_status winnow__mpi_start_copy(const winnow__mpi_memory *about, void *to,
+                                     const void *from, size_t bytes) {
     if (bytes == 0)
         return WINNOW_OK;
 #ifdef WINNOW_CUDA
     if (about->is_cuda)
-        return copy_cuda(about, to, from, bytes);
+        return start_cuda(about, to, from, bytes);
 #endif
     (void)about;
     memcpy(to, from, bytes);
     return WINNOW_OK;
+}
+
+winnow_status winnow__mpi_await_copies(const winnow__mpi_memory *about) {
+#ifdef WINNOW_CUDA
+    if (about->is_cuda)
+        return await_cuda(about);
+#endif
+    (void)about;
+    return WINNOW_OK;
+}
+
+winnow_status winnow__mpi_copy(const winnow__mpi_memory *about, void *to,
+                               const void *from, size_t bytes) {
+    const winnow_status status = winnow__mpi_start_copy(about, to, from, bytes);
+    return status == WINNOW_OK && bytes != 0 ? winnow__mpi_await_copies(about)
+                                             : status;
 }

@@ -28,6 +28,10 @@ void winnow__mpi_free(const winnow__mpi_memory *about, bool on_host,
 /* Copy when all work on the default stream is done; wait for it. */
 winnow_status winnow__mpi_copy(const winnow__mpi_memory *about, void *to,
                                const void *from, size_t bytes);
+/* The same, which winnow__mpi_await_copies() waits for. */
+winnow_status winnow__mpi_start_copy(const winnow__mpi_memory *about, void *to,
+                                     const void *from, size_t bytes);
+winnow_status winnow__mpi_await_copies(const winnow__mpi_memory *about);
 /* Does MPI take addresses of a device's memory? */
 bool winnow__mpi_is_cuda_aware(void);
 

@@ -4,22 +4,14 @@
  *
  * A rank begins with its neighbours, so that no two ranks begin with the same
  * one. All messages of a column are under way together. Those of a pair of ranks
- * have one tag: MPI keeps their order, and both cut them in the same way.
- *
- * What MPI cannot read or write goes through two buffers, a piece at a time: the
- * rank sends to the one k places further on, and receives from the one k places
- * before it, for k = 1, 2, ... Each piece is received before the next is sent; a
- * rank that is behind has what others wait for, and none that they have not sent
- * yet: so none waits for ever, and it does not matter which ranks do so.
+ * have one tag: MPI keeps their order, and both cut them in the same way. What
+ * MPI cannot read or write is staged: see staged.c.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "ranks.h"
+#include "messages.h"
 
 #include <limits.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     TAG = 0
@@ -44,7 +36,7 @@ static uint64_t count_requests(const winnow_mpi *mpi, size_t each) {
     return number;
 }
 
-/* The largest message of elements of so many bytes, or the largest piece. */
+/* The largest message of elements of a size, or the largest piece. */
 static uint64_t most_bytes(const winnow_mpi *mpi, size_t each) {
     uint64_t most = 0;
     for (int r = 0; r < mpi->ranks; r++) {
@@ -64,37 +56,53 @@ static bool is_staged(const winnow_mpi *mpi, const winnow__mpi_memory *memory) {
     return mpi->memory == WINNOW_MPI_STAGED;
 }
 
-static winnow_status find_memory(const winnow_mpi *mpi,
-                                 const winnow_move *moves, unsigned number,
-                                 winnow__mpi_messages *messages) {
-    winnow_status status = WINNOW_OK;
-    for (unsigned c = 0; c < number && status == WINNOW_OK; c++) {
-        winnow__mpi_memory in, out;
-        status = winnow__mpi_find_memory(moves[c].d_in, &in);
-        if (status == WINNOW_OK)
-            status = winnow__mpi_find_memory(moves[c].d_out, &out);
-        if (status != WINNOW_OK)
-            break;
-        messages->staged[c] = is_staged(mpi, &in) || is_staged(mpi, &out);
-        messages->memory[c] = out.is_cuda ? out : in;
-        if (messages->staged[c]) {
-            const uint64_t bytes = most_bytes(mpi, moves[c].element_bytes);
-            if (bytes > messages->stage_bytes)
-                messages->stage_bytes = bytes;
-            messages->stage_memory = messages->memory[c];
-        }
+static winnow_status find_column(const winnow_mpi *mpi, const winnow_move *move,
+                                 bool *staged_p, winnow__mpi_memory *memory_p) {
+    winnow__mpi_memory in, out;
+    winnow_status status = winnow__mpi_find_memory(move->d_in, &in);
+    if (status == WINNOW_OK)
+        status = winnow__mpi_find_memory(move->d_out, &out);
+    if (status != WINNOW_OK)
+        return status;
+    *staged_p = is_staged(mpi, &in) || is_staged(mpi, &out);
+    *memory_p = out.is_cuda ? out : in;
+    return WINNOW_OK;
+}
+
+/* Two pieces each way: pinned, if any staged column is CUDA's. */
+static winnow_status take_stage(winnow_mpi *mpi, const winnow_move *moves,
+                                unsigned number,
+                                winnow__mpi_messages *messages) {
+    winnow__mpi_memory about = {0};
+    void *out = NULL, *in = NULL;
+    for (unsigned c = 0; c < number; c++) {
+        const uint64_t bytes = most_bytes(mpi, moves[c].element_bytes);
+        if (!messages->staged[c])
+            continue;
+        if (bytes > messages->stage_bytes)
+            messages->stage_bytes = bytes;
+        if (messages->memory[c].is_cuda)
+            about = messages->memory[c];
     }
+    winnow_status status =
+        winnow__mpi_take(mpi, WINNOW__MPI_STAGED_OUT, &about, true,
+                         2 * messages->stage_bytes, &out);
+    if (status == WINNOW_OK)
+        status = winnow__mpi_take(mpi, WINNOW__MPI_STAGED_IN, &about, true,
+                                  2 * messages->stage_bytes, &in);
+    messages->out = out;
+    messages->in = in;
     return status;
 }
 
-static winnow_status alloc_requests(const winnow_mpi *mpi,
-                                    const winnow_move *moves, unsigned number,
-                                    winnow__mpi_messages *messages) {
-    uint64_t most = 2; /* of a staged column */
+static winnow_status take_requests(winnow_mpi *mpi, const winnow_move *moves,
+                                   unsigned number,
+                                   winnow__mpi_messages *messages) {
+    const winnow__mpi_memory plain = {0};
+    uint64_t most = 2; /* of a column that is staged piece by piece */
+    void *requests = NULL;
     for (unsigned c = 0; c < number; c++) {
-        const uint64_t here = messages->staged[c]
-                                  ? 0
-                                  : count_requests(mpi, moves[c].element_bytes);
+        const uint64_t here = count_requests(mpi, moves[c].element_bytes);
         if (here > most)
             most = here;
     }
@@ -104,72 +112,58 @@ static winnow_status alloc_requests(const winnow_mpi *mpi,
                                 "too small",
                                 (unsigned long long)most,
                                 (unsigned long long)mpi->piece_bytes);
-    messages->requests = malloc(most * sizeof *messages->requests);
-    return messages->requests != NULL
-               ? WINNOW_OK
-               : winnow__mpi_fail(WINNOW_ERR_MEMORY,
-                                  "no memory for %llu messages",
-                                  (unsigned long long)most);
-}
-
-winnow_status winnow__mpi_prepare(const winnow_mpi *mpi,
-                                  const winnow_move *moves, unsigned number,
-                                  winnow__mpi_messages *messages) {
-    winnow_status status = find_memory(mpi, moves, number, messages);
-    if (status == WINNOW_OK)
-        status = alloc_requests(mpi, moves, number, messages);
-    for (int i = 0; i < 2 && status == WINNOW_OK; i++)
-        status = winnow__mpi_alloc(&messages->stage_memory, true,
-                                   messages->stage_bytes, &messages->stage[i]);
+    const winnow_status status =
+        winnow__mpi_take(mpi, WINNOW__MPI_REQUESTS, &plain, true,
+                         most * sizeof *messages->requests, &requests);
+    messages->requests = requests;
     return status;
 }
 
-void winnow__mpi_finish(winnow__mpi_messages *messages) {
-    free(messages->requests);
-    for (int i = 0; i < 2; i++)
-        winnow__mpi_free(&messages->stage_memory, true, messages->stage[i]);
+winnow_status winnow__mpi_prepare(winnow_mpi *mpi, const winnow_move *moves,
+                                  unsigned number,
+                                  winnow__mpi_messages *messages) {
+    winnow_status status = WINNOW_OK;
+    *messages = (winnow__mpi_messages){0};
+    for (unsigned c = 0; c < number && status == WINNOW_OK; c++)
+        status = find_column(mpi, &moves[c], &messages->staged[c],
+                             &messages->memory[c]);
+    if (status == WINNOW_OK)
+        status = take_requests(mpi, moves, number, messages);
+    return status == WINNOW_OK ? take_stage(mpi, moves, number, messages)
+                               : status;
 }
 
 /* -------------------------------------------------------------------- columns */
 
-/* What is under way of a column. */
-typedef struct column {
-    const winnow_mpi *mpi;
-    const winnow_move *move;
-    const winnow__mpi_memory *memory;
-    void *const *stage;
-    MPI_Request *requests;
-    int started;
-} column;
-
-/* What goes to a rank, or comes from it. */
-typedef struct part {
-    bool receives;
-    int rank;
-    unsigned char *start;
-    uint64_t bytes;
-} part;
-
-static part part_of(const column *c, bool receives, int rank) {
-    const uint64_t *const offsets = receives ? c->mpi->receive : c->mpi->send;
-    const size_t each = c->move->element_bytes;
-    void *const start =
-        receives ? c->move->d_out : (void *)(uintptr_t)c->move->d_in;
-    return (part){.receives = receives,
-                  .rank = rank,
-                  .start = (unsigned char *)start + offsets[rank] * each,
-                  .bytes = bytes_of(offsets, rank, each)};
+winnow__mpi_arrays winnow__mpi_arrays_of(const winnow_move *move) {
+    return (winnow__mpi_arrays){.out = (void *)(uintptr_t)move->d_in,
+                                .in = move->d_out};
 }
 
-/* Of the piece that begins there. */
-static uint64_t piece_at(const column *c, const part *p, uint64_t at) {
+winnow__mpi_part winnow__mpi_part_of(const winnow__mpi_column *c,
+                                     const winnow__mpi_arrays *arrays,
+                                     bool receives, int rank) {
+    const uint64_t *const offsets = receives ? c->mpi->receive : c->mpi->send;
+    const size_t each = c->move->element_bytes;
+    unsigned char *const start =
+        receives ? arrays->in + offsets[rank] * each
+                 : arrays->out + (offsets[rank] - arrays->first) * each;
+    return (winnow__mpi_part){.receives = receives,
+                              .rank = rank,
+                              .start = start,
+                              .bytes = bytes_of(offsets, rank, each)};
+}
+
+uint64_t winnow__mpi_piece_at(const winnow__mpi_column *c,
+                              const winnow__mpi_part *p, uint64_t at) {
     const uint64_t left = at < p->bytes ? p->bytes - at : 0;
     return left < c->mpi->piece_bytes ? left : c->mpi->piece_bytes;
 }
 
-static winnow_status start_piece(column *c, const part *p, void *start,
-                                 uint64_t bytes) {
-    MPI_Request *const request = &c->requests[c->started];
+winnow_status winnow__mpi_start_piece(winnow__mpi_column *c,
+                                      const winnow__mpi_part *p, void *start,
+                                      uint64_t bytes) {
+    MPI_Request *const request = &c->messages->requests[c->started];
     const winnow_status status =
         p->receives
             ? winnow__mpi_status(MPI_Irecv(start, (int)bytes, MPI_BYTE, p->rank,
@@ -182,78 +176,66 @@ static winnow_status start_piece(column *c, const part *p, void *start,
     return status;
 }
 
-static winnow_status start_part(column *c, const part *p) {
+static winnow_status start_part(winnow__mpi_column *c,
+                                const winnow__mpi_part *p) {
     winnow_status status = WINNOW_OK;
     for (uint64_t at = 0; at < p->bytes && status == WINNOW_OK;
          at += c->mpi->piece_bytes)
-        status = start_piece(c, p, p->start + at, piece_at(c, p, at));
+        status = winnow__mpi_start_piece(c, p, p->start + at,
+                                         winnow__mpi_piece_at(c, p, at));
     return status;
 }
 
-static winnow_status wait_all(column *c) {
-    const winnow_status status = winnow__mpi_status(
-        MPI_Waitall(c->started, c->requests, MPI_STATUSES_IGNORE),
-        "MPI_Waitall");
-    c->started = 0;
-    return status;
-}
-
-static winnow_status exchange_staged(column *c, const part *out,
-                                     const part *in) {
-    winnow_status status = WINNOW_OK;
-    for (uint64_t at = 0;
-         (at < out->bytes || at < in->bytes) && status == WINNOW_OK;
-         at += c->mpi->piece_bytes) {
-        const uint64_t go = piece_at(c, out, at), come = piece_at(c, in, at);
-        if (come != 0)
-            status = start_piece(c, in, c->stage[1], come);
-        if (status == WINNOW_OK && go != 0) {
-            status =
-                winnow__mpi_copy(c->memory, c->stage[0], out->start + at, go);
-            if (status == WINNOW_OK)
-                status = start_piece(c, out, c->stage[0], go);
-        }
-        if (status == WINNOW_OK)
-            status = wait_all(c);
-        if (status == WINNOW_OK)
-            status =
-                winnow__mpi_copy(c->memory, in->start + at, c->stage[1], come);
-    }
-    return status;
-}
-
-static int further(const winnow_mpi *mpi, int k) {
-    return (mpi->rank + k) % mpi->ranks;
-}
-
-static winnow_status send_staged(column *c) {
-    winnow_status status = WINNOW_OK;
-    for (int k = 1; k < c->mpi->ranks && status == WINNOW_OK; k++) {
-        const part out = part_of(c, false, further(c->mpi, k));
-        const part in = part_of(c, true, further(c->mpi, c->mpi->ranks - k));
-        status = exchange_staged(c, &out, &in);
-    }
-    return status;
-}
-
-static winnow_status start_direct(column *c) {
+winnow_status winnow__mpi_start_parts(winnow__mpi_column *c,
+                                      const winnow__mpi_arrays *arrays) {
     const int ranks = c->mpi->ranks;
     winnow_status status = WINNOW_OK;
     for (int k = 1; k < ranks && status == WINNOW_OK; k++) {
-        const part in = part_of(c, true, further(c->mpi, ranks - k));
+        const winnow__mpi_part in = winnow__mpi_part_of(
+            c, arrays, true, winnow__mpi_further(c->mpi, ranks - k));
         status = start_part(c, &in);
     }
     for (int k = 1; k < ranks && status == WINNOW_OK; k++) {
-        const part out = part_of(c, false, further(c->mpi, k));
+        const winnow__mpi_part out = winnow__mpi_part_of(
+            c, arrays, false, winnow__mpi_further(c->mpi, k));
         status = start_part(c, &out);
     }
     return status;
 }
 
-static winnow_status keep_own(const column *c) {
-    const part out = part_of(c, false, c->mpi->rank);
-    const part in = part_of(c, true, c->mpi->rank);
-    return winnow__mpi_copy(c->memory, in.start, out.start, in.bytes);
+winnow_status winnow__mpi_wait_all(winnow__mpi_column *c) {
+    const winnow_status status = winnow__mpi_status(
+        MPI_Waitall(c->started, c->messages->requests, MPI_STATUSES_IGNORE),
+        "MPI_Waitall");
+    c->started = 0;
+    return status;
+}
+
+/* While messages are under way. */
+static winnow_status start_own(const winnow__mpi_column *c,
+                               const winnow__mpi_arrays *arrays) {
+    const int rank = c->mpi->rank;
+    const winnow__mpi_part out = winnow__mpi_part_of(c, arrays, false, rank);
+    const winnow__mpi_part in = winnow__mpi_part_of(c, arrays, true, rank);
+    return winnow__mpi_start_copy(c->memory, in.start, out.start, in.bytes);
+}
+
+static winnow_status send_column(winnow__mpi_column *c, bool is_staged) {
+    const winnow__mpi_arrays arrays = winnow__mpi_arrays_of(c->move);
+    winnow_status own, status;
+    if (is_staged) {
+        own = start_own(c, &arrays);
+        status = winnow__mpi_send_staged(c);
+    } else {
+        status = winnow__mpi_start_parts(c, &arrays);
+        if (status != WINNOW_OK)
+            return status;
+        own = start_own(c, &arrays);
+        status = winnow__mpi_wait_all(c);
+    }
+    if (status == WINNOW_OK)
+        status = own;
+    return status == WINNOW_OK ? winnow__mpi_await_copies(c->memory) : status;
 }
 
 /* Where it fails, others wait for what does not come. */
@@ -262,18 +244,11 @@ winnow_status winnow__mpi_send(const winnow_mpi *mpi, const winnow_move *moves,
                                const winnow__mpi_messages *messages) {
     winnow_status status = WINNOW_OK;
     for (unsigned i = 0; i < number && status == WINNOW_OK; i++) {
-        column c = {.mpi = mpi,
-                    .move = &moves[i],
-                    .memory = &messages->memory[i],
-                    .stage = messages->stage,
-                    .requests = messages->requests};
-        status = messages->staged[i] ? send_staged(&c) : start_direct(&c);
-        if (status != WINNOW_OK)
-            return status;
-        const winnow_status own = keep_own(&c);
-        status = wait_all(&c);
-        if (status == WINNOW_OK)
-            status = own;
+        winnow__mpi_column c = {.mpi = mpi,
+                                .messages = messages,
+                                .move = &moves[i],
+                                .memory = &messages->memory[i]};
+        status = send_column(&c, messages->staged[i]);
     }
     return status;
 }

@@ -93,8 +93,8 @@ static winnow_status prepare(migration *m) {
         bytes += winnow__mpi_column_bytes(m->arrivals,
                                           items->moves[c].element_bytes);
     if (status == WINNOW_OK)
-        status =
-            winnow__mpi_alloc(&m->leavers.memory, true, bytes, &m->arrived);
+        status = winnow__mpi_take(m->mpi, WINNOW__MPI_ARRIVED,
+                                  &m->leavers.memory, true, bytes, &m->arrived);
     if (status != WINNOW_OK)
         return status;
     size_t from = winnow__mpi_column_bytes(m->leavers.number, sizeof(int32_t));
@@ -180,9 +180,5 @@ winnow_status winnow_mpi_migrate(winnow_mpi *mpi, winnow_context *context,
     if (word.status == WINNOW_OK)
         word.same = winnow__mpi_hash(moves, move_count) ^
                     (neighbours != NULL ? UINT64_MAX : 0);
-    const winnow_status status = run(&m, &word, n_p);
-    winnow__mpi_finish(&m.messages);
-    winnow__mpi_free(&m.leavers.memory, true, m.arrived);
-    winnow__mpi_free_leavers(&m.leavers);
-    return status;
+    return run(&m, &word, n_p);
 }

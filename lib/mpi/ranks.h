@@ -16,6 +16,27 @@ enum {
     WINNOW__MPI_MOST_COLUMNS = 64
 };
 
+/* What memory is for that is kept from call to call. */
+typedef enum winnow__mpi_use {
+    WINNOW__MPI_REQUESTS,
+    WINNOW__MPI_STAGED_OUT, /* two pieces that go, */
+    WINNOW__MPI_STAGED_IN,  /* and two that come */
+    WINNOW__MPI_COUNT,      /* the rest is winnow_mpi_migrate()'s: leavers.h */
+    WINNOW__MPI_STAY,
+    WINNOW__MPI_LEAVE,
+    WINNOW__MPI_PACKED,
+    WINNOW__MPI_SORTED,
+    WINNOW__MPI_ARRIVED,
+    WINNOW__MPI_USES
+} winnow__mpi_use;
+
+typedef struct winnow__mpi_room {
+    void *memory;
+    size_t bytes;
+    winnow__mpi_memory about;
+    bool on_host;
+} winnow__mpi_room;
+
 struct winnow_mpi {
     MPI_Comm comm; /* of its own; its errors are returned */
     int rank, ranks;
@@ -28,7 +49,17 @@ struct winnow_mpi {
         *receive;          /* offsets: of what goes to a rank, comes from it */
     uint64_t *numbers[2];  /* of a call's own */
     MPI_Request *requests; /* two for each rank */
+    winnow__mpi_room rooms[WINNOW__MPI_USES];
 };
+
+/* ---- rooms.c */
+
+/* Memory for a use, as winnow__mpi_alloc() makes it: that of an earlier call, if
+ * it is large enough. What it has is lost. NULL for 0 bytes. */
+winnow_status winnow__mpi_take(winnow_mpi *mpi, winnow__mpi_use use,
+                               const winnow__mpi_memory *about, bool on_host,
+                               size_t bytes, void **memory_p);
+void winnow__mpi_free_rooms(winnow_mpi *mpi);
 
 /* ---- agree.c */
 
@@ -71,19 +102,17 @@ uint64_t winnow__mpi_hash(const winnow_move *moves, unsigned number);
  * those that come from it go to mpi->receive[r]. */
 typedef struct winnow__mpi_messages {
     MPI_Request *requests;
-    /* Of columns that MPI cannot reach: a piece that goes, and one that comes. */
-    void *stage[2];
-    uint64_t stage_bytes;
-    winnow__mpi_memory stage_memory;
+    /* Of columns that MPI cannot reach: room for two pieces that go, and for two
+     * that come. */
+    unsigned char *out, *in;
+    size_t stage_bytes; /* of a piece */
     bool staged[WINNOW__MPI_MOST_COLUMNS];
     winnow__mpi_memory memory[WINNOW__MPI_MOST_COLUMNS]; /* of each column */
 } winnow__mpi_messages;
-/* Before the ranks agree: have memory for them. `messages` begins as zeros, and
- * is to be finished, also after an error. */
-winnow_status winnow__mpi_prepare(const winnow_mpi *mpi,
-                                  const winnow_move *moves, unsigned number,
+/* Before the ranks agree: have memory for them. */
+winnow_status winnow__mpi_prepare(winnow_mpi *mpi, const winnow_move *moves,
+                                  unsigned number,
                                   winnow__mpi_messages *messages);
-void winnow__mpi_finish(winnow__mpi_messages *messages);
 winnow_status winnow__mpi_send(const winnow_mpi *mpi, const winnow_move *moves,
                                unsigned number,
                                const winnow__mpi_messages *messages);

@@ -1,0 +1,158 @@
+/*
+ * Columns that MPI cannot read or write. Small ones go through two buffers
+ * whole: one copy, all messages, one copy. Of large ones two pieces that go and
+ * two that come have room, and this rank sends to the one k places further on
+ * while it receives from the one k places before it, for k = 1, 2, ...: a step is
+ * a piece each way. While MPI is at one step, the piece that came in the step
+ * before is copied to its place, and the piece that goes in the next is fetched:
+ *
+ *     fetch      step s + 1
+ *     MPI        step s
+ *     put        step s - 1
+ *
+ * Each piece is received before the next is sent; a rank that is behind has what
+ * others wait for, and none that they have not sent yet: so none waits for ever,
+ * and it does not matter which ranks do so. Copies are of the default stream, in
+ * this order, and are awaited before each step.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "messages.h"
+
+/* ------------------------------------------------------------------- small ones */
+
+static bool are_small(const winnow__mpi_column *c) {
+    const winnow_mpi *const mpi = c->mpi;
+    const size_t each = c->move->element_bytes;
+    const size_t room = 2 * c->messages->stage_bytes;
+    return (mpi->send[mpi->ranks] - mpi->send[0]) * each <= room &&
+           mpi->receive[mpi->ranks] * each <= room;
+}
+
+/* Elements [begin, end) of one array to another, or from it: `first` is the
+ * element that both begin with. */
+static winnow_status start_range(const winnow__mpi_column *c, unsigned char *to,
+                                 const unsigned char *from, uint64_t begin,
+                                 uint64_t end) {
+    const size_t each = c->move->element_bytes;
+    return winnow__mpi_start_copy(c->memory, to + begin * each,
+                                  from + begin * each, (end - begin) * each);
+}
+
+/* All but the rank's own. */
+static winnow_status start_others(const winnow__mpi_column *c,
+                                  unsigned char *to, const unsigned char *from,
+                                  const uint64_t *offsets) {
+    const int rank = c->mpi->rank;
+    const uint64_t first = offsets[0];
+    winnow_status status = start_range(c, to, from, 0, offsets[rank] - first);
+    return status == WINNOW_OK
+               ? start_range(c, to, from, offsets[rank + 1] - first,
+                             offsets[c->mpi->ranks] - first)
+               : status;
+}
+
+static winnow_status send_whole(winnow__mpi_column *c,
+                                const winnow__mpi_arrays *arrays) {
+    const winnow_mpi *const mpi = c->mpi;
+    const winnow__mpi_arrays staged = {
+        .out = c->messages->out, .in = c->messages->in, .first = mpi->send[0]};
+    const unsigned char *const from =
+        arrays->out + mpi->send[0] * c->move->element_bytes;
+    winnow_status status = start_others(c, staged.out, from, mpi->send);
+    if (status == WINNOW_OK)
+        status = winnow__mpi_await_copies(c->memory);
+    if (status == WINNOW_OK)
+        status = winnow__mpi_start_parts(c, &staged);
+    if (status == WINNOW_OK)
+        status = winnow__mpi_wait_all(c);
+    return status == WINNOW_OK
+               ? start_others(c, arrays->in, staged.in, mpi->receive)
+               : status;
+}
+
+/* ------------------------------------------------------------------- large ones */
+
+typedef struct step {
+    int k;       /* places between the ranks */
+    uint64_t at; /* the byte of their parts that its pieces begin at */
+    winnow__mpi_part out, in;
+} step;
+
+/* The first step from s on; false: there is none. */
+static bool find_step(const winnow__mpi_column *c,
+                      const winnow__mpi_arrays *arrays, step *s) {
+    const winnow_mpi *const mpi = c->mpi;
+    for (; s->k < mpi->ranks; s->k++, s->at = 0) {
+        s->out = winnow__mpi_part_of(c, arrays, false,
+                                     winnow__mpi_further(mpi, s->k));
+        s->in = winnow__mpi_part_of(
+            c, arrays, true, winnow__mpi_further(mpi, mpi->ranks - s->k));
+        if (s->at < s->out.bytes || s->at < s->in.bytes)
+            return true;
+    }
+    return false;
+}
+
+static winnow_status fetch(const winnow__mpi_column *c, const step *s,
+                           unsigned char *to) {
+    return winnow__mpi_start_copy(c->memory, to, s->out.start + s->at,
+                                  winnow__mpi_piece_at(c, &s->out, s->at));
+}
+
+static winnow_status put(const winnow__mpi_column *c, const step *s,
+                         const unsigned char *from) {
+    return winnow__mpi_start_copy(c->memory, s->in.start + s->at, from,
+                                  winnow__mpi_piece_at(c, &s->in, s->at));
+}
+
+static winnow_status start_step(winnow__mpi_column *c, const step *s,
+                                unsigned char *out, unsigned char *in) {
+    const uint64_t come = winnow__mpi_piece_at(c, &s->in, s->at);
+    const uint64_t go = winnow__mpi_piece_at(c, &s->out, s->at);
+    winnow_status status = WINNOW_OK;
+    if (come != 0)
+        status = winnow__mpi_start_piece(c, &s->in, in, come);
+    return status == WINNOW_OK && go != 0
+               ? winnow__mpi_start_piece(c, &s->out, out, go)
+               : status;
+}
+
+static winnow_status send_pieces(winnow__mpi_column *c,
+                                 const winnow__mpi_arrays *arrays) {
+    const size_t bytes = c->messages->stage_bytes;
+    unsigned char *const out[2] = {c->messages->out, c->messages->out + bytes};
+    unsigned char *const in[2] = {c->messages->in, c->messages->in + bytes};
+    step before = {0}, now = {.k = 1};
+    bool has_before = false, has_now = find_step(c, arrays, &now);
+    unsigned turn = 0; /* the buffers of this step; the others have the rest */
+    winnow_status status = has_now ? fetch(c, &now, out[0]) : WINNOW_OK;
+    while (has_now && status == WINNOW_OK) {
+        step next = now;
+        next.at += c->mpi->piece_bytes;
+        const bool has_next = find_step(c, arrays, &next);
+        status = winnow__mpi_await_copies(c->memory);
+        if (status == WINNOW_OK)
+            status = start_step(c, &now, out[turn], in[turn]);
+        turn ^= 1;
+        if (status == WINNOW_OK && has_next)
+            status = fetch(c, &next, out[turn]);
+        if (status == WINNOW_OK && has_before)
+            status = put(c, &before, in[turn]);
+        if (status == WINNOW_OK)
+            status = winnow__mpi_wait_all(c);
+        before = now;
+        now = next;
+        has_before = true;
+        has_now = has_next;
+    }
+    return has_before && status == WINNOW_OK ? put(c, &before, in[turn ^ 1])
+                                             : status;
+}
+
+winnow_status winnow__mpi_send_staged(winnow__mpi_column *c) {
+    const winnow__mpi_arrays arrays = winnow__mpi_arrays_of(c->move);
+    const winnow_status status =
+        are_small(c) ? send_whole(c, &arrays) : send_pieces(c, &arrays);
+    return status == WINNOW_OK ? winnow__mpi_await_copies(c->memory) : status;
+}
