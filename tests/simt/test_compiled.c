@@ -260,6 +260,26 @@ GPU_TEST(compiled, expression) {
     compiled_close(&of);
 }
 
+/* Ranges of floats of either sign, beside what is computed. */
+GPU_TEST(compiled, signs) {
+    static struct compiled of;
+    static uint8_t keep[MOST];
+    winnow_condition *condition;
+    use_double("off");
+    compiled_open(&of, backend, 0);
+    cr_assert_eq(winnow_condition_parse(
+                     &condition, fields, COLUMNS,
+                     "k >= -2 and x > -20.5 and x <= 3 and x * 2 < k * 5"),
+                 WINNOW_OK, "%s", winnow_last_error());
+    for (uint64_t i = 0; i < MOST; i++)
+        keep[i] = of.k[i] >= -2 && of.x[i] > -20.5F && of.x[i] <= 3 &&
+                  of.x[i] * 2 < (float)(of.k[i] * 5);
+    check_all(&of, condition, MOST, keep);
+    cr_assert_eq(compilations(), 1, "%u kernels", compilations());
+    winnow_condition_destroy(condition);
+    compiled_close(&of);
+}
+
 /* Beside a set an expression is not compiled: prepared or not, the results are
  * the same. */
 GPU_TEST(compiled, beside_a_set) {

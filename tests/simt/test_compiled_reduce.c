@@ -445,6 +445,59 @@ GPU_TEST(compiled_reduce, interpreted) {
     table_close(&table);
 }
 
+/* A body of source as long as one may be, beside sixteen aggregates: what a kernel
+ * would be kept by is too long. The condition is compiled, the rest interpreted. */
+GPU_TEST(compiled_reduce, long_key) {
+    enum {
+        MOST_AGGREGATES = WINNOW_MOST_AGGREGATES,
+        BODY = 8192
+    };
+    static struct table table;
+    static char body[BODY + 1];
+    static const char text[] = "return k > 3;";
+    winnow_aggregate list[MOST_AGGREGATES];
+    winnow_expression *expression[MOST_AGGREGATES];
+    winnow_reduction seen[MOST_AGGREGATES];
+    winnow_condition *condition;
+    use_double("off");
+    table_open(&table, backend, 0);
+    memset(body, ' ', BODY);
+    memcpy(body, text, strlen(text));
+    cr_assert_eq(
+        winnow_condition_cuda(&condition, body, fields, COLUMNS, NULL, 0),
+        WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(winnow_condition_prepare(backend->context, condition),
+                 WINNOW_OK, "%s", winnow_last_error());
+    for (unsigned a = 0; a < MOST_AGGREGATES; a++) {
+        char product[32];
+        snprintf(product, sizeof product, "k * %u", a + 1);
+        cr_assert_eq(
+            winnow_expression_parse(&expression[a], fields, COLUMNS, product),
+            WINNOW_OK, "%s", winnow_last_error());
+        list[a] = (winnow_aggregate){.expression = expression[a],
+                                     .wanted = WINNOW_REDUCE_SUM};
+    }
+    winnow_reduction *const d_results = backend_alloc(backend, sizeof seen);
+    cr_assert_eq(winnow_reduce_where(backend->context, condition, table.in,
+                                     COLUMNS, MOST, list, MOST_AGGREGATES,
+                                     d_results,
+                                     WINNOW_LAUNCH(.stream = backend->stream)),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_null(backend_wait(backend));
+    backend_download(backend, seen, d_results, sizeof seen);
+    for (unsigned a = 0; a < MOST_AGGREGATES; a++) {
+        int64_t sum = 0;
+        for (unsigned i = 0; i < MOST; i++)
+            sum += table.k[i] > 3 ? table.k[i] * (int64_t)(a + 1) : 0;
+        cr_assert_eq(seen[a].sum.int64, sum, "aggregate %u", a);
+        winnow_expression_destroy(expression[a]);
+    }
+    cr_assert_eq(compilations(), 1, "the condition's own");
+    backend_free(backend, d_results);
+    winnow_condition_destroy(condition);
+    table_close(&table);
+}
+
 /* What the compiler refuses is interpreted, with a note. */
 GPU_TEST(compiled_reduce, refused) {
     static struct table table;
