@@ -305,8 +305,8 @@ bool ranked_check_balance_graph(ranked_rank *r) {
     const winnow_status status = ranked_capture(r, call, &b, &exec);
     bool passed = expect(r, &b, "a capture", status,
                          is_exact ? WINNOW_ERR_UNSUPPORTED : WINNOW_OK);
-    for (uint64_t part = 5; part-- > 0 && status == WINNOW_OK && passed;) {
-        set_counts(r, &b, part);
+    for (uint64_t run = 0; run < 3 && status == WINNOW_OK && passed; run++) {
+        set_counts(r, &b, (uint64_t[]){4, 3, 0}[run]);
         put_numbers(r, &b);
         clear_outputs(r, &b);
         ranked_replay(r, exec);

@@ -222,21 +222,21 @@ static void close_reduction(const ranked_rank *r, reduction *x) {
     winnow_context_destroy(x->context);
 }
 
-/* Of each type all that there is, and some of it. */
+/* Of each type all that there is, or some of it. */
 static bool run_types(ranked_rank *r, reduction *x) {
     static const unsigned some[] = {
         WINNOW_REDUCE_COUNT, WINNOW_REDUCE_SUM, WINNOW_REDUCE_MINIMUM,
         WINNOW_REDUCE_MAXIMUM | WINNOW_REDUCE_INDEX};
     bool passed = true;
-    for (int type = WINNOW_INT8; type < TYPES && passed; type++)
-        for (int all = 0; all < 2 && passed; all++) {
-            const uint64_t drawn = ranked_random(x->e->seed, (uint64_t)type);
-            memcpy(&x->type, &type, sizeof type);
-            x->wanted = all ? ALL : some[drawn % 4];
-            x->is_own = drawn >> 2 & 1;
-            x->is_first = drawn >> 3 & 1;
-            passed = run_right(r, x);
-        }
+    for (int type = WINNOW_INT8; type < TYPES && passed; type++) {
+        const uint64_t drawn =
+            ranked_random(x->e->seed + x->e->spread, (uint64_t)type);
+        memcpy(&x->type, &type, sizeof type);
+        x->wanted = drawn >> 4 & 1 ? ALL : some[drawn % 4];
+        x->is_own = drawn >> 2 & 1;
+        x->is_first = drawn >> 3 & 1;
+        passed = run_right(r, x);
+    }
     return passed;
 }
 

@@ -145,7 +145,7 @@ Test(nccl, balance_gpu, .timeout = SUITE_TIMEOUT) {
 }
 
 Test(nccl, balance_graph_gpu, .timeout = SUITE_TIMEOUT) {
-    run_both(ranked_check_balance_graph, 3);
+    run_both(ranked_check_balance_graph, 2);
 }
 
 Test(nccl, reduce_gpu, .timeout = SUITE_TIMEOUT) {
