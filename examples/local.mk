@@ -28,6 +28,7 @@ dist_example_DATA = \
   examples/lineitem.h \
   examples/particles.c \
   examples/particles_mpi.c \
+  examples/particles_nccl.c \
   examples/q6.c \
   examples/string_match.c
 examplecmakedir = $(exampledir)/cmake
@@ -72,6 +73,18 @@ check_PROGRAMS += examples/particles_mpi
 examples_particles_mpi_SOURCES = examples/particles_mpi.c
 examples_particles_mpi_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 examples_particles_mpi_LDADD = libwinnow-mpi.la libwinnow.la $(MPI_LIBS)
+endif
+
+# Run by hand: among the tests it would bring NCCL into tools/bundle's folder. On
+# the CPU device tests/simt/test_nccl.c runs it.
+if WITH_NCCL
+check_PROGRAMS += examples/particles_nccl
+examples_particles_nccl_SOURCES = examples/particles_nccl.c
+examples_particles_nccl_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
+  $(NCCL_CPPFLAGS)
+examples_particles_nccl_CFLAGS = $(AM_CFLAGS) -pthread
+examples_particles_nccl_LDADD = libwinnow-nccl.la libwinnow.la $(NCCL_LIBS) \
+  $(CUDART_LIBS)
 endif
 
 # Query 6 in SQLite, over the same rows.

@@ -70,7 +70,8 @@ WINNOW_API_CHECKED winnow_status winnow_nccl_create(
     winnow_nccl **nccl_p, ncclComm_t comm, const winnow_nccl_options *options);
 /* Free it, and what it has allocated, when the work of its calls is done,
  * before ncclCommDestroy(). Collective, and waits, where ranks are processes
- * that store to each other's memory. NULL is allowed. */
+ * that store to each other's memory: where NCCL has failed, what others may
+ * still store to is not freed. NULL is allowed. */
 WINNOW_API void winnow_nccl_destroy(winnow_nccl *nccl);
 
 /*

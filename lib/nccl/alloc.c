@@ -69,6 +69,14 @@ static winnow_status publish(winnow_nccl *nccl,
     return status == WINNOW_OK ? winnow__nccl_wait(nccl, nccl->stream) : status;
 }
 
+/* Of this rank's memory. Where NCCL cannot say so it is kept: another process may
+ * still store to it. */
+static bool all_have_closed(winnow_nccl *nccl) {
+    winnow__nccl_card card = {0};
+    return !nccl->peers->others ||
+           winnow__nccl_gather(nccl, WINNOW_OK, &card) == WINNOW_OK;
+}
+
 winnow_status winnow__nccl_share(winnow_nccl *nccl, winnow_status mine,
                                  size_t bytes, bool clear, void **memory_p) {
     winnow__nccl_peers *const peers = nccl->peers;
@@ -88,20 +96,19 @@ winnow_status winnow__nccl_share(winnow_nccl *nccl, winnow_status mine,
             return WINNOW_OK;
         }
         close_all(nccl, &a);
-        if (peers->others) /* nobody has it open any more */
-            (void)winnow__nccl_gather(nccl, WINNOW_OK, &card);
+        if (!all_have_closed(nccl))
+            return status;
     }
     (void)cudaFree(a.own);
     return status;
 }
 
 void winnow__nccl_unshare(winnow_nccl *nccl) {
-    winnow__nccl_peers *const peers = nccl->peers;
-    winnow__nccl_card card = {0};
+    const winnow__nccl_peers *const peers = nccl->peers;
     for (unsigned i = 0; i < peers->allocations; i++)
-        close_all(nccl, &peers->allocation[i]);
-    if (peers->others)
-        (void)winnow__nccl_gather(nccl, WINNOW_OK, &card);
+        close_all(nccl, &nccl->peers->allocation[i]);
+    if (!all_have_closed(nccl))
+        return;
     for (unsigned i = 0; i < peers->allocations; i++)
         (void)cudaFree(peers->allocation[i].own);
 }

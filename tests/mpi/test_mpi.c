@@ -809,16 +809,19 @@ static void test_create(void) {
 }
 
 /* Two levels on two communicators: to the place of the destination on its host,
- * and then to its host. What comes is the same, in another order. */
-static void test_levels(void) {
+ * and then to its host. What comes is the same, in another order.
+ *
+ *   each  ranks of a host, at most MOST_ON_HOST
+ */
+static void test_levels(int each) {
     enum {
-        EACH = 2 /* ranks of a host */
+        MOST_ON_HOST = 3
     };
-    const int host = rank / EACH, place = rank % EACH, hosts = ranks / EACH;
+    const int host = rank / each, place = rank % each, hosts = ranks / each;
     struct item {
         uint32_t to, from;
     } * mine, *met, *got;
-    uint64_t near[EACH + 1] = {0}, far[64] = {0}, n = 0, m = 0;
+    uint64_t near[MOST_ON_HOST + 1] = {0}, far[64] = {0}, n = 0, m = 0;
     uint8_t *const seen = must_alloc((size_t)ranks);
     winnow_mpi *inside = NULL, *rail = NULL;
     MPI_Comm in_host, on_rail;
@@ -828,13 +831,13 @@ static void test_levels(void) {
     CHECK(winnow_mpi_create(&inside, in_host, NULL) == WINNOW_OK);
     CHECK(winnow_mpi_create(&rail, on_rail, NULL) == WINNOW_OK);
     mine = must_alloc((size_t)ranks * sizeof(*mine));
-    met = must_alloc((size_t)ranks * EACH * sizeof(*met));
-    got = must_alloc((size_t)ranks * EACH * sizeof(*got));
+    met = must_alloc((size_t)ranks * sizeof(*met));
+    got = must_alloc((size_t)ranks * sizeof(*got));
     /* One to each rank, by the place of the destination on its host. */
-    for (int p = 0; p < EACH; p++)
+    for (int p = 0; p < each; p++)
         for (int h = 0; h < hosts; h++)
-            mine[n++] = (struct item){(uint32_t)(h * EACH + p), (uint32_t)rank};
-    for (int p = 0; p <= EACH; p++)
+            mine[n++] = (struct item){(uint32_t)(h * each + p), (uint32_t)rank};
+    for (int p = 0; p <= each; p++)
         near[p] = (uint64_t)(p * hosts);
     CHECK(winnow_mpi_exchange(inside, near,
                               &(winnow_move){.d_in = mine,
@@ -846,7 +849,7 @@ static void test_levels(void) {
     n = 0;
     for (int h = 0; h < hosts; h++) {
         for (uint64_t i = 0; i < m; i++)
-            if ((int)met[i].to / EACH == h)
+            if ((int)met[i].to / each == h)
                 mine[n++] = met[i];
         far[h + 1] = n;
     }
@@ -894,6 +897,45 @@ static void test_large(winnow_mpi *mpi) {
     free(offsets);
     free(in);
     free(out);
+}
+
+/* As many from the first rank to the last by migrate, and the others stay. */
+static void test_large_migrate(winnow_mpi *mpi) {
+    const uint64_t moved = (UINT64_C(1) << 31) / 8 + 1000;
+    const uint64_t n = rank == 0 ? moved + 3 : 2;
+    const uint64_t stays = rank != 0 || ranks == 1 ? n : 3;
+    const uint64_t comes = rank == ranks - 1 && ranks > 1 ? moved : 0;
+    const uint64_t room = n > stays + comes ? n : stays + comes;
+    uint64_t *const items = must_alloc(room * 8), got = n, before = 0;
+    int32_t *const to = must_alloc(n * sizeof(*to));
+    uint64_t sum = 0, wanted = 0;
+    winnow_context *context = NULL;
+
+    CHECK(winnow_context_create(&context, WINNOW_DEVICE_HOST) == WINNOW_OK);
+    /* The last three of the first rank stay. */
+    for (uint64_t i = 0; i < n; i++) {
+        items[i] = hash((uint64_t)rank, i);
+        to[i] = rank == 0 && i < moved ? ranks - 1 : rank;
+        wanted += ranks == 1 || to[i] == rank ? items[i] : 0;
+    }
+    for (uint64_t i = 0; i < comes; i++)
+        wanted += hash(0, i);
+    CHECK(winnow_mpi_migrate(mpi, context, to, n,
+                             &(winnow_move){.d_out = items, .element_bytes = 8},
+                             1, room, NULL, 0, &got) == WINNOW_OK);
+    CHECK(got == stays + comes);
+    for (uint64_t i = 0; i < got; i++)
+        sum += items[i];
+    CHECK(sum == wanted);
+    /* What came lies together, in the order that it was sent in. */
+    while (comes != 0 && before < got && items[before] != hash(0, 0))
+        before++;
+    CHECK(comes == 0 || before + comes <= got);
+    for (uint64_t i = 0; i < comes; i++)
+        CHECK(items[before + i] == hash(0, i));
+    winnow_context_destroy(context);
+    free(to);
+    free(items);
 }
 
 static void run_all(uint64_t piece_bytes, winnow_mpi_memory memory) {
@@ -960,6 +1002,7 @@ int main(int argc, char **argv) {
                           .memory = m == 0 ? WINNOW_MPI_DIRECT
                                            : WINNOW_MPI_STAGED}) == WINNOW_OK);
             test_large(mpi);
+            test_large_migrate(mpi);
             winnow_mpi_destroy(mpi);
         }
     } else {
@@ -969,8 +1012,9 @@ int main(int argc, char **argv) {
         run_all(64, WINNOW_MPI_STAGED);
         /* Some stage, and others do not. */
         run_all(100, rank % 2 == 0 ? WINNOW_MPI_STAGED : WINNOW_MPI_DIRECT);
-        if (ranks % 2 == 0)
-            test_levels();
+        for (int each = 2; each <= 3; each++)
+            if (ranks % each == 0)
+                test_levels(each);
     }
     MPI_Finalize();
     return 0;

@@ -241,6 +241,7 @@ tests_simt_device_tests_SOURCES = $(any_tests) $(gpu_only_tests) \
   tests/simt/test_conditions.c \
   tests/simt/test_details.c \
   tests/simt/test_faults.c \
+  tests/simt/particles_nccl.c tests/simt/particles_nccl.h \
   tests/simt/test_nccl.c \
   tests/simt/test_one_pass_schedules.c \
   tests/simt/test_one_shot_schedules.c \

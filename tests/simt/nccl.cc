@@ -13,6 +13,8 @@
 
 #include <nccl.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
@@ -70,6 +72,7 @@ thread_local ncclResult_t group_result; /* of a call in it that failed */
 struct ncclComm {
     World *world;
     int rank, ranks, device;
+    std::atomic<ncclResult_t> broken; /* and why */
 };
 
 namespace {
@@ -94,10 +97,13 @@ class Exchange {
         for (auto &[to, offer] : sends_)
             comm_.world->offers[{comm_.rank, to}].push_back(&offer);
         comm_.world->changed.notify_all();
+        bool ends = true;
         for (const Receive &receive : receives_)
-            take(receive, lock);
+            ends = ends && take(receive, lock);
         for (auto &send : sends_)
-            wait(lock, [&] { return send.second.taken; });
+            ends = ends && wait(lock, [&] { return send.second.taken; });
+        if (!ends)
+            return give_up();
         lock.unlock();
         for (size_t i = 0; i < group_.calls.size(); i++)
             if (group_.calls[i].kind == REDUCE)
@@ -133,17 +139,31 @@ class Exchange {
         }
     }
 
-    template <class Condition>
-    void wait(std::unique_lock<std::mutex> &lock, Condition condition) {
-        constexpr std::chrono::seconds LONG(100);
-        if (!comm_.world->changed.wait_for(lock, LONG, condition))
-            simt::fail("rank %d of a communicator waits for ever", comm_.rank);
+    /* Of a communicator that is broken. */
+    void give_up() {
+        for (auto &[to, offer] : sends_) {
+            std::deque<Offer *> &offers = comm_.world->offers[{comm_.rank, to}];
+            const auto end = std::remove(offers.begin(), offers.end(), &offer);
+            offers.erase(end, offers.end());
+        }
     }
 
-    void take(const Receive &receive, std::unique_lock<std::mutex> &lock) {
+    /* Unless the communicator breaks meanwhile. */
+    template <class Condition>
+    bool wait(std::unique_lock<std::mutex> &lock, Condition condition) {
+        constexpr std::chrono::seconds LONG(100);
+        const auto is_broken = [&] { return comm_.broken != ncclSuccess; };
+        if (!comm_.world->changed.wait_for(
+                lock, LONG, [&] { return is_broken() || condition(); }))
+            simt::fail("rank %d of a communicator waits for ever", comm_.rank);
+        return condition();
+    }
+
+    bool take(const Receive &receive, std::unique_lock<std::mutex> &lock) {
         std::deque<Offer *> &offers =
             comm_.world->offers[{receive.from, comm_.rank}];
-        wait(lock, [&] { return !offers.empty(); });
+        if (!wait(lock, [&] { return !offers.empty(); }))
+            return false;
         Offer &offer = *offers.front();
         offers.pop_front();
         if (offer.bytes != receive.bytes)
@@ -153,6 +173,7 @@ class Exchange {
             std::memmove(receive.to, offer.from, offer.bytes);
         offer.taken = true;
         comm_.world->changed.notify_all();
+        return true;
     }
 
     void reduce(const Call &call, const std::vector<uint64_t> &all) {
@@ -207,18 +228,20 @@ size_t size_of(ncclDataType_t type) {
     return type == ncclUint8 ? 1 : 8;
 }
 
-ncclResult_t enqueue(const Call &call) {
-    if (call.peer < 0 || call.peer >= call.comm->ranks)
-        return ncclInvalidArgument;
-    grouped.push_back(call);
-    return depth == 0 ? enqueue_all() : ncclSuccess;
-}
-
 /* A group with a call that failed does nothing. */
 ncclResult_t fail(ncclResult_t result) {
     if (depth != 0)
         group_result = result;
     return result;
+}
+
+ncclResult_t enqueue(const Call &call) {
+    if (call.peer < 0 || call.peer >= call.comm->ranks)
+        return ncclInvalidArgument;
+    if (call.comm->broken != ncclSuccess)
+        return fail(call.comm->broken);
+    grouped.push_back(call);
+    return depth == 0 ? enqueue_all() : ncclSuccess;
 }
 
 int injected(const char *function) {
@@ -237,7 +260,9 @@ extern "C" {
 const char *ncclGetErrorString(ncclResult_t result) {
     return result == ncclSuccess       ? "no error"
            : result == ncclSystemError ? "unhandled system error"
-                                       : "another error";
+           : result == ncclRemoteError
+               ? "remote process exited or there was a network error"
+               : "another error";
 }
 
 const char *ncclGetLastError(ncclComm_t) {
@@ -248,7 +273,8 @@ ncclResult_t ncclCommInitAll(ncclComm_t *comms, int ranks, const int *devices) {
     World *const world = new World;
     world->left = ranks;
     for (int r = 0; r < ranks; r++)
-        comms[r] = new ncclComm{world, r, ranks, devices ? devices[r] : r};
+        comms[r] = new ncclComm{world, r, ranks, devices ? devices[r] : r,
+                                ncclSuccess};
     return ncclSuccess;
 }
 
@@ -259,8 +285,14 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
     return ncclSuccess;
 }
 
-ncclResult_t ncclCommGetAsyncError(ncclComm_t, ncclResult_t *result) {
-    *result = ncclSuccess;
+void nccl_break(ncclComm_t comm, ncclResult_t result) {
+    const std::lock_guard<std::mutex> lock(comm->world->mutex);
+    comm->broken = result;
+    comm->world->changed.notify_all();
+}
+
+ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *result) {
+    *result = comm->broken;
     NCCL_CALL(ncclCommGetAsyncError);
     return ncclSuccess;
 }

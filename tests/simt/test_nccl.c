@@ -11,6 +11,7 @@
 #include "nccl/ranked.h"
 #include "nccl/ranks.h"
 #include "nccl_process.h"
+#include "particles_nccl.h"
 #include "simt.h"
 #include "suite.h"
 
@@ -182,6 +183,13 @@ Test(nccl, mistakes_gpu, .timeout = SUITE_TIMEOUT) {
             }
             ranked_close(&all);
         }
+}
+
+Test(nccl, example_gpu, .timeout = SUITE_TIMEOUT) {
+    for (int devices = 1; devices <= 3; devices++) {
+        simt_settings.devices = devices;
+        cr_assert_eq(particles_nccl(), 0, "on %d devices", devices);
+    }
 }
 
 /* --------------------------------------------------------------- many ranks */
@@ -435,6 +443,162 @@ Test(nccl, last_gpu, .timeout = SUITE_TIMEOUT) {
     ranked all;
     MUST(open_ranks(&all, 2, report));
     MUST(ranked_run_open(&all, &peers, check_last, NULL, report));
+    ranked_close(&all);
+}
+
+/* A call that waits for the host is refused while its stream captures, and the
+ * capture goes on: a graph of what was enqueued around the call has its run. */
+typedef struct captured {
+    uint64_t *d_numbers; /* offsets, and two numbers that are copied */
+    winnow_move move;
+    bool balances;
+} captured;
+
+static winnow_status call_in_capture(ranked_rank *r, const void *argument,
+                                     const winnow_launch *launch) {
+    const captured *const c = argument;
+    const size_t bytes = sizeof *c->d_numbers;
+    cudaError_t error =
+        cudaMemcpyAsync(c->d_numbers + 6, c->d_numbers + 4, bytes,
+                        cudaMemcpyDeviceToDevice, r->stream);
+    const winnow_status status =
+        c->balances ? winnow_nccl_balance(r->nccl, c->d_numbers, &c->move, 1, 1,
+                                          NULL, launch)
+                    : winnow_nccl_exchange(r->nccl, c->d_numbers, &c->move, 1,
+                                           1, NULL, launch);
+    const bool refused = expect(r, status, WINNOW_ERR_UNSUPPORTED, "capturing");
+    if (error == cudaSuccess)
+        error = cudaMemcpyAsync(c->d_numbers + 7, c->d_numbers + 5, bytes,
+                                cudaMemcpyDeviceToDevice, r->stream);
+    return refused && error == cudaSuccess ? WINNOW_OK : WINNOW_ERR_CUDA;
+}
+
+static bool refuse_capture(ranked_rank *r) {
+    const winnow_launch launch = {.size = sizeof launch, .stream = r->stream};
+    const uint64_t numbers[8] = {0, 0, 0, 0, 11, 12, 0, 0};
+    uint64_t *const d_numbers = ranked_alloc(r, sizeof numbers);
+    bool passed = true;
+    for (int balances = 0; balances < 2 && passed; balances++) {
+        const captured c = {.d_numbers = d_numbers,
+                            .move = {.d_in = d_numbers + 2,
+                                     .d_out = d_numbers + 3,
+                                     .element_bytes = 8},
+                            .balances = balances != 0};
+        uint64_t got[2];
+        cudaGraphExec_t exec;
+        ranked_put(r, d_numbers, numbers, sizeof numbers);
+        passed = ranked_capture(r, call_in_capture, &c, &exec) == WINNOW_OK;
+        if (!passed)
+            break;
+        ranked_replay(r, exec);
+        ranked_get(r, got, d_numbers + 6, sizeof got);
+        ranked_graph_free(exec);
+        passed =
+            (got[0] == 11 && got[1] == 12) ||
+            report_fail(r->report, "rank %d: the graph lacks a copy", r->rank);
+        /* The communicator, too, goes on. */
+        passed =
+            passed && expect(r,
+                             winnow_nccl_exchange(r->nccl, d_numbers, &c.move,
+                                                  1, 1, NULL, &launch),
+                             WINNOW_OK, "");
+    }
+    ranked_wait(r);
+    ranked_free(r, d_numbers);
+    return passed;
+}
+
+Test(nccl, refused_capture_gpu, .timeout = SUITE_TIMEOUT) {
+    ranked all;
+    MUST(open_ranks(&all, 2, report));
+    MUST(ranked_run_open(&all, NULL, refuse_capture, NULL, report));
+    ranked_close(&all);
+}
+
+/* A communicator that NCCL has given up, in a call that waits and in one that
+ * only asks: what is returned is its error, and no call waits for ever. */
+static bool lose_communicator(ranked_rank *r) {
+    const winnow_nccl_way way = *(const winnow_nccl_way *)r->argument;
+    const winnow_nccl_options options = {.size = sizeof options, .way = way};
+    const char *const text = "remote process exited or there was a network "
+                             "error: the double's last words";
+    const winnow_launch launch = {.size = sizeof launch, .stream = r->stream};
+    uint64_t *const d_numbers = ranked_alloc(r, 4 * sizeof *d_numbers);
+    const uint64_t numbers[4] = {0, 0, 0, 0};
+    const winnow_move move = {
+        .d_in = d_numbers + 2, .d_out = d_numbers + 3, .element_bytes = 8};
+    winnow_nccl *nccl = NULL;
+    ranked_put(r, d_numbers, numbers, sizeof numbers);
+    nccl_break(r->comm, ncclRemoteError);
+    bool passed =
+        expect(r, winnow_nccl_async_error(r->nccl), WINNOW_ERR_COMMUNICATION,
+               text) &&
+        (way == WINNOW_NCCL_PEER ||
+         expect(r,
+                winnow_nccl_exchange(r->nccl, d_numbers, &move, 1, 1, NULL,
+                                     &launch),
+                WINNOW_ERR_COMMUNICATION, text)) &&
+        expect(r, winnow_nccl_place(r->nccl, d_numbers, NULL, NULL, &launch),
+               way == WINNOW_NCCL_PEER ? WINNOW_OK : WINNOW_ERR_COMMUNICATION,
+               "");
+    /* What follows frees memory: the peers have to be done with it. */
+    ranked_wait(r);
+    passed = passed &&
+             expect(r, winnow_nccl_create(&nccl, r->comm, &options),
+                    WINNOW_ERR_COMMUNICATION, text) &&
+             nccl == NULL;
+    winnow_nccl_destroy(r->nccl); /* does not wait either */
+    r->nccl = NULL;
+    nccl_break(r->comm, ncclSuccess);
+    ranked_free(r, d_numbers);
+    return passed;
+}
+
+Test(nccl, lost_communicator_gpu, .timeout = SUITE_TIMEOUT) {
+    for (winnow_nccl_way way = WINNOW_NCCL_EXACT; way <= WINNOW_NCCL_PEER;
+         way++) {
+        const winnow_nccl_options options = {.size = sizeof options,
+                                             .way = way};
+        ranked all;
+        nccl_processes = true;
+        MUST(open_ranks(&all, 2, report));
+        MUST(ranked_run_open(&all, &options, lose_communicator, &way, report));
+        cr_assert_eq(simt_open_handles(), 0u);
+        ranked_close(&all);
+    }
+}
+
+/* Rank 1 never calls: it breaks rank 0's communicator when that waits. */
+static bool wait_in_vain(ranked_rank *r) {
+    const winnow_launch launch = {.size = sizeof launch, .stream = r->stream};
+    const uint64_t numbers[3] = {0, 0, 0};
+    uint64_t *const d_numbers = ranked_alloc(r, 4 * sizeof *d_numbers);
+    const winnow_move move = {.d_out = d_numbers + 3, .element_bytes = 8};
+    /* Both have made their calls of winnow_nccl_create(). */
+    const unsigned before = simt_calls("ncclAllReduce");
+    static _Atomic int here;
+    bool passed = true;
+    ranked_put(r, d_numbers, numbers, sizeof numbers);
+    for (here++; here < 2;)
+        (void)cudaStreamQuery(r->stream);
+    if (r->rank == 0)
+        passed = expect(r,
+                        winnow_nccl_exchange(r->nccl, d_numbers, &move, 1, 1,
+                                             NULL, &launch),
+                        WINNOW_ERR_COMMUNICATION, ": remote process");
+    while (r->rank == 1 && simt_calls("ncclAllReduce") == before)
+        (void)cudaStreamQuery(r->stream);
+    if (r->rank == 1)
+        nccl_break(r->all->comms[0], ncclRemoteError);
+    ranked_wait(r);
+    ranked_free(r, d_numbers);
+    return passed;
+}
+
+Test(nccl, broken_while_waiting_gpu, .timeout = SUITE_TIMEOUT) {
+    ranked all;
+    MUST(open_ranks(&all, 2, report));
+    MUST(ranked_run_open(&all, NULL, wait_in_vain, NULL, report));
     ranked_close(&all);
 }
 

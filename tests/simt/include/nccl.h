@@ -47,6 +47,10 @@ ncclResult_t ncclCommCount(const ncclComm_t comm, int *ranks);
 ncclResult_t ncclCommCuDevice(const ncclComm_t comm, int *device);
 ncclResult_t ncclCommUserRank(const ncclComm_t comm, int *rank);
 
+/* Not NCCL's: from now on calls with this communicator fail so, and what has not
+ * ended is given up, as where a rank is lost; ncclSuccess mends it. */
+void nccl_break(ncclComm_t comm, ncclResult_t result);
+
 ncclResult_t ncclGroupStart(void);
 ncclResult_t ncclGroupEnd(void);
 ncclResult_t ncclSend(const void *from, size_t count, ncclDataType_t type,
