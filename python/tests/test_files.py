@@ -206,6 +206,10 @@ class Several(Folder):
         write(pa.table({"x": ["a"]}), path)
         first = self.path("rows/part=0/a.parquet")
         self.fails(4, "x", "x > 1", first, path, "-o", self.path("b.csv"))
+        latin = self.folder / "latin.csv"
+        latin.write_bytes(b"x,\xff\n1,2\n")
+        for condition in ("x > 0", 'x > "y"'):
+            self.fails(4, "utf-8", condition, str(latin))
         # Of text they are guessed, and one type has both.
         for name, text in (("1.csv", "x\n1\n"), ("2.csv", "x\n2.5\n")):
             (self.folder / name).write_text(text)

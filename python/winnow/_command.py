@@ -81,7 +81,10 @@ def _parser(formats: Sequence[str]) -> argparse.ArgumentParser:
 
 
 def _columns(source: Any, given: Sequence[str] | None) -> list[str]:
-    names: list[str] = source.schema.names
+    try:
+        names: list[str] = source.schema.names
+    except UnicodeDecodeError as error:
+        raise _Failure(FORMAT, f"the name of a column is not UTF-8: {error}") from None
     for name in names:
         if names.count(name) > 1:
             raise _Failure(FORMAT, f"the files have two columns {name!r}")
