@@ -53,10 +53,13 @@ winnow_status winnow__nccl_load(void) {
     return status;
 }
 
+/* A communicator that has failed lets go of the stream, too: it is asked after the
+ * stream. */
 winnow_status winnow__nccl_wait(const winnow_nccl *nccl, cudaStream_t stream) {
     cudaError_t error;
-    while ((error = cudaStreamQuery(stream)) == cudaErrorNotReady) {
+    for (;;) {
         ncclResult_t result = ncclSuccess;
+        error = cudaStreamQuery(stream);
         winnow_status status = winnow__nccl_status(
             NULL, ncclCommGetAsyncError(nccl->comm, &result),
             "ncclCommGetAsyncError");
@@ -65,9 +68,10 @@ winnow_status winnow__nccl_wait(const winnow_nccl *nccl, cudaStream_t stream) {
                 winnow__nccl_status(nccl->comm, result, "the communicator");
         if (status != WINNOW_OK)
             return status;
+        if (error != cudaErrorNotReady)
+            return winnow__nccl_cuda(error, "cudaStreamQuery");
         sched_yield();
     }
-    return winnow__nccl_cuda(error, "cudaStreamQuery");
 }
 
 winnow_status winnow__nccl_check_launch(const winnow_launch *launch,
