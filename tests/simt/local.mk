@@ -46,6 +46,7 @@ tests_simt_libmachine_la_SOURCES = \
   tests/simt/runtime.hpp \
   tests/simt/simt.h \
   tests/simt/streams.cc \
+  tests/simt/tally.cc tests/simt/tally.hpp \
   tests/simt/warp.cc \
   tests/simt/words.cc \
   tests/simt/work.cc

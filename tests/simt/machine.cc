@@ -6,6 +6,7 @@
 #include "machine.hpp"
 #include "memory.hpp"
 #include "report.hpp"
+#include "tally.hpp"
 
 #include <boost/context/detail/fcontext.hpp>
 
@@ -470,6 +471,7 @@ bool has_room(const Launch &launch) {
 
 void begin(Grid &grid) {
     const Launch &launch = grid.launch;
+    count_run(launch.kernel->address, launch.blocks);
     grid.policy = draw_policy(launch);
     grid.end = order::new_point();
     for (unsigned int i = 0; i < launch.blocks; i += launch.cluster)
