@@ -3,7 +3,9 @@
  * own, while others make and destroy contexts, change the number of the context's
  * threads, and fork: the child makes a call with the same context, whatever the
  * others are in the middle of. Without a test framework, for ThreadSanitizer and for hours
- * (tools/soak): then memory has to stay flat.
+ * (tools/soak): then memory has to stay flat. ThreadSanitizer goes along with fork()
+ * where the child starts no threads, and nobody's locks are held in it: a child that
+ * hangs there waits for a lock of the library's.
  *
  * usage: test_threads [THREADS [SECONDS [SEED]]]
  *
@@ -21,6 +23,15 @@
 #include <unistd.h>
 
 #include "scenario/scenario.h"
+
+/* clang has no such macro. */
+#ifdef __has_feature
+#define SANITIZED __has_feature(thread_sanitizer)
+#elif defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
 
 enum {
     MOST_THREADS = 64,
@@ -208,7 +219,7 @@ int main(int argc, char **argv) {
         start(&workers[i].thread, work, &workers[i]);
     }
     scenario_open(&of_children, false, 300);
-#ifdef __SANITIZE_THREAD__
+#if SANITIZED
     of_children.threads = 1; /* it starts no thread in a child of threads */
 #endif
     while (scenario_step_at(&of_children, steps_of_children) != NULL)

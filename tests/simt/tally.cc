@@ -39,7 +39,7 @@ std::unordered_map<const void *, Runs> &runs() {
 std::string name_of(const void *kernel) {
     Dl_info symbol;
     if (dladdr(kernel, &symbol) == 0 || symbol.dli_sname == nullptr)
-        return "(nameless)"; /* compiled while the program runs */
+        return "(nameless)"; /* one of the test's own */
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> whole(
         abi::__cxa_demangle(symbol.dli_sname, nullptr, nullptr, &status),
