@@ -146,8 +146,8 @@ endif
 tests_ldadd += -lm
 
 # The rooms of lib/ and kernels/ include what they may.
-TESTS += tests/check-rooms tests/check-scenario tests/check-abi
-dist_check_SCRIPTS += tests/check-rooms tests/check-scenario tests/check-abi
+TESTS += tests/check-rooms tests/check-scenario tests/check-abi tests/check-open
+dist_check_SCRIPTS += tests/check-rooms tests/check-scenario tests/check-abi tests/check-open
 EXTRA_DIST += tests/libwinnow.abi
 
 # Tests of every backend there is; of the host alone; and of a GPU alone, some of

@@ -17,7 +17,7 @@ static uint64_t mix(uint64_t hash, uint64_t with) {
 
 /* What the kernel drew when it started, in the containers of a host, too. */
 uint64_t winnow__nccl_host(void) {
-    FILE *const file = fopen("/proc/sys/kernel/random/boot_id", "r");
+    FILE *const file = fopen("/proc/sys/kernel/random/boot_id", "re");
     uint64_t hash = 1;
     int c;
     if (file == NULL)
