@@ -22,14 +22,14 @@ bool ranked_open(ranked *all, int ranks, struct report *report) {
     int devices[RANKED_MOST];
     for (int r = 0; r < ranks; r++)
         devices[r] = r;
-    *all = (ranked){.ranks = ranks};
+    *all = (ranked){.ranks = ranks, .devices = ranks, .end = ranks};
     const ncclResult_t result = ncclCommInitAll(all->comms, ranks, devices);
     return result == ncclSuccess || report_fail(report, "ncclCommInitAll: %s",
                                                 ncclGetErrorString(result));
 }
 
 void ranked_close(ranked *all) {
-    for (int r = 0; r < all->ranks; r++)
+    for (int r = all->first; r < all->end; r++)
         ncclCommDestroy(all->comms[r]);
 }
 
@@ -43,9 +43,17 @@ typedef struct thread {
     bool passed;
 } thread;
 
+static void enter_device(const ranked_rank *r) {
+    CUDA(cudaSetDevice(r->rank % r->all->devices));
+}
+
 /* Any but the rank's own, if there is one. */
+static int other_device(const ranked_rank *r) {
+    return (r->rank + 1) % r->all->devices;
+}
+
 static void leave_device(const ranked_rank *r) {
-    CUDA(cudaSetDevice((r->rank + 1) % r->all->ranks));
+    CUDA(cudaSetDevice(other_device(r)));
 }
 
 static bool run_body(thread *t) {
@@ -64,15 +72,15 @@ static void *run(void *argument) {
     thread *const t = argument;
     ranked_rank *const r = &t->rank;
     int device;
-    CUDA(cudaSetDevice(r->rank));
+    enter_device(r);
     CUDA(cudaStreamCreateWithFlags(&r->stream, cudaStreamNonBlocking));
     leave_device(r);
     t->passed = run_body(t);
     CUDA(cudaGetDevice(&device));
-    if (device != (r->rank + 1) % r->all->ranks)
+    if (device != other_device(r))
         t->passed = report_fail(&t->report, "rank %d: device %d is current",
                                 r->rank, device);
-    CUDA(cudaSetDevice(r->rank));
+    enter_device(r);
     ranked_wait(r);
     CUDA(cudaStreamDestroy(r->stream));
     return NULL;
@@ -82,7 +90,7 @@ static bool run_all(ranked *all, const thread *prototype,
                     struct report *report) {
     thread threads[RANKED_MOST];
     bool passed = true;
-    for (int i = 0; i < all->ranks; i++) {
+    for (int i = all->first; i < all->end; i++) {
         threads[i] = *prototype;
         ranked_rank *const r = &threads[i].rank;
         r->all = all;
@@ -92,7 +100,7 @@ static bool run_all(ranked *all, const thread *prototype,
         if (pthread_create(&threads[i].id, NULL, run, &threads[i]) != 0)
             abort();
     }
-    for (int i = 0; i < all->ranks; i++) {
+    for (int i = all->first; i < all->end; i++) {
         pthread_join(threads[i].id, NULL);
         if (passed && !threads[i].passed)
             *report = threads[i].report;
@@ -121,21 +129,21 @@ bool ranked_run_open(ranked *all, const winnow_nccl_options *options,
 
 void *ranked_alloc(const ranked_rank *r, size_t bytes) {
     void *memory;
-    CUDA(cudaSetDevice(r->rank));
+    enter_device(r);
     CUDA(cudaMalloc(&memory, bytes + 1));
     leave_device(r);
     return memory;
 }
 
 void ranked_free(const ranked_rank *r, void *memory) {
-    CUDA(cudaSetDevice(r->rank));
+    enter_device(r);
     CUDA(cudaFree(memory));
     leave_device(r);
 }
 
 void ranked_put(const ranked_rank *r, void *d_to, const void *from,
                 size_t bytes) {
-    CUDA(cudaSetDevice(r->rank));
+    enter_device(r);
     CUDA(cudaMemcpyAsync(d_to, from, bytes, cudaMemcpyHostToDevice, r->stream));
     ranked_wait(r);
     leave_device(r);
@@ -143,7 +151,7 @@ void ranked_put(const ranked_rank *r, void *d_to, const void *from,
 
 void ranked_get(const ranked_rank *r, void *to, const void *d_from,
                 size_t bytes) {
-    CUDA(cudaSetDevice(r->rank));
+    enter_device(r);
     CUDA(cudaMemcpyAsync(to, d_from, bytes, cudaMemcpyDeviceToHost, r->stream));
     ranked_wait(r);
     leave_device(r);
@@ -523,7 +531,7 @@ winnow_status ranked_capture(ranked_rank *r, ranked_call *enqueue,
                              const void *argument, cudaGraphExec_t *exec_p) {
     const winnow_launch launch = {.size = sizeof launch, .stream = r->stream};
     cudaGraph_t graph;
-    CUDA(cudaSetDevice(r->rank));
+    enter_device(r);
     CUDA(cudaStreamBeginCapture(r->stream, cudaStreamCaptureModeThreadLocal));
     const winnow_status status = enqueue(r, argument, &launch);
     CUDA(cudaStreamEndCapture(r->stream, &graph));
@@ -539,7 +547,7 @@ void ranked_graph_free(cudaGraphExec_t exec) {
 }
 
 void ranked_replay(const ranked_rank *r, cudaGraphExec_t exec) {
-    CUDA(cudaSetDevice(r->rank));
+    enter_device(r);
     CUDA(cudaGraphLaunch(exec, r->stream));
     ranked_wait(r);
     leave_device(r);

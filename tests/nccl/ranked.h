@@ -21,7 +21,8 @@ enum {
 };
 
 typedef struct ranked {
-    int ranks;
+    int ranks, devices; /* rank r has device r % devices */
+    int first, end;     /* ranks of this process */
     ncclComm_t comms[RANKED_MOST];
 } ranked;
 
