@@ -1,5 +1,6 @@
 /*
- * An exchange by stores to peers, or equal shares: three kernels, and nobody waits on the host.
+ * An exchange by stores to peers, or equal shares: three kernels, and nobody waits
+ * on the host.
  *
  *     offer.cu: counts, and where outputs are -> push.cu -> a round behind it
  *
