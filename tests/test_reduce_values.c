@@ -157,12 +157,16 @@ static void check_on(const struct placed *placed, const struct drawn_call *call,
         backend_free(backend, d_n);
 }
 
-GPU_TEST(reduce_values, random) {
+/*
+ * The trials are shared out to four tests, which run at once: on a GPU, each
+ * expression is compiled.
+ */
+static void check_random(const struct backend *backend, unsigned share) {
     const unsigned trials = reduced_mode() ? 8 : 40;
     struct backend host;
 
     backend_open_host(&host);
-    for (unsigned trial = 0; trial < trials; trial++) {
+    for (unsigned trial = share; trial < trials; trial += 4) {
         uint64_t seed = 4100 + trial;
         /* Some parts, of some tiles. */
         const uint64_t n =
@@ -195,6 +199,22 @@ GPU_TEST(reduce_values, random) {
         winnow__builder_destroy(builder);
     }
     backend_close(&host);
+}
+
+GPU_TEST(reduce_values, random_0) {
+    check_random(backend, 0);
+}
+
+GPU_TEST(reduce_values, random_1) {
+    check_random(backend, 1);
+}
+
+GPU_TEST(reduce_values, random_2) {
+    check_random(backend, 2);
+}
+
+GPU_TEST(reduce_values, random_3) {
+    check_random(backend, 3);
 }
 
 /* How many of a dictionary's indices name a value that is not null. */

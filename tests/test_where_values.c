@@ -234,12 +234,16 @@ static void check_tree(const struct placed placed[2],
     free(keep);
 }
 
-GPU_TEST(where_values, random) {
+/*
+ * The trials are shared out to four tests, which run at once: on a GPU, each
+ * expression is compiled.
+ */
+static void check_random(const struct backend *backend, unsigned share) {
     const unsigned trials = reduced_mode() ? 10 : 40;
     struct backend host;
 
     backend_open_host(&host);
-    for (unsigned trial = 0; trial < trials; trial++) {
+    for (unsigned trial = share; trial < trials; trial += 4) {
         uint64_t seed = 300 + trial;
         const uint64_t n = trial % 8 == 0 ? 9000 : 1 + draw_next(&seed, 700);
         struct leaves leaves = {.builder = winnow__builder_create()};
@@ -260,6 +264,22 @@ GPU_TEST(where_values, random) {
         winnow__builder_destroy(leaves.builder);
     }
     backend_close(&host);
+}
+
+GPU_TEST(where_values, random_0) {
+    check_random(backend, 0);
+}
+
+GPU_TEST(where_values, random_1) {
+    check_random(backend, 1);
+}
+
+GPU_TEST(where_values, random_2) {
+    check_random(backend, 2);
+}
+
+GPU_TEST(where_values, random_3) {
+    check_random(backend, 3);
 }
 
 /* ------------------------------------------------------------ more than is common */
