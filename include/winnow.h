@@ -855,7 +855,8 @@ typedef struct winnow_field {
     winnow_type type; /* WINNOW_OPAQUE: nothing may be asked of it but "is
                          null" */
     /* What the numbers mean, as Arrow's C data interface says it: "tdD" for
-     * days since 1970, "d:9,2,32" for decimals, ...; NULL: numbers. */
+     * days since 1970 (of int64, too), "d:9,2,32" for decimals, ...; NULL:
+     * numbers. */
     const char *format;
     uint64_t reserved[2]; /* 0 */
 } winnow_field;

@@ -237,8 +237,16 @@ static void make_context(run *r) {
         winnow_context_create(&r->context, r->options.device);
     if (status == WINNOW_OK && r->options.threads != 0)
         status = winnow_context_set_threads(r->context, r->options.threads);
-    if (status != WINNOW_OK)
-        program_fail(PROGRAM_DEVICE, "%s", winnow_last_error());
+    if (status == WINNOW_OK)
+        return;
+    /* What is said to programs in C, to who gave the option. */
+    static const char host[] = "WINNOW_DEVICE_HOST";
+    const char *const detail = winnow_last_error();
+    const char *const at = strstr(detail, host);
+    if (at == NULL)
+        program_fail(PROGRAM_DEVICE, "%s", detail);
+    program_fail(PROGRAM_DEVICE, "%.*s--device=host%s", (int)(at - detail),
+                 detail, at + sizeof host - 1);
 }
 
 static void filter(run *r) {

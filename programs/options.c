@@ -82,13 +82,15 @@ static const char description[] =
     "memory.";
 
 static unsigned number(struct argp_state *state, const char *name,
-                       const char *text, unsigned least, unsigned most) {
+                       const char *text, const char *or_else, unsigned least,
+                       unsigned most) {
     char *end;
     errno = 0;
     const unsigned long value = strtoul(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 ||
         value < least || value > most)
-        argp_error(state, "--%s: '%s' is not understood", name, text);
+        argp_error(state, "--%s: '%s' is not understood: wanted %s%u to %u",
+                   name, text, or_else, least, most);
     return (unsigned)value;
 }
 
@@ -173,10 +175,11 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case 'd':
         options->device = strcmp(text, "host") == 0
                               ? WINNOW_DEVICE_HOST
-                              : (int)number(state, "device", text, 0, 1023);
+                              : (int)number(state, "device", text, "host, or ", 0,
+                                            1023);
         break;
     case KEY_THREADS:
-        options->threads = number(state, "threads", text, 1, 256);
+        options->threads = number(state, "threads", text, "", 1, 256);
         break;
     case 'q':
         options->quiet = true;

@@ -4,6 +4,7 @@
 #include "output.h"
 
 #include "fail.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,6 +36,7 @@ static void remove_temporaries(void) {
 /* The signal is raised again when the handler returns, and ends the program. */
 static void handle(int number) {
     remove_temporaries();
+    program_progress_clear();
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -45,6 +47,7 @@ static void handle_fault(int number) {
         "winnow: an input became shorter, or cannot be read\n";
     (void)number;
     remove_temporaries();
+    program_progress_clear();
     if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
         _exit(PROGRAM_OUTPUT);
     _exit(PROGRAM_FORMAT);

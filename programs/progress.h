@@ -1,6 +1,7 @@
 /*
- * One line on standard error that says how far a run is. Nothing is written
- * where standard error is no terminal.
+ * One line on standard error that says how far a run is, with as many of its
+ * parts as the terminal is wide. Nothing is written where standard error is no
+ * terminal that can erase a line.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,7 +19,7 @@ double program_now(void);
 void program_progress_begin(bool quiet, uint64_t items, uint64_t item_bytes);
 /* A winnow_pipe_progress. */
 int program_progress_tell(void *user, const winnow_pipe_state *state);
-/* Take the line away, before anything else is printed. */
+/* Take the line away, before anything else is printed. A signal's handler may. */
 void program_progress_clear(void);
 
 #endif

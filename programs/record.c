@@ -50,10 +50,11 @@ static const struct {
     {'M', 8, WINNOW_INT64},   {'m', 8, WINNOW_INT64},
 };
 
-/* Those that Arrow has, too. In other units moments are plain numbers. */
+/* Those that the library has. In other units moments are plain numbers. */
 static const struct {
     const char *unit, *moment, *duration;
-} units[] = {{"[s]", "tss:", "tDs"},
+} units[] = {{"[D]", "tdD", NULL},
+             {"[s]", "tss:", "tDs"},
              {"[ms]", "tsm:", "tDm"},
              {"[us]", "tsu:", "tDu"},
              {"[ns]", "tsn:", "tDn"}};

@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,6 +102,22 @@ static bool has_word(const char *text, const char *word) {
     return false;
 }
 
+/* A field of the text whose unit the library has not; NULL: there is none. */
+static const record_field *find_number(const program_table *table,
+                                       const char *text) {
+    for (unsigned i = 0; i < table->input_count; i++) {
+        const record *const item = &table->inputs[i].array.item;
+        for (size_t f = 0; f < item->field_count; f++) {
+            const record_field *const field = &item->fields[f];
+            if (field->format == NULL && field->type != WINNOW_OPAQUE &&
+                (field->dtype[1] == 'M' || field->dtype[1] == 'm') &&
+                has_word(text, field->name))
+                return field;
+        }
+    }
+    return NULL;
+}
+
 /* Where a text names a field that no condition can test, that is why it is
  * refused. */
 static _Noreturn void refuse(const program_table *table, const char *text) {
@@ -117,10 +134,19 @@ static _Noreturn void refuse(const program_table *table, const char *text) {
                              field->dtype[0] == '>' ? ", big-endian" : "");
         }
     }
+    const record_field *const number = find_number(table, text);
+    char why[200] = "";
+    if (number != NULL)
+        snprintf(why, sizeof why,
+                 ". '%.40s' has the type %s, which counts as int64: with %ss, "
+                 "ms, us or ns it has a meaning",
+                 number->name, number->dtype,
+                 number->dtype[1] == 'M' ? "D, " : "");
     /* Of a long text the beginning: what is wrong is to be read, too. */
     const int most = 200;
-    program_fail(PROGRAM_USAGE, "'%.*s%s': %s", most, text,
-                 strlen(text) > (size_t)most ? "..." : "", winnow_last_error());
+    program_fail(PROGRAM_USAGE, "'%.*s%s': %s%s", most, text,
+                 strlen(text) > (size_t)most ? "..." : "", winnow_last_error(),
+                 why);
 }
 
 winnow_condition *program_table_condition(const program_table *table,

@@ -12,6 +12,7 @@ python_sources = \
   python/src/exchange.c \
   python/src/filters.c python/src/filters.h \
   python/src/interface.c \
+  python/src/kind.c python/src/kind.h \
   python/src/module.c python/src/state.h \
   python/src/operations.c python/src/operations.h \
   python/src/prepared.c python/src/prepared.h \
@@ -40,7 +41,8 @@ python_tests = \
   python/tests/test_engines.py python/tests/test_errors.py \
   python/tests/test_files.py \
   python/tests/test_filters.py python/tests/test_readme.py \
-  python/tests/test_jax.py python/tests/test_keys.py python/tests/test_nvrtc.py \
+  python/tests/test_jax.py python/tests/test_keys.py \
+  python/tests/test_moments.py python/tests/test_nvrtc.py \
   python/tests/test_processes.py \
   python/tests/test_properties.py python/tests/test_selections.py \
   python/tests/test_tables.py python/tests/test_torch.py

@@ -175,6 +175,46 @@ Test(dates, values) {
     winnow_context_destroy(context);
 }
 
+/* Days in 64 bits, as NumPy counts them, mean what those in 32 bits do; and 400
+ * years have 146097 days, however far they are. */
+Test(dates, days_of_64_bits) {
+    static const int64_t era = 146097;
+    static const struct {
+        const char *text;
+        int64_t value;
+        bool is_kept;
+    } far[] = {
+        {"year(x) + 0 = 10001970", 25000 * era, true},
+        {"year(x) = 10001970", 25000 * era, true},
+        {"year(x) + 0 = 10001970", 25000 * era - 1, false},
+        {"year(x) = 10001969", 25000 * era - 1, true},
+        {"year(x) + 0 = -9998030", -25000 * era, true},
+        {"month(x) = 3 and day(x) = 2", 25000 * era + 60, true},
+        {"hour(x) = 0", INT64_MAX, true},
+        {"x > timestamp '9999-12-31 23:59:59.999999999'", INT64_MAX, true},
+        {"x < date '0001-01-01'", INT64_MIN, true},
+        {"x - date '1970-01-01' > duration '999999999 d'", 1000000000, true},
+        {"x - date '1970-01-01' > duration '999999999 d'", 999999999, false},
+        {"x - timestamp '1970-01-01 00:00:01' is null", INT64_MAX, true},
+        {"x - timestamp '1970-01-02 00:00:01' = duration '-1 s'", 1, true},
+    };
+    winnow_context *const context = host();
+    const winnow_field field = {
+        .name = "x", .type = WINNOW_INT64, .format = "tdD"};
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        for (int j = 0; j < 3 && strcmp(rows[i].format, "tdD") == 0; j++)
+            cr_assert_eq(
+                keeps(context, &field, rows[i].text, rows[i].value + (j - 1)),
+                rows[i].kept[j] == '1', "%s: %lld", rows[i].text,
+                (long long)(rows[i].value + (j - 1)));
+    for (size_t i = 0; i < sizeof(far) / sizeof(far[0]); i++)
+        cr_assert_eq(keeps(context, &field, far[i].text, far[i].value),
+                     far[i].is_kept, "%s: %lld", far[i].text,
+                     (long long)far[i].value);
+    winnow_context_destroy(context);
+}
+
 /* float16 as Arrow names it. */
 Test(dates, halves) {
     winnow_context *const context = host();

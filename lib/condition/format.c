@@ -14,7 +14,8 @@
 #define SECOND (1000 * MILLISECOND)
 #define DAY (86400 * SECOND)
 
-/* A format that ends with a colon is followed by the name of a zone. */
+/* A format that ends with a colon is followed by the name of a zone. Of two
+ * types the first is Arrow's; NumPy counts days in 64 bits. */
 static const struct {
     const char *format;
     winnow_type type;
@@ -34,6 +35,7 @@ static const struct {
     {"g", WINNOW_FLOAT64, WINNOW__NUMBERS, 0},
     {"b", WINNOW_BIT, WINNOW__NUMBERS, 0},
     {"tdD", WINNOW_INT32, WINNOW__DATES, DAY},
+    {"tdD", WINNOW_INT64, WINNOW__DATES, DAY},
     {"tdm", WINNOW_INT64, WINNOW__DATES, MILLISECOND},
     {"tts", WINNOW_INT32, WINNOW__TIMES, SECOND},
     {"ttm", WINNOW_INT32, WINNOW__TIMES, MILLISECOND},
@@ -119,6 +121,7 @@ winnow_status winnow__read_format(unsigned i, const winnow_field *field,
         return WINNOW_OK;
     if (strncmp(format, "d:", 2) == 0)
         return read_decimal(i, field, meaning);
+    winnow_type wanted = WINNOW_OPAQUE;
     for (unsigned f = 0; f < sizeof formats / sizeof formats[0]; f++) {
         const size_t length = strlen(formats[f].format);
         const bool zoned = formats[f].format[length - 1] == ':';
@@ -129,7 +132,11 @@ winnow_status winnow__read_format(unsigned i, const winnow_field *field,
         meaning->unit = formats[f].unit;
         if (zoned && format[length] != '\0')
             meaning->zone = format + length;
-        return check_type(i, field, formats[f].type);
+        if (field->type == formats[f].type)
+            return WINNOW_OK;
+        if (wanted == WINNOW_OPAQUE)
+            wanted = formats[f].type;
     }
-    return fail_unknown(i, field);
+    return wanted != WINNOW_OPAQUE ? check_type(i, field, wanted)
+                                   : fail_unknown(i, field);
 }

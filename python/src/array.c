@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "array.h"
+#include "kind.h"
 
 #include <string.h>
 
@@ -90,6 +91,8 @@ int array_open(py_state *state, py_array *array, PyObject *object,
         Py_DECREF(copy);
         return status;
     }
+    if (!array->kind)
+        array->kind = (int)array->type;
     return 0;
 failed:
     array_close(array);
@@ -101,10 +104,70 @@ void array_close(py_array *array) {
         PyBuffer_Release(&array->view);
     if (array->managed && array->managed->deleter)
         array->managed->deleter(array->managed);
+    PyMem_Free(array->valid);
+    array->valid = NULL;
     Py_CLEAR(array->owner);
     Py_CLEAR(array->object);
     array->has_view = 0;
     array->managed = NULL;
+}
+
+/* ------------------------------------------------------------------ validity */
+
+/* An element, which may lie anywhere. */
+static uint64_t element(const py_array *array, uint64_t i) {
+    uint64_t number;
+    memcpy(&number, (const char *)array->data + (int64_t)i * array->stride,
+           sizeof number);
+    return number;
+}
+
+/* Is one of these NaT, 2^63? It is the one number whose lowest bit that is set is
+ * the highest there is. Without a branch this takes as long as memory does. */
+static int some_nat(const uint64_t *numbers, uint64_t n) {
+    uint64_t all = 0;
+    for (uint64_t i = 0; i < n; i++)
+        all |= numbers[i] & (0 - numbers[i]);
+    return (all >> 63) != 0;
+}
+
+/* The first from `i` on that is NaT, or n. */
+static uint64_t find_nat(const py_array *array, uint64_t i) {
+    const uint64_t block = 1024;
+    const int is_plain = array->stride == 8 && aligned(array);
+    while (i < array->n) {
+        if (is_plain && i % block == 0 && array->n - i >= block &&
+            !some_nat((const uint64_t *)array->data + i, block)) {
+            i += block;
+        } else if (element(array, i) == UINT64_C(1) << 63) {
+            return i;
+        } else {
+            i++;
+        }
+    }
+    return i;
+}
+
+int array_valid(py_array *array, const void **valid_p) {
+    *valid_p = array->valid;
+    if (array->valid || array->device != WINNOW_DEVICE_HOST ||
+        array->dimensions != 1 || !kind_format(array->kind))
+        return 0;
+    uint64_t i;
+    /* This takes about as long as a call. */
+    Py_BEGIN_ALLOW_THREADS i = find_nat(array, 0);
+    Py_END_ALLOW_THREADS if (i == array->n) return 0;
+    const size_t bytes = (size_t)(array->n / 8 + 1);
+    array->valid = PyMem_Malloc(bytes);
+    if (!array->valid) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    Py_BEGIN_ALLOW_THREADS memset(array->valid, 0xff, bytes);
+    for (; i < array->n; i = find_nat(array, i + 1))
+        array->valid[i / 8] &= (unsigned char)~(1u << i % 8);
+    Py_END_ALLOW_THREADS *valid_p = array->valid;
+    return 0;
 }
 
 int array_is(py_state *state, PyObject *object) {

@@ -20,6 +20,7 @@ typedef struct py_array {
     int64_t stride;    /* bytes from one item to the next */
     size_t item_bytes; /* of all that the other dimensions have */
     winnow_type type;  /* of an element; WINNOW_OPAQUE: none that is compared */
+    int kind;          /* what it means: see state.h */
     size_t element_bytes;
     int dimensions;
     int64_t shape[MOST_DIMENSIONS];
@@ -40,6 +41,7 @@ typedef struct py_array {
     Py_buffer view;
     PyObject *owner;
     DLManagedTensorVersioned *managed;
+    unsigned char *valid; /* of array_valid() */
 } py_array;
 
 enum array_use {
@@ -57,6 +59,10 @@ enum array_use {
 int array_open(py_state *state, py_array *array, PyObject *object,
                const char *name, unsigned use, const winnow_stream *stream);
 void array_close(py_array *array);
+
+/* The validity of the elements, as a winnow_in has it: NaT of NumPy's dates on
+ * the host is null. NULL where none is. -1 with an exception. */
+int array_valid(py_array *array, const void **valid_p);
 
 /* Is it an array of a library, and no number? */
 int array_is(py_state *state, PyObject *object);

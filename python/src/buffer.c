@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "array.h"
+#include "kind.h"
 
 #include <string.h>
 
@@ -128,7 +129,8 @@ static int open_as(py_state *state, py_array *array, PyObject *object,
     }
     array->has_view = 1;
     array->owner = pair;
-    array->type = number >= 0 ? (winnow_type)number : WINNOW_OPAQUE;
+    array->kind = number >= 0 ? number : WINNOW_OPAQUE;
+    array->type = kind_type(array->kind);
     array->read_only = array->view.readonly;
     return lay_out(array, &array->view, name) ? -1 : 1;
 }

@@ -1,7 +1,7 @@
 /*
  * Filters of one array. A condition that is one comparison is a predicate of
- * the library, which has the most ways to run it; any other one is a condition
- * over one column.
+ * the library, which has the most ways to run it; any other one, and of dates
+ * of which some are NaT, is a condition over one column.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,7 +24,8 @@ typedef struct py_filter {
     int kind;
     py_array arrays[5]; /* x, out, count, n, the selection */
     py_prepared *condition;
-    const py_array *x;
+    py_array *x;
+    const void *valid; /* of x: NaT is null */
     uint64_t n, capacity;
     PyObject *out, *count; /* references of its own */
     void *d_out;
@@ -95,9 +96,11 @@ static int open_inputs(py_filter *filter) {
                      filter->x->element_bytes);
         return -1;
     }
+    if (array_valid(filter->x, &filter->valid))
+        return -1;
     filter->n = filter->x->n;
     filter->condition =
-        prepared_find(call->state, words->predicate, filter->x->type);
+        prepared_find(call->state, words->predicate, filter->x->kind);
     return !filter->condition || call_n(call, words->named[KEY_N], &filter->n)
                ? -1
                : 0;
@@ -162,9 +165,14 @@ static int open_count(py_filter *filter) {
     return 0;
 }
 
+/* What the condition is as a predicate; NULL: it is none, or there are nulls. */
+static const winnow_predicate *predicate_of(const py_filter *filter) {
+    return filter->valid ? NULL : filter->condition->predicate;
+}
+
 static winnow_status run_predicate(py_filter *filter) {
     const py_call *const call = &filter->call;
-    const winnow_predicate *const predicate = filter->condition->predicate;
+    const winnow_predicate *const predicate = predicate_of(filter);
     const winnow_type type = filter->x->type;
     const void *const data = filter->x->data;
     const winnow_launch *const launch = &call->launch;
@@ -187,7 +195,8 @@ static winnow_status run_condition(py_filter *filter,
                                    const py_array *selection) {
     const py_call *const call = &filter->call;
     const winnow_in column = {.type = filter->x->type,
-                              .d_base = filter->x->data};
+                              .d_base = filter->x->data,
+                              .d_valid = filter->valid};
     const winnow_move move = {.d_in = filter->x->data,
                               .d_out = filter->d_out,
                               .element_bytes = filter->x->item_bytes};
@@ -215,7 +224,7 @@ static int run(py_filter *filter) {
     py_call *const call = &filter->call;
     const py_array *selection = NULL;
     winnow_status status;
-    if (!filter->condition->predicate && filter->kind != COPY) {
+    if (!predicate_of(filter) && filter->kind != COPY) {
         size_t bytes = 0;
         status = winnow_selection_bytes(filter->n, &bytes);
         if (status) {
@@ -233,8 +242,8 @@ static int run(py_filter *filter) {
     if (call_ready(call))
         return -1;
     CALL(call, status,
-         filter->condition->predicate ? run_predicate(filter)
-                                      : run_condition(filter, selection));
+         predicate_of(filter) ? run_predicate(filter)
+                              : run_condition(filter, selection));
     if (status)
         raise_status(call->state, status);
     return status ? -1 : 0;
@@ -276,6 +285,7 @@ static PyObject *filter_call(PyObject *module, int kind, const char *function,
     PyObject *made = NULL;
     filter.kind = kind;
     filter.condition = NULL;
+    filter.valid = NULL;
     filter.out = filter.count = NULL;
     filter.d_out = NULL;
     filter.known = 0;

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "array.h"
+#include "kind.h"
 
 static int take(py_array *array, PyObject *shape, PyObject *strides,
                 const char *name) {
@@ -55,7 +56,8 @@ int interface_open(py_state *state, py_array *array, const char *name) {
         return -1;
     array->data = (void *)(uintptr_t)address;
     array->element_bytes = (size_t)bytes;
-    array->type = (winnow_type)type;
+    array->kind = type;
+    array->type = kind_type(type);
     array->device = device;
     array->stream = (winnow_stream)(uintptr_t)stream;
     array->has_stream = 1;

@@ -178,7 +178,7 @@ static int prepare_module(PyObject *module) {
     for (int i = 0; i < KEYWORDS; i++)
         if (!(state->keywords[i] = PyUnicode_InternFromString(keywords[i])))
             return -1;
-    for (int i = 0; i < MOST_TYPES; i++)
+    for (int i = 0; i < MOST_KINDS; i++)
         if (!(state->prepared[i] = PyDict_New()))
             return -1;
     if (!(state->order_input = PyUnicode_InternFromString("input")) ||
@@ -221,7 +221,7 @@ static int visit_module(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT((PyObject *)state->prepared_type);
     for (int i = 0; i < MOST_STATUSES; i++)
         Py_VISIT(state->errors[i]);
-    for (int i = 0; i < MOST_TYPES; i++)
+    for (int i = 0; i < MOST_KINDS; i++)
         Py_VISIT(state->prepared[i]);
     return 0;
 }
@@ -239,7 +239,7 @@ static int clear_module(PyObject *module) {
     Py_CLEAR(state->prepared_type);
     for (int i = 0; i < MOST_STATUSES; i++)
         Py_CLEAR(state->errors[i]);
-    for (int i = 0; i < MOST_TYPES; i++)
+    for (int i = 0; i < MOST_KINDS; i++)
         Py_CLEAR(state->prepared[i]);
     for (int i = 0; i < KEYWORDS; i++)
         Py_CLEAR(state->keywords[i]);

@@ -8,6 +8,7 @@
 #include "operations.h"
 
 #include "call.h"
+#include "kind.h"
 #include "prepared.h"
 #include "result.h"
 
@@ -20,6 +21,7 @@ typedef struct py_work {
     py_call call;
     py_array arrays[MOST_ARRAYS];
     winnow_in columns[MOST_COLUMNS];
+    int kinds[MOST_COLUMNS];
     winnow_move moves[MOST_COLUMNS];
     winnow_out sums[MOST_COLUMNS];
 } py_work;
@@ -65,16 +67,20 @@ static int open_columns(py_work *work, PyObject *columns, uint64_t n) {
     if (!few(columns, "columns"))
         return 0;
     for (Py_ssize_t i = 0; i < PyTuple_Size(columns); i++) {
-        const py_array *const column =
+        const void *valid = NULL;
+        py_array *const column =
             call_array(&work->call, PyTuple_GetItem(columns, i), "a column",
                        ARRAY_STRIDES);
-        if (!column || !has_items(column, "a column", n))
+        if (!column || !has_items(column, "a column", n) ||
+            array_valid(column, &valid))
             return 0;
+        work->kinds[i] = column->kind;
         work->columns[i] =
             (winnow_in){.type = column->type,
                         .element_bytes = (uint32_t)column->item_bytes,
                         .d_base = column->data,
-                        .stride_bytes = column->stride};
+                        .stride_bytes = column->stride,
+                        .d_valid = valid};
     }
     return 1;
 }
@@ -707,7 +713,7 @@ static PyObject *reduce_if(PyObject *module, PyObject *arguments) {
     int opened =
         (in = call_array(&work->call, x, "x", ARRAY_READ)) &&
         (condition == Py_None ||
-         (test = prepared_find(state_of(module), condition, in->type))) &&
+         (test = prepared_find(state_of(module), condition, in->kind))) &&
         (made = open_data(work, result, "result", ARRAY_WRITE, &bytes)) &&
         open_n(work, d_n) && ready(work);
     if (opened && bytes != sizeof(winnow_reduction)) {
@@ -726,7 +732,8 @@ static int name_fields(py_work *work, PyObject *names, winnow_field *fields) {
     for (Py_ssize_t i = 0; i < PyTuple_Size(names); i++) {
         fields[i] = (winnow_field){
             .name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL),
-            .type = work->columns[i].type};
+            .type = work->columns[i].type,
+            .format = kind_format(work->kinds[i])};
         if (!fields[i].name)
             return 0;
     }
@@ -815,7 +822,8 @@ static PyObject *reduce_where(PyObject *module, PyObject *arguments) {
     return PyUnicode_FromString(letters);
 }
 
-/* is_test(condition, x): is the condition one comparison of elements of x? */
+/* is_test(condition, x): is the condition one comparison of elements of x, of
+ * which none is null? */
 static PyObject *is_test(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
     PyObject *condition, *x;
@@ -823,11 +831,15 @@ static PyObject *is_test(PyObject *module, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "OO", &condition, &x) ||
         array_open(state, &array, x, "x", ARRAY_STRIDES, NULL))
         return NULL;
-    py_prepared *const test = prepared_find(state, condition, array.type);
+    py_prepared *const test = prepared_find(state, condition, array.kind);
+    const void *valid = NULL;
+    const int failed = test == NULL || array_valid(&array, &valid);
     array_close(&array);
-    if (!test)
+    if (failed) {
+        Py_XDECREF((PyObject *)test);
         return NULL;
-    const int is = test->predicate != NULL;
+    }
+    const int is = test->predicate != NULL && valid == NULL;
     Py_DECREF((PyObject *)test);
     return PyBool_FromLong(is);
 }
@@ -837,7 +849,7 @@ static PyObject *is_array(PyObject *module, PyObject *object) {
     return PyBool_FromLong(array_is(state_of(module), object));
 }
 
-/* describe(array): (items, type, bytes of an item, dimensions, device). */
+/* describe(array): (items, kind, bytes of an item, dimensions, device). */
 static PyObject *describe(PyObject *module, PyObject *arguments) {
     PyObject *object;
     const char *name;
@@ -846,7 +858,7 @@ static PyObject *describe(PyObject *module, PyObject *arguments) {
         array_open(state_of(module), &array, object, name, ARRAY_STRIDES, NULL))
         return NULL;
     PyObject *const made = Py_BuildValue(
-        "(Kinii)", (unsigned long long)array.n, (int)array.type,
+        "(Kinii)", (unsigned long long)array.n, array.kind,
         (Py_ssize_t)array.item_bytes, array.dimensions, array.device);
     array_close(&array);
     return made;

@@ -6,12 +6,13 @@
 #include "prepared.h"
 
 #include "array.h"
+#include "kind.h"
 
 #include <math.h>
 #include <string.h>
 
 static PyObject *prepared_new(py_state *state, winnow_condition *condition,
-                              winnow_type type) {
+                              int kind) {
     py_prepared *const made = PyObject_New(py_prepared, state->prepared_type);
     if (!made) {
         winnow_condition_destroy(condition);
@@ -19,7 +20,7 @@ static PyObject *prepared_new(py_state *state, winnow_condition *condition,
     }
     made->condition = condition;
     made->predicate = NULL;
-    made->type = type;
+    made->kind = kind;
     return (PyObject *)made;
 }
 
@@ -51,15 +52,20 @@ int prepared_type_make(PyObject *module, py_state *state) {
 
 /* ------------------------------------------------------------- those kept */
 
-py_prepared *prepared_find(py_state *state, PyObject *condition,
-                           winnow_type type) {
+/* What is prepared for int64 takes all that are int64, as numbers. */
+static int is_for(const py_prepared *prepared, int kind) {
+    return prepared->kind == kind ||
+           (prepared->kind == WINNOW_INT64 && kind_type(kind) == WINNOW_INT64);
+}
+
+py_prepared *prepared_find(py_state *state, PyObject *condition, int kind) {
     if (Py_TYPE(condition) == state->prepared_type) {
-        if (((py_prepared *)condition)->type != type) {
+        if (!is_for((py_prepared *)condition, kind)) {
             PyErr_Format(PyExc_TypeError,
                          "the condition is prepared for %s, and the array is "
                          "of %s",
-                         winnow_type_name(((py_prepared *)condition)->type),
-                         winnow_type_name(type));
+                         kind_name(((py_prepared *)condition)->kind),
+                         kind_name(kind));
             return NULL;
         }
         return (py_prepared *)Py_NewRef(condition);
@@ -78,13 +84,13 @@ py_prepared *prepared_find(py_state *state, PyObject *condition,
     if (!PyUnicode_Check(key)) { /* what has a set keeps what is prepared */
         Py_DECREF(key);
         return (py_prepared *)PyObject_CallFunction(state->prepare, "Oi",
-                                                    condition, (int)type);
+                                                    condition, kind);
     }
-    PyObject *const kept = state->prepared[type];
+    PyObject *const kept =
+        state->prepared[kind < KIND_OTHER ? kind : KIND_OTHER];
     found = Py_XNewRef(PyDict_GetItemWithError(kept, key));
     if (!found && !PyErr_Occurred()) {
-        found =
-            PyObject_CallFunction(state->prepare, "Oi", condition, (int)type);
+        found = PyObject_CallFunction(state->prepare, "Oi", condition, kind);
         if (found && PyDict_Size(kept) >= MOST_PREPARED)
             PyDict_Clear(kept);
         if (found && PyDict_SetItem(kept, key, found))
@@ -96,8 +102,8 @@ py_prepared *prepared_find(py_state *state, PyObject *condition,
 
 /* ------------------------------------------------------------ making them */
 
-/* Fields of these names and types, for PyMem_Free(); NULL with an exception. */
-static winnow_field *fields_of(PyObject *names, PyObject *types) {
+/* Fields of these names and kinds, for PyMem_Free(); NULL with an exception. */
+static winnow_field *fields_of(PyObject *names, PyObject *kinds) {
     const Py_ssize_t count = PyTuple_Size(names);
     winnow_field *const fields =
         PyMem_Calloc((size_t)count + 1, sizeof *fields);
@@ -108,7 +114,9 @@ static winnow_field *fields_of(PyObject *names, PyObject *types) {
     for (Py_ssize_t i = 0; i < count && !PyErr_Occurred(); i++) {
         fields[i].name =
             PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL);
-        fields[i].type = (winnow_type)PyLong_AsLong(PyTuple_GetItem(types, i));
+        const int kind = (int)PyLong_AsLong(PyTuple_GetItem(kinds, i));
+        fields[i].type = kind_type(kind);
+        fields[i].format = kind_format(kind);
     }
     if (!PyErr_Occurred())
         return fields;
@@ -116,15 +124,21 @@ static winnow_field *fields_of(PyObject *names, PyObject *types) {
     return NULL;
 }
 
-/* parse(text, names, types): by the library's grammar. */
+/* The kind of column 0, if there is one. */
+static int first_of(PyObject *kinds) {
+    return PyTuple_Size(kinds) ? (int)PyLong_AsLong(PyTuple_GetItem(kinds, 0))
+                               : WINNOW_OPAQUE;
+}
+
+/* parse(text, names, kinds): by the library's grammar. */
 static PyObject *parse(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
     const char *text;
-    PyObject *names, *types;
+    PyObject *names, *kinds;
     if (!PyArg_ParseTuple(arguments, "sO!O!", &text, &PyTuple_Type, &names,
-                          &PyTuple_Type, &types))
+                          &PyTuple_Type, &kinds))
         return NULL;
-    winnow_field *const fields = fields_of(names, types);
+    winnow_field *const fields = fields_of(names, kinds);
     if (!fields)
         return NULL;
     winnow_condition *condition = NULL;
@@ -133,8 +147,7 @@ static PyObject *parse(PyObject *module, PyObject *arguments) {
         winnow_condition_parse(&condition, fields, count, text);
     PyObject *const made =
         status ? raise_status(state, status)
-               : prepared_new(state, condition,
-                              count ? fields[0].type : WINNOW_OPAQUE);
+               : prepared_new(state, condition, first_of(kinds));
     PyMem_Free(fields);
     return made;
 }
@@ -171,18 +184,18 @@ static int parameter_of(py_state *state, PyObject *tuple,
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* cuda(body, names, types, parameters): in CUDA C. */
+/* cuda(body, names, kinds, parameters): in CUDA C. */
 static PyObject *cuda(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
     const char *body;
-    PyObject *names, *types, *given;
+    PyObject *names, *kinds, *given;
     winnow_condition *condition = NULL;
     PyObject *made = NULL;
     if (!PyArg_ParseTuple(arguments, "sO!O!O!", &body, &PyTuple_Type, &names,
-                          &PyTuple_Type, &types, &PyTuple_Type, &given))
+                          &PyTuple_Type, &kinds, &PyTuple_Type, &given))
         return NULL;
     const Py_ssize_t count = PyTuple_Size(given);
-    winnow_field *const fields = fields_of(names, types);
+    winnow_field *const fields = fields_of(names, kinds);
     winnow_parameter *const parameters =
         PyMem_Calloc((size_t)count + 1, sizeof *parameters);
     if (!fields || !parameters) {
@@ -190,6 +203,9 @@ static PyObject *cuda(PyObject *module, PyObject *arguments) {
             PyErr_NoMemory();
         goto end;
     }
+    /* To a body moments are numbers. */
+    for (Py_ssize_t i = 0; i < PyTuple_Size(names); i++)
+        fields[i].format = NULL;
     for (Py_ssize_t i = 0; i < count; i++)
         if (parameter_of(state, PyTuple_GetItem(given, i), &parameters[i]))
             goto end;
@@ -197,7 +213,7 @@ static PyObject *cuda(PyObject *module, PyObject *arguments) {
         &condition, body, fields, (unsigned)PyTuple_Size(names), parameters,
         (unsigned)count);
     made = status ? raise_status(state, status)
-                  : prepared_new(state, condition, fields[0].type);
+                  : prepared_new(state, condition, first_of(kinds));
 end:
     PyMem_Free(fields);
     PyMem_Free(parameters);
@@ -259,29 +275,30 @@ static PyObject *compare(PyObject *module, PyObject *arguments) {
                           &comparison, &number))
         return NULL;
     py_prepared *const condition = (py_prepared *)object;
-    if (condition->predicate || !element_of(condition->type, number, &element))
+    const winnow_type type = kind_type(condition->kind);
+    if (condition->predicate || !element_of(type, number, &element))
         Py_RETURN_FALSE;
-    const winnow_status status =
-        winnow_predicate_compare(&condition->predicate, condition->type,
-                                 (winnow_compare)comparison, &element);
+    const winnow_status status = winnow_predicate_compare(
+        &condition->predicate, type, (winnow_compare)comparison, &element);
     if (status)
         return raise_status(state, status);
     Py_RETURN_TRUE;
 }
 
-/* is_in(column, type, values): one of the values of an array of the host. */
+/* is_in(column, kind, values): one of the values of an array of the host. */
 static PyObject *is_in(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
     unsigned column;
-    int type;
+    int kind;
     PyObject *object;
     py_array values;
     winnow_condition *condition = NULL;
     winnow_status status = WINNOW_OK;
-    if (!PyArg_ParseTuple(arguments, "IiO", &column, &type, &object) ||
+    if (!PyArg_ParseTuple(arguments, "IiO", &column, &kind, &object) ||
         array_open(state, &values, object, "values", ARRAY_READ, NULL))
         return NULL;
-    if (values.device >= 0 || values.type != (winnow_type)type) {
+    const winnow_type type = kind_type(kind);
+    if (values.device >= 0 || values.type != type) {
         PyErr_SetString(PyExc_TypeError,
                         "values are on a GPU, or not of the column's type");
         array_close(&values);
@@ -289,12 +306,11 @@ static PyObject *is_in(PyObject *module, PyObject *arguments) {
     }
     /* Sorting takes long where there are many. */
     Py_BEGIN_ALLOW_THREADS status = winnow_condition_in(
-        &condition, NULL, column, (winnow_type)type, values.data, values.n);
+        &condition, NULL, column, type, values.data, values.n);
     Py_END_ALLOW_THREADS array_close(&values);
-    return status
-               ? raise_status(state, status)
-               : prepared_new(state, condition,
-                              column == 0 ? (winnow_type)type : WINNOW_OPAQUE);
+    return status ? raise_status(state, status)
+                  : prepared_new(state, condition,
+                                 column == 0 ? kind : WINNOW_OPAQUE);
 }
 
 /* join(operation, a, b): 0 and, 1 or, 2 not a. */
@@ -313,7 +329,7 @@ static PyObject *join(PyObject *module, PyObject *arguments) {
              : operation == 1 ? winnow_condition_or(&joined, first, second)
                               : winnow_condition_not(&joined, first);
     return status ? raise_status(state, status)
-                  : prepared_new(state, joined, ((py_prepared *)a)->type);
+                  : prepared_new(state, joined, ((py_prepared *)a)->kind);
 }
 
 /* make_tables(prepared, device): what the device needs of the condition. */

@@ -12,15 +12,14 @@ typedef struct py_prepared {
     PyObject ob_base;
     winnow_condition *condition;
     winnow_predicate *predicate; /* the same, if it is one test; or NULL */
-    winnow_type type;            /* of column 0 */
+    int kind;                    /* of column 0 */
 } py_prepared;
 
 /*
- * What a condition is for elements of a type: text, a winnow.Condition, or a
+ * What a condition is for elements of a kind: text, a winnow.Condition, or a
  * winnow.Prepared. A new reference, or NULL with an exception.
  */
-py_prepared *prepared_find(py_state *state, PyObject *condition,
-                           winnow_type type);
+py_prepared *prepared_find(py_state *state, PyObject *condition, int kind);
 
 int prepared_type_make(PyObject *module, py_state *state);
 

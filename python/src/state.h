@@ -15,6 +15,12 @@
 #define MOST_DEVICES 64
 #define MOST_STATUSES 9
 #define MOST_TYPES 13
+/* What the elements of an array are: a winnow_type; or one of NumPy's dates and
+ * differences of dates, which are int64 (kind.c); from KIND_OTHER on those of a
+ * unit that the library has not, which count as numbers. winnow._library has
+ * the same numbers. */
+#define KIND_OTHER 22
+#define MOST_KINDS (KIND_OTHER + 1)
 /* Conditions of a type that are kept ready; when there are more, all are made
  * again as they come. */
 #define MOST_PREPARED 256
@@ -53,7 +59,7 @@ typedef struct py_state {
     PyObject *numpy_array;
     PyObject *exchanges; /* type of arrays -> capsule with its exchange API */
     PyObject
-        *prepared[MOST_TYPES]; /* type of elements -> {condition: Prepared} */
+        *prepared[MOST_KINDS]; /* kind of elements -> {condition: Prepared} */
 
     /* Functions of winnow._library, which know the array libraries by name. */
     PyObject *library;

@@ -25,11 +25,14 @@ Value = Union[
 ]
 
 
+_MOMENTS = ("datetime64", "timedelta64")
+
+
 def _plain(value: Any) -> Any:
     """A scalar of NumPy's or pyarrow's as Python's own, where that has it all."""
     if hasattr(value, "as_py"):
         return value.as_py()
-    if hasattr(value, "item") and type(value).__name__ != "datetime64":
+    if hasattr(value, "item") and type(value).__name__ not in _MOMENTS:
         return value.item()
     return value
 
@@ -76,11 +79,38 @@ def _moment(value: Any) -> str:
     return f"{kind} '{value.isoformat()}'"
 
 
+# NumPy's units as the library's grammar has them, and how many a day has.
+_UNITS = {
+    "ns": ("ns", 86_400_000_000_000),
+    "us": ("us", 86_400_000_000),
+    "ms": ("ms", 86_400_000),
+    "s": ("s", 86_400),
+    "m": ("min", 1440),
+    "h": ("h", 24),
+    "D": ("d", 1),
+}
+
+
+def _duration(value: Any) -> str:
+    """A timedelta64 as the library's grammar has it."""
+    unit, step = numpy().datetime_data(value.dtype)
+    if unit not in _UNITS or str(value) == "NaT":
+        raise ValueError(f"a condition compares with durations, not with {value!r}")
+    count = int(value.astype(int)) * step
+    name, per_day = _UNITS[unit]
+    days, rest = divmod(abs(count), per_day)
+    text = f"{days} d {rest} {name}" if days and rest else f"{days} d"
+    text = text if days else f"{rest} {name}"
+    return f"duration '{'-' if count < 0 else ''}{text}'"
+
+
 def _literal(value: Any) -> str:
     """A value, or what is computed of columns, as the library's grammar has it."""
     if isinstance(value, _Operand):
         return value._text
     value = _plain(value)
+    if type(value).__name__ == "timedelta64":
+        return _duration(value)
     if isinstance(value, datetime.timedelta):
         return f"duration '{value // datetime.timedelta(microseconds=1)} us'"
     if isinstance(value, str):
@@ -486,7 +516,7 @@ class Column(_Value):
                 return Condition(f"{self._text} in ({_listed(given)})")
         np = numpy()
         array = np.array(given).reshape(-1)
-        if array.dtype.kind in "UM" or not _are_numbers(array):
+        if array.dtype.kind in "UMm" or not _are_numbers(array):
             return Condition(f"{self._text} in ({_listed(array)})")
         if array.dtype.kind == "f" and isinstance(given, list):
             # Integers of a list stay exact, beside floats and of any size.

@@ -112,7 +112,7 @@ def accumulate_by_key(
     if sums is None:
         if key_bound is None:
             raise TypeError("accumulate_by_key() needs key_bound or sums=")
-        number = int(_winnow.describe(values, "values")[1])
+        number = _library.type_of(int(_winnow.describe(values, "values")[1]))
         names = {number: name for name, number in _library.TYPES.items()}
         if number not in names:
             raise TypeError("values have elements that are no numbers")

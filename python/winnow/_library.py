@@ -27,6 +27,21 @@ TYPES = {
     "float64": 12,
     "bool": 5,
 }
+# src/state.h: moments, which are int64; and from OTHER on those of a unit that the
+# library has not, which count as numbers.
+MOMENTS = {
+    "datetime64[D]": 13,
+    "datetime64[s]": 14,
+    "datetime64[ms]": 15,
+    "datetime64[us]": 16,
+    "datetime64[ns]": 17,
+    "timedelta64[s]": 18,
+    "timedelta64[ms]": 19,
+    "timedelta64[us]": 20,
+    "timedelta64[ns]": 21,
+}
+OTHER = 22
+_others: list[str] = []
 
 DLPACK_CUDA = 2
 
@@ -55,6 +70,32 @@ def numpy() -> Any:
 # ------------------------------------------------------------ NumPy's arrays
 
 
+def kind_of(name: str) -> int | None:
+    """The kind of elements that NumPy's name of a dtype means, if there is one."""
+    if name.startswith(("datetime64", "timedelta64")) and name not in MOMENTS:
+        if name not in _others:
+            _others.append(name)
+        return OTHER + _others.index(name)
+    return TYPES.get(name, MOMENTS.get(name))
+
+
+def type_of(kind: int) -> int:
+    """The winnow_type of such elements."""
+    return kind if kind <= TYPES["float64"] else TYPES["int64"]
+
+
+def other_unit(kind: int) -> str | None:
+    """The name of a dtype whose unit the library has not."""
+    return _others[kind - OTHER] if kind >= OTHER else None
+
+
+def has_nat(x: Any, kind: int) -> bool:
+    """Is any of them no moment? Of a GPU that is not looked at."""
+    if not TYPES["float64"] < kind < OTHER or hasattr(x, "__cuda_array_interface__"):
+        return False
+    return bool(numpy().isnat(x).any())
+
+
 def plain(x: Any, name: str) -> tuple[Any, int]:
     """An array of NumPy that shows x's memory by the buffer protocol, and the
     type of its elements; -1 for bytes that no call interprets."""
@@ -75,11 +116,11 @@ def plain(x: Any, name: str) -> tuple[Any, int]:
             f"{name}.astype({name}.dtype.newbyteorder('='))"
         )
     if dtype.kind in "mM":
-        return array.view(np.int64), TYPES["int64"]
+        return array.view(np.int64), kind_of(dtype.name) or TYPES["int64"]
     if dtype.name == "bfloat16":
         return array.view(np.uint16), TYPES["bfloat16"]
     number = TYPES.get(dtype.name, -1)
-    if number < 0 and dtype.names is None:
+    if number < 0 and (dtype.names is None or dtype.itemsize > 0):
         array = array.view(f"V{dtype.itemsize}")
     return array, number
 
@@ -171,7 +212,7 @@ def interface(x: Any, name: str) -> tuple[Any, ...]:
         tuple(parts["shape"]),
         parts.get("strides"),
         kind.itemsize,
-        TYPES.get(kind.name, OPAQUE),
+        kind_of(kind.name) or OPAQUE,
         device_of(x, address),
         current_stream(x) if stream is None else stream,
     )

@@ -8,7 +8,7 @@ from typing import Any, Mapping, Sequence
 
 from . import _winnow
 from ._expression import Column, Condition
-from ._library import TYPES, numpy
+from ._library import TYPES, kind_of, numpy, other_unit, type_of
 
 _COMPARISON = re.compile(
     r"\s*[A-Za-z_]\w*\s*(<=|<>|<|==|=|!=|>=|>)\s*"
@@ -16,12 +16,14 @@ _COMPARISON = re.compile(
     re.ASCII,
 )
 _COMPARE = {"<": 0, "<=": 1, "==": 2, "!=": 3, ">=": 4, ">": 5, "=": 2, "<>": 3}
-# Text and literals in single quotes, names in double quotes, functions, names as they
-# stand, and numbers, whose exponents are no names.
+# Text and literals in single quotes, names in double quotes, functions, types of
+# casts, names as they stand, and numbers, whose exponents are no names.
 _WORD = re.compile(
-    r"(?:(?i:date|time|timestamp)\s*)?'(?:[^']|'')*'"
+    r"(?:(?i:date|time|timestamp|duration)\s*)?'(?:[^']|'')*'"
     r'|"((?:[^"]|"")*)"'
-    r"|(?i:isnan|isfinite|starts_with|ends_with|contains)\s*\("
+    r"|[A-Za-z_][A-Za-z0-9_]*\s*\("
+    r"|::\s*[A-Za-z_][A-Za-z0-9_]*"
+    r"|(?i:as)\s+[A-Za-z_][A-Za-z0-9_]*(?=\s*\))"
     r"|([A-Za-z_\x80-\U0010ffff][A-Za-z0-9_\x80-\U0010ffff]*)"
     r"|\.?[0-9][A-Za-z0-9_.]*"
 )
@@ -86,12 +88,30 @@ def _check_column(name: str, names: Sequence[str]) -> None:
         )
 
 
+def _parsed(
+    text: str, names: Sequence[str], kinds: Sequence[int]
+) -> _winnow.Prepared:
+    try:
+        return _winnow.parse(text, tuple(names), tuple(kinds))
+    except (_winnow.ConditionError, _winnow.UnsupportedError) as error:
+        for name, kind in zip(names, kinds):
+            unit = other_unit(kind)
+            if unit is not None:
+                works = "s, ms, us or ns" if unit[0] == "t" else "D, s, ms, us or ns"
+                raise type(error)(
+                    f"{error}. '{name}' is of {unit}, which counts as int64: "
+                    f"with {works} it has a meaning, as by "
+                    f"astype('{unit.split('[')[0]}[s]')"
+                ) from None
+        raise
+
+
 def _made(
     condition: str | Condition | Column, names: Sequence[str], kinds: Sequence[int]
 ) -> _winnow.Prepared:
     parts = None if isinstance(condition, str) else condition._parts
     if parts is None:
-        return _winnow.parse(_text_of(condition), tuple(names), tuple(kinds))
+        return _parsed(_text_of(condition), names, kinds)
     if parts[0] == "cuda":
         _, body, read, parameters = parts
         for name in read:
@@ -103,7 +123,7 @@ def _made(
         _, name, values = parts
         _check_column(name, names)
         column = list(names).index(name)
-        kind = _KINDS[kinds[column]]
+        kind = _KINDS[type_of(kinds[column])]
         if kind == "bfloat16":
             if values.dtype.name != "bfloat16":
                 raise TypeError("isin() of a column of bfloat16 takes bfloat16")
@@ -195,9 +215,10 @@ def _type_of(dtype: Any) -> int:
     name = getattr(dtype, "name", None) or str(dtype).split(".")[-1]
     if isinstance(dtype, type):
         name = dtype.__name__
-    if name not in TYPES:
+    kind = kind_of(name)
+    if kind is None:
         raise TypeError(f"winnow has no type {dtype!r}")
-    return TYPES[name]
+    return kind
 
 
 _winnow.set_prepare(one)

@@ -136,12 +136,15 @@ def reduce_if(
     _library.no_gradient("reduce_if", x)
     items, word = split_n(n, length(x, "x"))
     x = front(x, items)
-    kind = int(_winnow.describe(x, "x")[1])
+    described = int(_winnow.describe(x, "x")[1])
+    kind = _library.type_of(described)
     number = "d" if kind >= 9 else "Q" if kind >= 5 else "q"
     buffer = _winnow.new(x, 8, "int64")
     indices = None
+    if predicate is None and _library.has_nat(x, described):
+        predicate = "x is not null"
     if predicate is not None and not _winnow.is_test(predicate, x):
-        # Several tests: what passes is packed, and then looked at whole.
+        # Several tests, or nulls: what passes is packed, and then looked at whole.
         if bits & 16:
             indices = _winnow.index_if(x, predicate, n=word)
         packed = _winnow.copy_if(x, predicate, n=word)
