@@ -6,6 +6,7 @@ left out rightly if nothing is missing of what is kept.
 """
 
 import contextlib
+import errno
 import io
 import os
 import pathlib
@@ -16,6 +17,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 import winnow
 from arrays import SEED, needs, np, pa, tables, trials
@@ -66,9 +68,7 @@ class Folder(unittest.TestCase):
         code = f"import sys; {before}; from winnow import _command; _command.main()"
         return subprocess.Popen(
             [sys.executable, "-c", code, *arguments],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            **others,
+            **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **others},
         )
 
 
@@ -447,6 +447,7 @@ class Errors(Folder):
         self.fails(2, "--format", "x > 3", path, "-o", self.path("out.txt"))
         self.fails(2, "--count", "x > 3", path, "--count", "-o", self.path("out.csv"))
         self.fails(4, "no format", "x > 3", "/dev/null")
+        self.fails(2, "--help says more", "x > 3", path, "--nonsense")
 
     def test_input(self):
         self.fails(3, "No such file", "x > 3", self.path("none.parquet"))
@@ -458,6 +459,74 @@ class Errors(Folder):
         for name, words in (("two.arrow", "duplicate"), ("two.arrows", "two columns 'x'")):
             write(two, self.path(name))
             self.fails(4, words, "x > 3", self.path(name))
+
+    def test_names_of_files(self):
+        """What pyarrow says is told with the name of the file, once."""
+        for name, input_format, words in (
+            ("a.parquet", "csv", ": CSV parse error"),
+            ("a.parquet", "arrow", ": Not an Arrow file"),
+            ("b.csv", "parquet", ": Parquet magic bytes not found"),
+        ):
+            (self.folder / "b.csv").write_text("x,y\n1,2\n")
+            path = self.path(name)
+            _, errors = self.run_here("x > 3", path, "--input-format", input_format)
+            self.fails(4, path + words, "x > 3", path, "--input-format", input_format)
+            self.assertEqual(errors.count(name), 1, errors)
+            self.assertNotIn("Error creating dataset", errors)
+
+    def test_empty(self):
+        for name in ("a.csv", "a.parquet", "a.arrow", "a.arrows"):
+            (self.folder / name).write_bytes(b"")
+            self.fails(4, f"{name}: the file is empty", "x > 3", self.path(name))
+        for input_format, words in (("csv", "no CSV"), ("arrows", "no Arrow stream")):
+            arguments = ["x > 3", "-", "--input-format", input_format]
+            process = self.start(*arguments, stdin=subprocess.PIPE)
+            _, errors = process.communicate(b"")
+            self.assertEqual(process.returncode, 4)
+            self.assertRegex(errors.decode(), rf"\Awinnow filter: standard input: {words}.*\n\Z")
+
+    def test_text_without_rows(self):
+        """Its columns have no types, and a condition keeps none of its rows."""
+        path, out = self.path("a.csv"), self.path("out.csv")
+        (self.folder / "a.csv").write_text("x,y\n")
+        condition = "x > 3 and starts_with(y, 'a')"
+        self.do(condition, path, "-o", out)
+        self.assertEqual((self.folder / "out.csv").read_text(), '"x","y"\n')
+        self.fails(2, "no column 'z'", "z > 3", path)
+        for text, kept in (("x,y\n", b"0\n"), ("x,y\n4,ab\n5,b\n", b"1\n")):
+            arguments = [condition, "-", "--input-format", "csv", "--count"]
+            process = self.start(*arguments, stdin=subprocess.PIPE)
+            self.assertEqual(process.communicate(text.encode()), (kept, b""))
+        # A column of nulls in front does not lose rows.
+        arguments = ["x > 3", "-", "--input-format", "csv"]
+        process = self.start(*arguments, stdin=subprocess.PIPE)
+        out, errors = process.communicate(b"x,y\n4,\n5,\n1,\n")
+        self.assertEqual((out, errors), (b'"x","y"\n4,\n5,\n', b""))
+
+    def test_bytes_that_are_no_text(self):
+        (self.folder / "a.csv").write_bytes(b"x,y\n4,\xe9\n")
+        path = self.path("a.csv")
+        self.fails(5, "no UTF-8: other formats", "x > 3", path, "-o", self.path("o.csv"))
+        self.do("x > 3", path, "-o", self.path("o.parquet"))
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "there is no full device")
+    def test_count_on_a_full_disk(self):
+        with open("/dev/full", "wb") as full:
+            process = self.start("x > 3", self.path("a.parquet"), "--count", stdout=full)
+            _, errors = process.communicate()
+        self.assertEqual(process.returncode, 5)
+        self.assertEqual(
+            errors, b"winnow filter: standard output: No space left on device\n"
+        )
+
+    def test_no_permission(self):
+        path = self.path("a.parquet")
+        os.chmod(path, 0)
+        error = PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+        refuse = unittest.mock.patch("builtins.open", side_effect=error)
+        # Root may read all.
+        with refuse if os.geteuid() == 0 else contextlib.nullcontext():
+            self.fails(3, f"{path}: Permission denied", "x > 3", path)
 
     def test_no_pyarrow(self):
         process = self.start("x > 3", "a.parquet", before="sys.modules['pyarrow'] = None")

@@ -7,6 +7,7 @@ import argparse
 import contextlib
 import csv
 import os
+import re
 import signal
 import sys
 from typing import Any, Iterator, NoReturn, Sequence
@@ -43,6 +44,20 @@ format, 5 output, 6 its pipe was closed, 7 memory, 8 pyarrow is not installed, 1
 interrupted, 143 terminated."""
 
 
+# What pyarrow says of a file that is not of its format: the name, and why.
+_SCHEMA = re.compile(
+    r"Error creating dataset\. Could not read schema from '(.*?)'\. "
+    r".*?input source '\1': (?:Invalid: |IOError: )?(.*)",
+    re.DOTALL,
+)
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """As all errors, one line."""
+        raise _Failure(USAGE, f"{message}; {self.prog} --help says more")
+
+
 class _Failure(Exception):
     def __init__(self, status: int, what: object) -> None:
         super().__init__(" ".join(str(what).split()))
@@ -52,13 +67,14 @@ class _Failure(Exception):
 def _unreadable(error: BaseException) -> _Failure:
     """Of the system's errors, or of what the files have in them."""
     if not isinstance(error, OSError) or not error.errno:
-        return _Failure(FORMAT, error)
+        found = _SCHEMA.match(str(error))
+        return _Failure(FORMAT, ": ".join(found.groups()) if found else error)
     name = f"{error.filename}: " if error.filename else ""
     return _Failure(INPUT, f"{name}{error.strerror or error}")
 
 
 def _parser(formats: Sequence[str]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="python -m winnow filter",
         description=DESCRIPTION,
         epilog=ENDING,
@@ -101,6 +117,16 @@ def _columns(source: Any, given: Sequence[str] | None) -> list[str]:
     return wanted
 
 
+def _check_names(text: str, names: Sequence[str]) -> None:
+    from ._prepare import _names_in
+
+    for name in sorted(_names_in(text)):
+        if name not in names:
+            raise _Failure(
+                USAGE, f"there is no column {name!r}. Names: {', '.join(names)}"
+            )
+
+
 class _Filter:
     """The batches that are kept, of a source."""
 
@@ -122,8 +148,11 @@ class _Filter:
         self.columns = list(wanted)
         self.schema = pa.schema([schema.field(name) for name in wanted], schema.metadata)
         batches = pa.RecordBatchReader.from_batches(schema, self._counted(columns))
+        if source.is_empty:
+            # No type is known that a condition could test.
+            _check_names(text, source.schema.names)
         try:
-            self._reader = winnow.filter(batches, text)
+            self._reader = batches if source.is_empty else winnow.filter(batches, text)
         except Error as error:
             raise _Failure(USAGE, error) from None
 
@@ -172,6 +201,8 @@ def _write(rows: _Filter, path: str | None, format: str) -> None:
         more = ""
         if "ictionary replacement" in str(why):
             more = " (.arrows and .parquet take dictionaries that differ)"
+        elif "Invalid UTF8" in str(why):
+            more = " (a column has bytes that are no UTF-8: other formats take them)"
         raise _Failure(OUTPUT, f"{where}: {why}{more}") from None
 
 
@@ -209,7 +240,18 @@ def _run(arguments: Sequence[str]) -> None:
             return
         for _ in rows:
             pass
-    print(rows.kept, flush=True)
+    try:
+        print(rows.kept, flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _leave_output()
+        raise _Failure(OUTPUT, f"standard output: {error.strerror}") from None
+
+
+def _leave_output() -> None:
+    """Nothing is left for the interpreter to flush."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class _Terminated(BaseException):
@@ -229,8 +271,7 @@ def filter(arguments: Sequence[str]) -> int:
     except _Failure as failure:
         status, what = failure.status, str(failure)
     except BrokenPipeError:
-        # Nothing is left for the interpreter to flush.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave_output()
         status, what = CLOSED, "nobody reads standard output"
     except KeyboardInterrupt:
         status, what = INTERRUPTED, "interrupted"

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import glob
+import itertools
 import os
 import sys
 from typing import Any, Iterator, Sequence
@@ -48,16 +49,17 @@ class Source:
     schema : the columns of the files
     rows : how many there are to read, where that is known
     parts : the row groups of Parquet files: those to read, and all
+    is_empty : text without rows, whose columns have no types
     """
 
     schema: pa.Schema
     rows: int | None = None
     parts: tuple[int, int] | None = None
+    is_empty = False
 
     def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """The rows, with these columns of the files, in the order of the files."""
         raise NotImplementedError
-
 
     def close(self) -> None:
         pass
@@ -72,21 +74,30 @@ class Streams(Source):
             for path in paths:
                 file = sys.stdin.buffer if path == STANDARD else open(path, "rb")
                 opened.enter_context(file)
-                if format == "arrows":
-                    self._readers.append(pa.ipc.open_stream(file))
-                else:
-                    options = _separated(format)
-                    self._readers.append(pa.csv.open_csv(file, parse_options=options))
+                try:
+                    self._readers.append(_stream(file, format))
+                except pa.ArrowException as error:
+                    name = "standard input" if path == STANDARD else path
+                    what = "Arrow stream" if format == "arrows" else format.upper()
+                    raise ValueError(f"{name}: no {what}: {error}") from None
             self.schema = self._readers[0].schema
             for path, reader in zip(paths, self._readers):
                 if not reader.schema.equals(self.schema):
                     raise ValueError(f"{path} has other columns than {paths[0]}")
+            self._ahead: list[pa.RecordBatch] = []
+            if _has_nulls(self.schema) and format != "arrows":
+                batch = next(self._all(), None)
+                self.is_empty = batch is None
+                self._ahead = [] if batch is None else [batch]
             self._files = opened.pop_all()
 
-    def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    def _all(self) -> Iterator[pa.RecordBatch]:
         for reader in self._readers:
-            for batch in reader:
-                yield batch.select(columns)
+            yield from reader
+
+    def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        for batch in itertools.chain(self._ahead, self._all()):
+            yield batch.select(columns)
 
     def close(self) -> None:
         self._files.close()
@@ -129,6 +140,8 @@ class Files(Source):
         )
         if format == "arrow":
             self.rows = self._dataset.count_rows()
+        if _has_nulls(self.schema) and format in ("csv", "tsv"):
+            self.is_empty = self._dataset.head(1).num_rows == 0
 
     def _factory(self, base: str, paths: list[str]) -> Any:
         options = pa.dataset.FileSystemFactoryOptions()
@@ -141,6 +154,25 @@ class Files(Source):
 
     def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         yield from self._dataset.scanner(columns=list(columns)).to_reader()
+
+
+def _stream(file: Any, format: str) -> Any:
+    if format == "arrows":
+        return pa.ipc.open_stream(file)
+    return pa.csv.open_csv(file, parse_options=_separated(format))
+
+
+def _has_nulls(schema: pa.Schema) -> bool:
+    """Is a column of nulls alone?"""
+    return any(pa.types.is_null(field.type) for field in schema)
+
+
+def _check(path: str) -> None:
+    """The system's own error, where a file cannot be read at all."""
+    if path != STANDARD and os.path.isfile(path):
+        with open(path, "rb") as file:
+            if os.fstat(file.fileno()).st_size == 0 and not path.startswith("/proc/"):
+                raise ValueError(f"{path}: the file is empty")
 
 
 def _separated(format: str) -> Any:
@@ -196,6 +228,8 @@ def open_files(arguments: Sequence[str], format: str | None, text: str) -> Sourc
                 raise ValueError(f"{path} is of another format than {paths[0]}")
         format = formats[paths[0]]
     assert format is not None
+    for path in paths:
+        _check(path)
     if format == "arrows" or STANDARD in paths:
         if format not in ("arrows", "csv", "tsv"):
             raise ValueError(f"standard input cannot be {format}, which needs a file")
