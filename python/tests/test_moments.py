@@ -178,6 +178,9 @@ class Moments(unittest.TestCase):
                 for call in (
                     lambda: winnow.copy_if(x, f"x < {literal}"),
                     lambda: winnow.filter({"when": x}, f"when < {literal}"),
+                    lambda: winnow.aggregate(
+                        {"when": x}, None, {"y": (f"when - {literal}", "max")}
+                    ),
                 ):
                     with self.assertRaises(winnow.Error) as raised:
                         call()

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from typing import Any, Mapping, Sequence
+from typing import Any, Iterator, Mapping, Sequence
 
 from . import _winnow
 from ._expression import Column, Condition
@@ -88,11 +89,12 @@ def _check_column(name: str, names: Sequence[str]) -> None:
         )
 
 
-def _parsed(
-    text: str, names: Sequence[str], kinds: Sequence[int]
-) -> _winnow.Prepared:
+@contextlib.contextmanager
+def explained(names: Sequence[str], kinds: Sequence[int]) -> Iterator[None]:
+    """What the library refuses of a text, with what it cannot know: that a column's
+    numbers are dates of a unit that it has not."""
     try:
-        return _winnow.parse(text, tuple(names), tuple(kinds))
+        yield
     except (_winnow.ConditionError, _winnow.UnsupportedError) as error:
         for name, kind in zip(names, kinds):
             unit = other_unit(kind)
@@ -111,7 +113,8 @@ def _made(
 ) -> _winnow.Prepared:
     parts = None if isinstance(condition, str) else condition._parts
     if parts is None:
-        return _parsed(_text_of(condition), names, kinds)
+        with explained(names, kinds):
+            return _winnow.parse(_text_of(condition), tuple(names), tuple(kinds))
     if parts[0] == "cuda":
         _, body, read, parameters = parts
         for name in read:

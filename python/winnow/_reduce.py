@@ -219,13 +219,14 @@ def aggregate(
     read = tuple(front(columns[name], items) for name in names)
     _library.no_gradient("aggregate", *read)
     prepared = None
+    kinds = [int(_winnow.describe(x, "a column")[1]) for x in read]
     if predicate is not None:
-        kinds = [int(_winnow.describe(x, "a column")[1]) for x in read]
         prepared = _prepare.many(predicate, names, kinds)
     buffer = _winnow.new(first, 8 * len(taken), "int64")
-    letters = _winnow.reduce_where(
-        read, names, prepared, items, word, taken, buffer
-    )
+    with _prepare.explained(names, kinds):
+        letters = _winnow.reduce_where(
+            read, names, prepared, items, word, taken, buffer
+        )
     return {
         name: Reduction(buffer[8 * i : 8 * i + 8], letters[i], taken[i][1], None)
         for i, name in enumerate(aggregates)
