@@ -51,7 +51,7 @@ static winnow_status open_all(const winnow_nccl *nccl,
     return status;
 }
 
-static void close_all(const winnow_nccl *nccl, winnow__nccl_allocation *a) {
+static void close_one(const winnow_nccl *nccl, winnow__nccl_allocation *a) {
     for (int r = 0; r < nccl->ranks; r++)
         if (!nccl->peers->is_here[r] && a->of[r] != NULL)
             (void)cudaIpcCloseMemHandle(a->of[r]);
@@ -69,45 +69,53 @@ static winnow_status publish(winnow_nccl *nccl,
     return status == WINNOW_OK ? winnow__nccl_wait(nccl, nccl->stream) : status;
 }
 
-/* Of this rank's memory. Where NCCL cannot say so it is kept: another process may
- * still store to it. */
-static bool all_have_closed(winnow_nccl *nccl) {
+/* Nobody else has this rank's memory. Where that is not known it is kept: another
+ * process may still store to it. */
+static bool all_have_closed(winnow_nccl *nccl, winnow__nccl_step step) {
     winnow__nccl_card card = {0};
+    winnow_status status = WINNOW_OK;
     return !nccl->peers->others ||
-           winnow__nccl_gather(nccl, WINNOW_OK, &card) == WINNOW_OK;
+           (winnow__nccl_gather(nccl, step, &status, &card) &&
+            status == WINNOW_OK);
 }
 
-winnow_status winnow__nccl_share(winnow_nccl *nccl, winnow_status mine,
+/* A rank that failed goes on as far as the others may: they hear of it at the
+ * next step. */
+winnow_status winnow__nccl_share(winnow_nccl *nccl, winnow_status status,
                                  size_t bytes, bool clear, void **memory_p) {
     winnow__nccl_peers *const peers = nccl->peers;
     winnow__nccl_allocation a = {.own = NULL};
     winnow__nccl_card card = {0};
-    if (mine == WINNOW_OK)
-        mine = take(nccl, bytes, clear, &a, &card);
-    winnow_status status = winnow__nccl_gather(nccl, mine, &card);
-    if (status == WINNOW_OK) {
-        mine = open_all(nccl, &a);
-        if (mine == WINNOW_OK)
-            mine = publish(nccl, &a);
-        status = winnow__nccl_gather(nccl, mine, &card);
-        if (status == WINNOW_OK) {
-            peers->allocation[peers->allocations++] = a;
-            *memory_p = a.own;
-            return WINNOW_OK;
-        }
-        close_all(nccl, &a);
-        if (!all_have_closed(nccl))
-            return status;
+    if (status == WINNOW_OK)
+        status = take(nccl, bytes, clear, &a, &card);
+    (void)winnow__nccl_gather(nccl, WINNOW__NCCL_OFFER, &status, &card);
+    if (status == WINNOW_OK)
+        status = open_all(nccl, &a);
+    if (status == WINNOW_OK)
+        status = publish(nccl, &a);
+    const bool heard =
+        winnow__nccl_gather(nccl, WINNOW__NCCL_OPENED, &status, &card);
+    if (status == WINNOW_OK || !heard) {
+        /* The others may have it, and count on what this rank has of theirs. */
+        peers->allocation[peers->allocations++] = a;
+        *memory_p = a.own;
+        return status;
     }
-    (void)cudaFree(a.own);
+    close_one(nccl, &a);
+    if (all_have_closed(nccl, WINNOW__NCCL_CLOSED))
+        (void)cudaFree(a.own);
     return status;
+}
+
+void winnow__nccl_close_all(winnow_nccl *nccl) {
+    for (unsigned i = 0; i < nccl->peers->allocations; i++)
+        close_one(nccl, &nccl->peers->allocation[i]);
 }
 
 void winnow__nccl_unshare(winnow_nccl *nccl) {
     const winnow__nccl_peers *const peers = nccl->peers;
-    for (unsigned i = 0; i < peers->allocations; i++)
-        close_all(nccl, &nccl->peers->allocation[i]);
-    if (!all_have_closed(nccl))
+    winnow__nccl_close_all(nccl);
+    if (!all_have_closed(nccl, WINNOW__NCCL_LEAVE))
         return;
     for (unsigned i = 0; i < peers->allocations; i++)
         (void)cudaFree(peers->allocation[i].own);

@@ -138,6 +138,9 @@ static winnow_status open_device(winnow_nccl *nccl, winnow_status mine) {
             "cudaStreamCreateWithFlags");
     if (status == WINNOW_OK)
         status = take_memory(nccl);
+    if (mine == WINNOW_OK && status == WINNOW_OK &&
+        nccl->way == WINNOW_NCCL_PEER)
+        mine = winnow__nccl_make_peers(nccl);
     if (status == WINNOW_OK)
         status = agree(nccl, mine);
     if (status == WINNOW_OK && nccl->way == WINNOW_NCCL_PEER)

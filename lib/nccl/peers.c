@@ -46,41 +46,83 @@ static void give_memory(winnow__nccl_peers *peers) {
 /* ------------------------------------------------------------------- cards */
 
 /* Of the first rank that has an error. */
-static winnow_status worst(const winnow_nccl *nccl) {
+static winnow_status worst(const winnow_nccl *nccl, uint64_t step) {
     const winnow__nccl_card *const cards = nccl->peers->cards;
     for (int r = 0; r < nccl->ranks; r++)
         if (cards[r].status != WINNOW_OK)
             return winnow__nccl_fault_status(
                 nccl, WINNOW__NCCL_HOST + cards[r].status, (uint64_t)r, 0);
+    for (int r = 0; r < nccl->ranks; r++)
+        if (cards[r].step != step)
+            return winnow__nccl_fail(WINNOW_ERR_COMMUNICATION,
+                                     "rank %d is in another call, or a call "
+                                     "before failed on one rank alone",
+                                     r);
     return WINNOW_OK;
 }
 
-winnow_status winnow__nccl_gather(winnow_nccl *nccl, winnow_status mine,
-                                  winnow__nccl_card *card) {
+static winnow_status send_card(winnow_nccl *nccl,
+                               const winnow__nccl_card *card) {
     winnow__nccl_peers *const peers = nccl->peers;
     winnow__nccl_card *const sent = &peers->cards[WINNOW__NCCL_PEERS];
     winnow__nccl_card *const d_own = &peers->d_cards[nccl->rank];
-    card->status = (uint64_t)mine;
     *sent = *card;
-    winnow_status status =
+    const winnow_status status =
         winnow__nccl_cuda(cudaMemcpyAsync(d_own, sent, sizeof *sent,
                                           cudaMemcpyHostToDevice, nccl->stream),
                           "cudaMemcpyAsync");
-    if (status == WINNOW_OK)
-        status = winnow__nccl_status(nccl->comm,
+    return status != WINNOW_OK
+               ? status
+               : winnow__nccl_status(nccl->comm,
                                      ncclAllGather(d_own, peers->d_cards,
                                                    sizeof *sent, ncclUint8,
                                                    nccl->comm, nccl->stream),
                                      "ncclAllGather");
+}
+
+static winnow_status hear_cards(const winnow_nccl *nccl) {
+    const winnow__nccl_peers *const peers = nccl->peers;
+    const winnow_status status = winnow__nccl_cuda(
+        cudaMemcpyAsync(peers->cards, peers->d_cards,
+                        (size_t)nccl->ranks * sizeof *peers->cards,
+                        cudaMemcpyDeviceToHost, nccl->stream),
+        "cudaMemcpyAsync");
+    /* Whatever failed: the card is still being read, and may not change. */
+    const winnow_status waited = winnow__nccl_wait(nccl, nccl->stream);
+    return status == WINNOW_OK ? waited : status;
+}
+
+/* At every step: a rank that did not hear of one has to know it at the next. */
+static void see_processes(const winnow_nccl *nccl) {
+    winnow__nccl_peers *const peers = nccl->peers;
+    for (int r = 0; r < nccl->ranks; r++) {
+        peers->is_here[r] =
+            peers->cards[r].process == peers->cards[nccl->rank].process;
+        peers->others |= !peers->is_here[r];
+    }
+}
+
+bool winnow__nccl_gather(winnow_nccl *nccl, winnow__nccl_step step,
+                         winnow_status *status_p, winnow__nccl_card *card) {
+    card->process = winnow__nccl_process();
+    card->step = (uint64_t)step | (uint64_t)nccl->peers->allocations << 8;
+    card->status = (uint64_t)*status_p;
+    winnow_status status = send_card(nccl, card);
+    if (status != WINNOW_OK) {
+        /* Nothing has gone, and the others wait. */
+        card->status = (uint64_t)status;
+        *status_p = status;
+        status = send_card(nccl, card);
+    }
     if (status == WINNOW_OK)
-        status = winnow__nccl_cuda(
-            cudaMemcpyAsync(peers->cards, peers->d_cards,
-                            (size_t)nccl->ranks * sizeof *sent,
-                            cudaMemcpyDeviceToHost, nccl->stream),
-            "cudaMemcpyAsync");
-    if (status == WINNOW_OK)
-        status = winnow__nccl_wait(nccl, nccl->stream);
-    return status == WINNOW_OK ? worst(nccl) : status;
+        status = hear_cards(nccl);
+    if (status == WINNOW_OK) {
+        see_processes(nccl);
+        *status_p = worst(nccl, card->step);
+        return true;
+    }
+    *status_p = status;
+    return false;
 }
 
 /* ------------------------------------------------------------------ access */
@@ -107,8 +149,8 @@ static winnow_status reach(const winnow_nccl *nccl, int device) {
 }
 
 /* Of devices of other processes this is known when their memory is opened. */
-static winnow_status reach_all(winnow_nccl *nccl) {
-    winnow__nccl_peers *const peers = nccl->peers;
+static winnow_status reach_all(const winnow_nccl *nccl) {
+    const winnow__nccl_peers *const peers = nccl->peers;
     const winnow__nccl_card *const cards = peers->cards;
     const winnow__nccl_card *const own = &cards[nccl->rank];
     winnow_status status = WINNOW_OK;
@@ -118,8 +160,6 @@ static winnow_status reach_all(winnow_nccl *nccl) {
                                        "rank %d is on another host: "
                                        "WINNOW_NCCL_PEER is for one",
                                        r);
-        peers->is_here[r] = cards[r].process == own->process;
-        peers->others |= !peers->is_here[r];
         if (status == WINNOW_OK && peers->is_here[r])
             status = reach(nccl, (int)cards[r].device);
     }
@@ -140,27 +180,30 @@ static winnow_status count_blocks(const winnow_nccl *nccl, unsigned *blocks_p) {
     return status;
 }
 
-winnow_status winnow__nccl_open_peers(winnow_nccl *nccl) {
-    winnow__nccl_card card = {.host = winnow__nccl_host(),
-                              .process = winnow__nccl_process(),
-                              .device = nccl->device};
-    void *window;
+winnow_status winnow__nccl_make_peers(winnow_nccl *nccl) {
     if (nccl->ranks > WINNOW__NCCL_PEERS)
         return winnow__nccl_fail(WINNOW_ERR_UNSUPPORTED,
                                  "%d ranks: WINNOW_NCCL_PEER is for %d",
                                  nccl->ranks, WINNOW__NCCL_PEERS);
-    winnow__nccl_peers *const peers = calloc(1, sizeof *peers);
-    if (peers == NULL)
-        return winnow__nccl_fail(WINNOW_ERR_MEMORY, "no memory");
-    nccl->peers = peers;
-    winnow_status status = take_memory(peers);
+    nccl->peers = calloc(1, sizeof *nccl->peers);
+    return nccl->peers == NULL
+               ? winnow__nccl_fail(WINNOW_ERR_MEMORY, "no memory")
+               : take_memory(nccl->peers);
+}
+
+winnow_status winnow__nccl_open_peers(winnow_nccl *nccl) {
+    winnow__nccl_peers *const peers = nccl->peers;
+    winnow__nccl_card card = {.host = winnow__nccl_host(),
+                              .device = nccl->device};
+    void *window;
+    winnow_status status = count_blocks(nccl, &peers->blocks);
+    (void)winnow__nccl_gather(nccl, WINNOW__NCCL_MEET, &status, &card);
     if (status == WINNOW_OK)
-        status = winnow__nccl_gather(nccl, count_blocks(nccl, &peers->blocks),
-                                     &card);
-    if (status == WINNOW_OK)
-        status = winnow__nccl_share(nccl, reach_all(nccl),
-                                    sizeof(winnow__nccl_window), true, &window);
+        status = reach_all(nccl);
+    status = winnow__nccl_share(nccl, status, sizeof(winnow__nccl_window), true,
+                                &window);
     if (status != WINNOW_OK) {
+        winnow__nccl_close_all(nccl);
         give_memory(peers);
         nccl->peers = NULL;
     }

@@ -8,9 +8,19 @@
 
 #include "ranks.h"
 
+/* What the ranks are at when they gather cards. */
+typedef enum winnow__nccl_step {
+    WINNOW__NCCL_MEET,
+    WINNOW__NCCL_OFFER,  /* memory that others may open from now on */
+    WINNOW__NCCL_OPENED, /* that of all */
+    WINNOW__NCCL_CLOSED, /* it, since a rank could not */
+    WINNOW__NCCL_LEAVE   /* all of it */
+} winnow__nccl_step;
+
 /* What a rank tells all others about itself, or its memory. */
 typedef struct winnow__nccl_card {
     uint64_t status; /* a winnow_status */
+    uint64_t step;   /* and how many allocations there are */
     uint64_t host, process;
     int64_t device;
     void *memory; /* in addresses of its process, and for other processes: */
@@ -48,12 +58,18 @@ uint64_t winnow__nccl_process(void);
 
 /* ---- peers.c */
 
-/* All of these are collective. */
+/* Of this rank alone, before anybody could wait for it. */
+winnow_status winnow__nccl_make_peers(winnow_nccl *nccl);
+/* The others are collective. */
 winnow_status winnow__nccl_open_peers(winnow_nccl *nccl);
 void winnow__nccl_close_peers(winnow_nccl *nccl);
-/* The same status on all ranks, where one says `mine`. */
-winnow_status winnow__nccl_gather(winnow_nccl *nccl, winnow_status mine,
-                                  winnow__nccl_card *card);
+/*
+ * *status_p: this rank's, and then the same on all ranks: an error where one has
+ * one, or where they are not at the same step. False: this rank has heard of no
+ * result, which may be any, and *status_p says why. The others have its card.
+ */
+bool winnow__nccl_gather(winnow_nccl *nccl, winnow__nccl_step step,
+                         winnow_status *status_p, winnow__nccl_card *card);
 
 /* ---- alloc.c */
 
@@ -62,6 +78,8 @@ winnow_status winnow__nccl_share(winnow_nccl *nccl, winnow_status mine,
                                  size_t bytes, bool clear, void **memory_p);
 /* Collective, likewise. */
 void winnow__nccl_unshare(winnow_nccl *nccl);
+/* Of this rank alone: its own memory is not freed, others may have it. */
+void winnow__nccl_close_all(winnow_nccl *nccl);
 
 /* ---- push.c */
 

@@ -30,6 +30,7 @@ struct Wanted {
     int device = -1;    /* current at the last of them */
     int error = 0;
     unsigned after = 0; /* calls that do not fail */
+    int fails_on = -1;  /* that device, or any */
 };
 
 std::unordered_map<std::string, Wanted> &functions() {
@@ -123,9 +124,14 @@ unsigned simt_trials(unsigned usual) {
 }
 
 void simt_fail(const char *function, int error, unsigned calls) {
+    simt_fail_on(-1, function, error, calls);
+}
+
+void simt_fail_on(int device, const char *function, int error, unsigned calls) {
     const simt::Lock lock;
     functions()[function].error = error;
     functions()[function].after = calls;
+    functions()[function].fails_on = device;
 }
 
 void simt_fail_any(int calls) {
@@ -187,7 +193,9 @@ int called(const char *function) {
                    ? cudaErrorMemoryAllocation
                    : cudaErrorUnknown;
     }
-    if (wanted.error == 0 || wanted.after-- != 0)
+    const bool counts =
+        wanted.fails_on == -1 || wanted.fails_on == wanted.device;
+    if (wanted.error == 0 || !counts || wanted.after-- != 0)
         return 0;
     const int error = wanted.error;
     wanted.error = 0;

@@ -66,6 +66,9 @@ extern struct simt_settings simt_settings;
 
 /* The next call of a function of CUDA's fails, after `calls` that do not. */
 void simt_fail(const char *function, int error, unsigned calls);
+/* Likewise, where calls count alone that are made while that device is current;
+ * -1: any. */
+void simt_fail_on(int device, const char *function, int error, unsigned calls);
 
 /* The next call of any function fails, after `calls` that do not: where it
  * allocates for want of memory. Below 0: none does. */

@@ -568,6 +568,127 @@ Test(nccl, lost_communicator_gpu, .timeout = SUITE_TIMEOUT) {
     }
 }
 
+/* Calls of CUDA's and NCCL's that fail once, on rank 1 alone. */
+typedef struct alone {
+    const char *function;
+    unsigned first; /* call of it whose failure the other ranks can hear of */
+    unsigned calls; /* of it, to the last */
+    int unheard; /* the call without which this rank knows of no result; or -1 */
+    unsigned after; /* this time */
+} alone;
+
+/* All return an error, or rank 1 alone. */
+static bool expect_alone(ranked_rank *r, winnow_status status) {
+    const alone *const a = r->argument;
+    const bool unheard = r->rank != 1 && (int)a->after == a->unheard;
+    return (status == WINNOW_OK) == unheard ||
+           report_fail(r->report, "rank %d: %s after %u calls of %s: \"%s\"",
+                       r->rank, winnow_status_name(status), a->after,
+                       a->function, winnow_last_error());
+}
+
+/* Each rank gets the other's word, in memory that it has or just got. */
+static bool swap_words(ranked_rank *r, void *d_out) {
+    const winnow_launch launch = {.size = sizeof launch, .stream = r->stream};
+    const uint64_t mine = (uint64_t)r->rank, theirs = 1 - mine;
+    const uint64_t numbers[] = {0, mine, 1, 70 + mine};
+    uint64_t got = 0, *const d_numbers = ranked_alloc(r, sizeof numbers);
+    const winnow_move move = {
+        .d_in = d_numbers + 3, .d_out = d_out, .element_bytes = 8};
+    ranked_put(r, d_numbers, numbers, sizeof numbers);
+    bool passed = expect(
+        r, winnow_nccl_exchange(r->nccl, d_numbers, &move, 1, 1, NULL, &launch),
+        WINNOW_OK, "");
+    ranked_wait(r);
+    passed =
+        passed && expect(r, winnow_nccl_async_error(r->nccl), WINNOW_OK, "");
+    if (passed)
+        ranked_get(r, &got, d_out, sizeof got);
+    ranked_free(r, d_numbers);
+    return passed && (got == 70 + theirs ||
+                      report_fail(r->report, "rank %d: %llu came", r->rank,
+                                  (unsigned long long)got));
+}
+
+static bool alloc_alone(ranked_rank *r) {
+    const alone *const a = r->argument;
+    void *memory = NULL, *next = NULL;
+    if (r->rank == 1)
+        simt_fail_on(1, a->function, 2, a->after);
+    const bool passed =
+        expect_alone(r, winnow_nccl_alloc(r->nccl, 100, &memory));
+    /* The other rank counts on these calls, whatever this one has found. */
+    const bool allocated =
+        expect(r, winnow_nccl_alloc(r->nccl, 8, &next), WINNOW_OK, "");
+    return swap_words(r, next) && passed && allocated &&
+           swap_words(r, memory != NULL ? memory : next);
+}
+
+/* A rank that is alone with its winnow_nccl breaks the communicator: else it
+ * would wait for the other before it frees anything. */
+static bool create_alone(ranked_rank *r) {
+    const alone *const a = r->argument;
+    const winnow_nccl_options options = peer_options();
+    if (r->rank == 1)
+        simt_fail_on(1, a->function, 2, a->after);
+    const winnow_status status =
+        winnow_nccl_create(&r->nccl, r->comm, &options);
+    if (r->nccl != NULL)
+        nccl_break(r->comm, ncclRemoteError);
+    winnow_nccl_destroy(r->nccl);
+    nccl_break(r->comm, ncclSuccess);
+    return expect_alone(r, status);
+}
+
+static void fail_alone(const alone *calls, size_t number,
+                       bool (*body)(ranked_rank *), bool opens) {
+    const winnow_nccl_options options = by_peers();
+    for (size_t i = 0; i < number; i++) {
+        alone a = calls[i];
+        for (a.after = a.first; a.after < a.calls; a.after++) {
+            ranked all;
+            MUST(open_ranks(&all, 2, report));
+            MUST(opens ? ranked_run_open(&all, &options, body, &a, report)
+                       : ranked_run(&all, body, &a, report));
+            cr_assert_eq(simt_open_handles(), 0u, "%s", a.function);
+            ranked_close(&all);
+        }
+    }
+}
+
+Test(nccl, alloc_alone_gpu, .timeout = SUITE_TIMEOUT) {
+    static const alone here[] = {
+        {.function = "cudaMalloc", .calls = 1, .unheard = -1},
+        {.function = "ncclAllGather", .calls = 2, .unheard = -1},
+        {.function = "cudaMemcpyAsync", .calls = 5, .unheard = 4}};
+    static const alone others[] = {
+        {.function = "cudaMalloc", .calls = 1, .unheard = -1},
+        {.function = "cudaIpcGetMemHandle", .calls = 1, .unheard = -1},
+        {.function = "ncclAllGather", .calls = 2, .unheard = -1},
+        {.function = "cudaIpcOpenMemHandle", .calls = 1, .unheard = -1},
+        {.function = "cudaMemcpyAsync", .calls = 5, .unheard = 4},
+        {.function = "cudaStreamQuery", .calls = 1, .unheard = -1}};
+    fail_alone(here, sizeof here / sizeof here[0], alloc_alone, true);
+    nccl_processes = true;
+    fail_alone(others, sizeof others / sizeof others[0], alloc_alone, true);
+}
+
+Test(nccl, create_alone_gpu, .timeout = SUITE_TIMEOUT) {
+    static const alone calls[] = {
+        {.function = "cudaMallocHost", .first = 1, .calls = 2, .unheard = -1},
+        {.function = "cudaMalloc", .first = 1, .calls = 3, .unheard = -1},
+        {.function = "cudaMemset", .calls = 1, .unheard = -1},
+        {.function = "cudaDeviceGetAttribute", .calls = 1, .unheard = -1},
+        {.function = "cudaMemsetAsync", .first = 1, .calls = 2, .unheard = -1},
+        {.function = "ncclAllGather", .calls = 3, .unheard = -1},
+        {.function = "cudaMemcpyAsync", .calls = 7, .unheard = 6}};
+    static const alone access = {
+        .function = "cudaDeviceEnablePeerAccess", .calls = 1, .unheard = -1};
+    fail_alone(&access, 1, create_alone, false);
+    nccl_processes = true;
+    fail_alone(calls, sizeof calls / sizeof calls[0], create_alone, false);
+}
+
 /* Rank 1 never calls: it breaks rank 0's communicator when that waits. */
 static bool wait_in_vain(ranked_rank *r) {
     const winnow_launch launch = {.size = sizeof launch, .stream = r->stream};
