@@ -45,13 +45,17 @@ static void give_memory(winnow__nccl_peers *peers) {
 
 /* ------------------------------------------------------------------- cards */
 
-/* Of the first rank that has an error. */
+/* Of the first rank that has an error. A rank that has the same already keeps its
+ * detail. */
 static winnow_status worst(const winnow_nccl *nccl, uint64_t step) {
     const winnow__nccl_card *const cards = nccl->peers->cards;
     for (int r = 0; r < nccl->ranks; r++)
         if (cards[r].status != WINNOW_OK)
-            return winnow__nccl_fault_status(
-                nccl, WINNOW__NCCL_HOST + cards[r].status, (uint64_t)r, 0);
+            return cards[r].status == cards[nccl->rank].status
+                       ? (winnow_status)cards[r].status
+                       : winnow__nccl_fault_status(
+                             nccl, WINNOW__NCCL_HOST + cards[r].status,
+                             (uint64_t)r, 0);
     for (int r = 0; r < nccl->ranks; r++)
         if (cards[r].step != step)
             return winnow__nccl_fail(WINNOW_ERR_COMMUNICATION,
