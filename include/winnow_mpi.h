@@ -9,13 +9,14 @@
  * built with. winnow_mpi(7) is where to begin.
  *
  * Conventions, beside those of winnow.h
- *   - All functions but winnow_mpi_destroy() are collective: all ranks of the
- *     communicator call the same one, in the same order. All return the same
- *     status. Where one rank's arguments are wrong, or those that have to agree
- *     do not, no rank sends anything.
+ *   - All functions are collective: all ranks of the communicator call the same
+ *     one, in the same order. All return the same status. Where one rank's
+ *     arguments are wrong, or those that have to agree do not, no rank sends
+ *     anything.
+ *   - They call MPI in the thread that makes the call, and in no other.
  *   - They return when their work is done. Arrays are in any memory: the
- *     host's, or a device's. What is enqueued that writes to them is done before
- *     the call.
+ *     host's, or a device's. They do not wait for streams: what writes to arrays
+ *     has to be done before the call.
  *   - A rank where `mpi` is NULL takes no part, and fails alone; and where MPI
  *     itself fails (WINNOW_ERR_COMMUNICATION), or CUDA when messages are under
  *     way, other ranks may wait.
@@ -54,6 +55,7 @@ typedef struct winnow_mpi_options {
 /*
  * Make one for the ranks of a communicator, which is duplicated.
  *
+ *   comm     no intercommunicator; it may be freed after the call.
  *   options  NULL for the defaults.
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: mpi_p is NULL, MPI is not initialised
