@@ -347,7 +347,8 @@ static bool run_expand(struct selected *selected, const struct bit_call *call,
 
 bool bit_call_run(struct selected *selected, const struct bit_call *call,
                   const uint8_t *keep, struct report *report) {
-    return selected_make(selected, keep, call->n, report) &&
+    return (call->is_selected ||
+            selected_make(selected, keep, call->n, report)) &&
            (call->way == BITS_SPLIT ? run_split(selected, call, keep, report)
             : call->way == BITS_EXPAND
                 ? run_expand(selected, call, keep, report)

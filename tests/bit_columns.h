@@ -30,6 +30,7 @@ struct bit_call {
     uint64_t capacity;          /* or BITS_ALL; of expand: packed_n */
     uint64_t rejected_capacity; /* or BITS_ALL */
     int fill;                   /* 0, 1, or -1: none */
+    bool is_selected;           /* the selection has the items already */
     uint64_t seed;              /* of the bits */
 };
 

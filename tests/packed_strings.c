@@ -380,7 +380,8 @@ bool strings_run(struct strings *strings, const struct string_call *call,
         strings->data[i] = (unsigned char)data_random(call->seed, 1000000 + i);
     if (size)
         backend_upload(backend, data + call->in_skew, strings->data, size);
-    ok = selected_make(&strings->selected, keep, call->n, report) &&
+    ok = (call->is_selected ||
+          selected_make(&strings->selected, keep, call->n, report)) &&
          run(strings, call, keep, &described, report);
     backend_free(backend, data);
     backend_free(backend, offsets);

@@ -34,7 +34,8 @@ struct string_call {
     uint64_t data_capacity;    /* likewise */
     bool offsets_alone;        /* no d_data */
     bool no_counts;
-    bool captured; /* on a GPU, and replayed */
+    bool is_selected; /* strings.selected has the items already */
+    bool captured;    /* on a GPU, and replayed */
     uint64_t seed;
 };
 

@@ -10,7 +10,8 @@ EXTRA_DIST += \
   tests/simt/include/nccl.h \
   tests/simt/plain/criterion/criterion.h \
   tests/simt/plain/runner.c \
-  tests/simt/sabotage
+  tests/simt/sabotage \
+  tests/simt/soak/kernels
 
 simt_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir) -I$(top_srcdir)/lib \
   -I$(top_srcdir)/tests -I$(top_srcdir)/tests/simt/include \
@@ -217,6 +218,38 @@ nodist_EXTRA_tests_simt_winnow_SOURCES = tests/simt/any.cc
 tests_simt_winnow_LDFLAGS = $(simt_ldflags)
 tests_simt_winnow_LDADD = $(simt_ldadd) $(JANSSON_LIBS) $(ARGP_LIBS)
 endif
+
+# Small calls under as many schedules as there is time for.
+check_PROGRAMS += tests/simt/soak/schedules
+TESTS += tests/simt/soak/check
+dist_check_SCRIPTS += tests/simt/soak/check
+tests_simt_soak_schedules_CPPFLAGS = $(simt_cppflags) \
+  -DSIMT_NVRTC='"$(abs_builddir)/tests/simt/.libs/nvrtc.so"'
+EXTRA_tests_simt_soak_schedules_DEPENDENCIES = tests/simt/nvrtc.la
+tests_simt_soak_schedules_CFLAGS = $(simt_cflags)
+tests_simt_soak_schedules_SOURCES = \
+  tests/accumulate_ways.c tests/accumulate_ways.h \
+  tests/cut.c tests/cut.h \
+  tests/profile.c tests/profile.h \
+  tests/set_trees.c tests/set_trees.h \
+  tests/simt/soak/bits.c \
+  tests/simt/soak/conditions.c \
+  tests/simt/soak/copies.c \
+  tests/simt/soak/keyed.c \
+  tests/simt/soak/large.c \
+  tests/simt/soak/one_pass.c \
+  tests/simt/soak/order.c \
+  tests/simt/soak/ranks.c \
+  tests/simt/soak/reductions.c \
+  tests/simt/soak/schedules.c \
+  tests/simt/soak/selection.c \
+  tests/simt/soak/sinks.c \
+  tests/simt/soak/soak.h \
+  tests/simt/soak/sources.c
+nodist_EXTRA_tests_simt_soak_schedules_SOURCES = tests/simt/any.cc
+tests_simt_soak_schedules_LDFLAGS = $(simt_ldflags)
+tests_simt_soak_schedules_LDADD = tests/simt/libnccl.la $(simt_nccl_kernels) \
+  $(simt_ldadd)
 
 if HAVE_DEVICE_TESTS
 # All tests of the CUDA backend in one program.

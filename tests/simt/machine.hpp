@@ -78,21 +78,28 @@ struct BulkCopy {
 };
 
 struct Thread {
-    Place where{};
+    /* Of all threads of every block: what is not said here is not set. */
+    Thread() {
+    }
+
+    /* What every turn of a thread looks at. */
+    alignas(64) void *context = nullptr; /* Boost's */
     Block *block = nullptr;
     unsigned int index = 0;
     State state = READY;
-    void *context = nullptr;    /* Boost's */
-    void *fake_stack = nullptr; /* AddressSanitizer's */
-    Strand strand;
+    uint8_t wants = 0;               /* whose value it wants */
     const char *waits_for = nullptr; /* NULL: it has not begun */
-    unsigned int waits_number = 0;
-    uint64_t offer = 0;              /* to the lanes that it waits for, */
-    uint8_t wants = 0;               /* and whose value it wants */
+    uint64_t offer = 0;              /* to the lanes that it waits for */
     uint64_t result = 0;             /* of what it waits for */
     order::Point acquires = nullptr; /* when it goes on */
-    uint64_t epoch = 0;              /* when it looked last */
-    unsigned int looks = 0;          /* since then */
+    Thread *next_waiting = nullptr;  /* at the same barrier */
+
+    Place where{};
+    Strand strand;
+    unsigned int waits_number = 0;
+    unsigned int looks = 0;     /* since then: */
+    uint64_t epoch = 0;         /* when it looked last */
+    void *fake_stack = nullptr; /* AddressSanitizer's */
     Ghosts fenced, seen;
     order::Fiber inits = nullptr;         /* as `fenced`, of mbarriers alone */
     order::Point cluster_point = nullptr; /* of the barrier it arrived at */
@@ -103,7 +110,6 @@ struct Thread {
     unsigned int bulk_copies = 0;
     bool bulk_is_over = true; /* it has waited for all */
     order::Point bulk_read = nullptr, bulk_written = nullptr;
-    Thread *next_waiting = nullptr; /* at the same barrier */
 
     unsigned int lane() const {
         return index % WARP;
@@ -115,10 +121,10 @@ struct Thread {
 
 /* Lanes that come together with the same mask. */
 struct Gathering {
-    uint32_t mask = 0; /* 0: it is free */
-    uint32_t arrived = 0;
-    Collective kind = SYNC;
-    order::Point point = nullptr;
+    uint32_t mask; /* 0: it is free */
+    uint32_t arrived;
+    Collective kind;
+    order::Point point;
 };
 
 /* Lanes that have come to the same __activemask(). */
@@ -128,8 +134,11 @@ struct Converging {
 };
 
 struct Warp {
+    Warp() {
+    }
+
     uint32_t ready = 0, polling = 0, ended = 0; /* lanes */
-    Gathering gatherings[WARP]; /* the first `opened` have been used */
+    Gathering gatherings[WARP]; /* the first `opened` have been set */
     unsigned int opened = 0;
     Converging converging[4];
 };

@@ -101,6 +101,10 @@ unsigned simt_early_launches(void);
 /* Blocks that have run so far, and the kernels they were of. */
 uint64_t simt_blocks_run(void);
 
+/* How often a kernel, namespace::name, has run so far, with any arguments of a
+ * template; and how often with more than one block. */
+uint64_t simt_runs(const char *kernel, uint64_t *of_several_blocks_p);
+
 /* Atomic updates that kernels have made so far, without those in vain. */
 uint64_t simt_updates(void);
 

@@ -6,6 +6,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tally.hpp"
+#include "runtime.hpp"
+#include "simt.h"
 
 #include <algorithm>
 #include <cinttypes>
@@ -29,10 +31,16 @@ struct Runs {
     uint64_t all = 0, of_several_blocks = 0;
 };
 
-/* By address: one for each set of a template's arguments. */
-std::unordered_map<const void *, Runs> &runs() {
-    static auto *const runs = new std::unordered_map<const void *, Runs>;
-    return *runs;
+/* By address: one for each set of a template's arguments; each belongs to a
+ * name. Pointers to what a map has last. */
+struct Tally {
+    std::map<std::string, Runs> by_name;
+    std::unordered_map<const void *, Runs *> by_address;
+};
+
+Tally &tally() {
+    static auto *const tally = new Tally;
+    return *tally;
 }
 
 /* `void ns::name<arguments>(parameters)` is ns::name. */
@@ -49,20 +57,10 @@ std::string name_of(const void *kernel) {
     return name.substr(name.rfind(' ') + 1);
 }
 
-std::map<std::string, Runs> by_name() {
-    std::map<std::string, Runs> sums;
-    for (const auto &[kernel, number] : runs()) {
-        Runs &sum = sums[name_of(kernel)];
-        sum.all += number.all;
-        sum.of_several_blocks += number.of_several_blocks;
-    }
-    return sums;
-}
-
 /* In one write: other processes add lines to the file, too. */
 void add_to_file() {
     std::string lines;
-    for (const auto &[name, number] : by_name()) {
+    for (const auto &[name, number] : tally().by_name) {
         char counts[64];
         std::snprintf(counts, sizeof counts, " %" PRIu64 " %" PRIu64 "\n",
                       number.all, number.of_several_blocks);
@@ -81,7 +79,7 @@ void add_to_file() {
     const char *const file = std::getenv("WINNOW_SIMT_TALLY");
     if (file == nullptr || *file == '\0')
         return false;
-    pthread_atfork(nullptr, nullptr, [] { runs().clear(); });
+    pthread_atfork(nullptr, nullptr, [] { tally() = Tally(); });
     std::atexit(add_to_file);
     return true;
 }();
@@ -89,9 +87,20 @@ void add_to_file() {
 } // namespace
 
 void count_run(const void *kernel, unsigned int blocks) {
-    Runs &number = runs()[kernel];
-    number.all++;
-    number.of_several_blocks += blocks > 1;
+    Runs *&number = tally().by_address[kernel];
+    if (number == nullptr)
+        number = &tally().by_name[name_of(kernel)];
+    number->all++;
+    number->of_several_blocks += blocks > 1;
 }
 
 } // namespace simt
+
+extern "C" uint64_t simt_runs(const char *kernel,
+                              uint64_t *of_several_blocks_p) {
+    const simt::Lock lock;
+    const auto found = simt::tally().by_name.find(kernel);
+    const bool is_known = found != simt::tally().by_name.end();
+    *of_several_blocks_p = is_known ? found->second.of_several_blocks : 0;
+    return is_known ? found->second.all : 0;
+}
