@@ -5,6 +5,7 @@
  */
 #include <config.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -267,6 +268,87 @@ BACKEND_TEST(condition, all_and_none) {
         run(&table, &e, n, UINT64_MAX);
     }
     table_close(&table);
+}
+
+/* Of a column of bits all leaves that there are, joined in every order: a bit that
+ * is null, one that is 0 and one that is 1. */
+enum {
+    BIT_LEAVES = 6,
+    BIT_MEMBERS = 4
+};
+
+static const struct {
+    const char *text;
+    enum truth truth[3];
+} bit_leaves[BIT_LEAVES] = {
+    {"f", {TRUTH_UNKNOWN, TRUTH_FALSE, TRUTH_TRUE}},
+    {"not f", {TRUTH_UNKNOWN, TRUTH_TRUE, TRUTH_FALSE}},
+    {"f is null", {TRUTH_TRUE, TRUTH_FALSE, TRUTH_FALSE}},
+    {"f is not null", {TRUTH_FALSE, TRUTH_TRUE, TRUTH_TRUE}},
+    {"f is true", {TRUTH_FALSE, TRUTH_FALSE, TRUTH_TRUE}},
+    {"f is not true", {TRUTH_TRUE, TRUTH_TRUE, TRUTH_FALSE}}};
+
+/* Leaf number `leaf[m]` for each member, joined by "or", by "and", or by turns. */
+static void check_bits(struct selected *selected, const winnow_in *in,
+                       const unsigned leaf[BIT_MEMBERS], unsigned joins) {
+    static const winnow_field field = {.name = "f", .type = WINNOW_BIT};
+    const struct backend *const backend = selected->backend;
+    winnow_condition *condition;
+    uint8_t keep[3];
+    char text[200];
+    size_t length =
+        (size_t)snprintf(text, sizeof(text), "((%s)", bit_leaves[leaf[0]].text);
+
+    for (unsigned m = 1; m < BIT_MEMBERS; m++)
+        length += (size_t)snprintf(text + length, sizeof(text) - length,
+                                   "%s (%s)%s", joins >> m & 1 ? " and" : " or",
+                                   bit_leaves[leaf[m]].text,
+                                   m == BIT_MEMBERS / 2 ? ")" : "");
+    for (unsigned i = 0; i < 3; i++) {
+        enum truth all = bit_leaves[leaf[0]].truth[i];
+
+        for (unsigned m = 1; m < BIT_MEMBERS; m++) {
+            const enum truth one = bit_leaves[leaf[m]].truth[i];
+            all = (joins >> m & 1) == (one < all) ? one : all;
+        }
+        keep[i] = all == TRUTH_TRUE;
+    }
+    cr_assert_eq(winnow_condition_parse(&condition, &field, 1, text), WINNOW_OK,
+                 "%s: %s", text, winnow_last_error());
+    selected_prepare(selected, 3);
+    cr_assert_eq(winnow_select_where(backend->context, condition, in, 1, 3,
+                                     selected->d_selection, selected->bytes,
+                                     WINNOW_LAUNCH(.stream = backend->stream)),
+                 WINNOW_OK, "%s", winnow_last_error());
+    winnow_condition_destroy(condition);
+    struct report report = {{0}};
+
+    cr_assert(selected_check(selected, keep, &report), "%s: %s", text,
+              report.text);
+}
+
+Test(condition, bits_of_one_column) {
+    static const uint8_t bits = 0x4, valid = 0x6;
+    const winnow_in in = {
+        .type = WINNOW_BIT, .d_base = &bits, .d_valid = &valid};
+    /* All "or", all "and", and by turns. */
+    static const unsigned joins[] = {0, 0xf, 0x8, 0x6};
+    struct selected selected;
+    struct backend backend;
+    unsigned leaf[BIT_MEMBERS];
+
+    backend_open_host(&backend);
+    selected_open(&selected, &backend, 3);
+    for (unsigned all = 0;
+         all < BIT_LEAVES * BIT_LEAVES * BIT_LEAVES * BIT_LEAVES; all++) {
+        for (unsigned m = 0, left = all; m < BIT_MEMBERS;
+             m++, left /= BIT_LEAVES)
+            leaf[m] = left % BIT_LEAVES;
+        for (unsigned j = 0; j < sizeof(joins) / sizeof(joins[0]); j++)
+            check_bits(&selected, &in, leaf, joins[j]);
+    }
+    selected_close(&selected);
+    backend_close(&backend);
 }
 
 /* Fields of one record, packed. */

@@ -55,11 +55,13 @@ static void be_validity(winnow__made_leaf *l, bool negated) {
 }
 
 /* Of bits, of a column or of its validity: the group has one leaf a, or keeps
- * none, or nulls alone. */
+ * none, or nulls alone, which a leaf behind those two may keep as well. */
 static bool join_bits(winnow__made_group *g, winnow__made_leaf *a,
                       const winnow__made_leaf *b) {
     const bool keep_nulls = a->keeps_nulls && b->keeps_nulls;
-    if (a->negated != b->negated && !keep_nulls)
+    if (a->kind != b->kind)
+        g->keeps_none |= !b->keeps_nulls;
+    else if (a->negated != b->negated && !keep_nulls)
         g->keeps_none = true;
     else if (a->negated != b->negated)
         be_validity(a, true);
