@@ -66,8 +66,8 @@ winnow_status winnow__mpi_agree(const winnow_mpi *mpi,
         return winnow__mpi_fail(
             WINNOW_ERR_ARGUMENT,
             "the ranks' arguments differ where they have to be the same: the "
-            "number of columns, their element_bytes, piece_bytes, a header, a "
-            "type, what is wanted, or whether there are neighbours");
+            "number of columns, their element_bytes, piece_bytes, a path, a "
+            "header, a type, what is wanted, or whether there are neighbours");
     *is_short_p = all[SHORT] != 0;
     return WINNOW_OK;
 }

@@ -46,7 +46,7 @@ static winnow_status check_options(const winnow_mpi_options *options,
 
 /* What no rank can tell others about. */
 static winnow_status check_mpi(winnow_mpi **mpi_p, MPI_Comm comm) {
-    int begun = 0, ended = 0;
+    int begun = 0, ended = 0, is_inter = 0;
     winnow_status status =
         winnow__mpi_status(MPI_Initialized(&begun), "MPI_Initialized");
     if (status == WINNOW_OK)
@@ -58,6 +58,13 @@ static winnow_status check_mpi(winnow_mpi **mpi_p, MPI_Comm comm) {
                                 begun ? "finalised" : "not initialised");
     if (comm == MPI_COMM_NULL)
         return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "comm is MPI_COMM_NULL");
+    status = winnow__mpi_status(MPI_Comm_test_inter(comm, &is_inter),
+                                "MPI_Comm_test_inter");
+    if (status != WINNOW_OK)
+        return status;
+    if (is_inter)
+        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                "comm is an intercommunicator");
     return mpi_p != NULL
                ? WINNOW_OK
                : winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "mpi_p is NULL");

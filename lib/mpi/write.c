@@ -1,8 +1,9 @@
 /*
  * winnow_mpi_write: one file, to which each rank writes at its place.
  *
- * Writes are independent, and in pieces: the ranks agree before the file is
- * opened, and again when all have written.
+ * Writes are independent, and in pieces. Each rank opens the file for itself: a
+ * collective open does not return on some ranks where it fails on others. The
+ * ranks agree before they open it, when all have, and when all have written.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,6 +31,16 @@ static winnow_status check(const char *path, const void *data, uint64_t n,
                                 "address space",
                                 (unsigned long long)n);
     return WINNOW_OK;
+}
+
+/* Of what has to agree. */
+static uint64_t hash(const char *path, uint64_t header_bytes, size_t each) {
+    uint64_t x = header_bytes * UINT64_C(0x9e3779b97f4a7c15) + each;
+    for (const char *c = path; *c != '\0'; c++) {
+        x = (x ^ (unsigned char)*c) * UINT64_C(0xbf58476d1ce4e5b9);
+        x ^= x >> 29;
+    }
+    return x;
 }
 
 /* Of a file's errors. */
@@ -75,30 +86,30 @@ winnow_status winnow_mpi_write(winnow_mpi *mpi, const char *path,
         return status;
     const bool fits = header_bytes <= LLONG_MAX && total <= LLONG_MAX &&
                       header_bytes + total <= LLONG_MAX;
-    status = agree(mpi,
-                   mine != WINNOW_OK || fits
-                       ? mine
-                       : winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                          "the file would have more than 2^63 "
-                                          "bytes"),
-                   header_bytes ^ (uint64_t)element_bytes << 48);
+    status =
+        agree(mpi,
+              mine != WINNOW_OK || fits
+                  ? mine
+                  : winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                     "the file would have more than 2^63 "
+                                     "bytes"),
+              mine == WINNOW_OK ? hash(path, header_bytes, element_bytes) : 0);
     if (status != WINNOW_OK)
         return status;
-    /* Collective: where one rank fails to open it, all may not. */
-    status = file_status(MPI_File_open(mpi->comm, path,
+    status = file_status(MPI_File_open(MPI_COMM_SELF, path,
                                        MPI_MODE_CREATE | MPI_MODE_WRONLY,
                                        MPI_INFO_NULL, &file),
                          "MPI_File_open");
     const winnow_status opened = status;
     status = agree(mpi, opened, 0);
-    if (status == WINNOW_OK) {
+    /* Before or after others have written: they write in front of the end. */
+    if (status == WINNOW_OK && mpi->rank == 0)
         status = file_status(
             MPI_File_set_size(file, (MPI_Offset)(header_bytes + total)),
             "MPI_File_set_size");
-        if (status == WINNOW_OK)
-            status = write_pieces(file, header_bytes + first, data,
-                                  n * element_bytes, mpi->piece_bytes);
-    }
+    if (status == WINNOW_OK)
+        status = write_pieces(file, header_bytes + first, data,
+                              n * element_bytes, mpi->piece_bytes);
     if (opened == WINNOW_OK) {
         const winnow_status closed =
             file_status(MPI_File_close(&file), "MPI_File_close");

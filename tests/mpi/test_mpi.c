@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int rank, ranks;
 
@@ -673,6 +674,24 @@ static void run_write(winnow_mpi *mpi, enum pattern pattern, size_t bytes) {
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* On one rank, which is in another folder, the file cannot be made. */
+static void test_no_file_on_one(winnow_mpi *mpi, int wrong) {
+    const char item = 1;
+    char folder[4096];
+
+    CHECK(getcwd(folder, sizeof folder) != NULL);
+    if (rank == wrong)
+        CHECK(chdir("/proc/self") == 0);
+    CHECK(winnow_mpi_write(mpi, "test_mpi.tmp", 0, &item, 1, 1) ==
+          WINNOW_ERR_FILE);
+    CHECK(strstr(winnow_last_error(),
+                 rank == wrong ? "MPI_File_open" : "winnow_last_error()"));
+    CHECK(chdir(folder) == 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        remove("test_mpi.tmp");
+}
+
 static void test_refused_write(winnow_mpi *mpi) {
     const int wrong = ranks / 2;
     const char item = 1;
@@ -685,13 +704,19 @@ static void test_refused_write(winnow_mpi *mpi) {
                            1, 1) == WINNOW_ERR_ARGUMENT);
     CHECK(winnow_mpi_write(mpi, "test_mpi.tmp", 0, &item, 1,
                            rank == wrong ? 0 : 1) == WINNOW_ERR_ARGUMENT);
-    if (ranks > 1)
+    if (ranks > 1) {
         CHECK(winnow_mpi_write(mpi, "test_mpi.tmp", rank == wrong ? 1 : 0,
                                &item, 1, 1) == WINNOW_ERR_ARGUMENT);
+        CHECK(winnow_mpi_write(
+                  mpi, rank == wrong ? "test_mpi.other" : "test_mpi.tmp", 0,
+                  &item, 1, 1) == WINNOW_ERR_ARGUMENT);
+        CHECK(strstr(winnow_last_error(), "path"));
+    }
     CHECK(winnow_mpi_write(NULL, "test_mpi.tmp", 0, &item, 1, 1) ==
           WINNOW_ERR_ARGUMENT);
     if (rank == 0)
         CHECK(fopen("test_mpi.tmp", "rb") == NULL);
+    test_no_file_on_one(mpi, wrong);
 }
 
 /* ----------------------------------------------------------------- errors */
@@ -771,6 +796,21 @@ static void test_refused_balance(winnow_mpi *mpi) {
           WINNOW_ERR_ARGUMENT);
     check_untouched(&columns, 0, share + MARGIN);
     close_columns(&columns);
+}
+
+/* Of the ranks that are even, and of the others. */
+static void test_intercommunicator(void) {
+    winnow_mpi *mpi = NULL;
+    MPI_Comm half, both;
+
+    if (ranks == 1)
+        return;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 1, &both);
+    CHECK(winnow_mpi_create(&mpi, both, NULL) == WINNOW_ERR_ARGUMENT);
+    CHECK(strstr(winnow_last_error(), "intercommunicator") && mpi == NULL);
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&half);
 }
 
 static void test_create(void) {
@@ -1007,6 +1047,7 @@ int main(int argc, char **argv) {
         }
     } else {
         test_create();
+        test_intercommunicator();
         run_all(0, WINNOW_MPI_AUTO);
         run_all(64, WINNOW_MPI_DIRECT);
         run_all(64, WINNOW_MPI_STAGED);
