@@ -59,7 +59,8 @@ typedef struct winnow_mpi_options {
  *   options  NULL for the defaults.
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: mpi_p is NULL, MPI is not initialised
- * or finalised, comm is MPI_COMM_NULL, or options make no sense or differ;
+ * or finalised, comm is MPI_COMM_NULL or an intercommunicator, or options make
+ * no sense or differ;
  * WINNOW_ERR_MEMORY; WINNOW_ERR_COMMUNICATION.
  */
 WINNOW_API_CHECKED winnow_status winnow_mpi_create(

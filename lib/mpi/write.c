@@ -49,6 +49,26 @@ static winnow_status file_status(int error, const char *call) {
     return status == WINNOW_OK ? status : WINNOW_ERR_FILE;
 }
 
+/* MPI may report success where it has written less, as on a full disk. */
+static winnow_status write_piece(MPI_File file, uint64_t offset,
+                                 const unsigned char *data, int bytes) {
+    MPI_Status written;
+    int number = 0;
+    winnow_status status =
+        file_status(MPI_File_write_at(file, (MPI_Offset)offset, data, bytes,
+                                      MPI_BYTE, &written),
+                    "MPI_File_write_at");
+    if (status == WINNOW_OK)
+        status = file_status(MPI_Get_count(&written, MPI_BYTE, &number),
+                             "MPI_Get_count");
+    if (status == WINNOW_OK && number != bytes)
+        status = winnow__mpi_fail(WINNOW_ERR_FILE,
+                                  "MPI_File_write_at: %d of %d bytes were "
+                                  "written: is there room for the file?",
+                                  number, bytes);
+    return status;
+}
+
 static winnow_status write_pieces(MPI_File file, uint64_t offset,
                                   const unsigned char *data, uint64_t bytes,
                                   uint64_t most) {
@@ -56,10 +76,7 @@ static winnow_status write_pieces(MPI_File file, uint64_t offset,
     for (uint64_t at = 0; at < bytes && status == WINNOW_OK; at += most) {
         const uint64_t left = bytes - at;
         const uint64_t piece = left < most ? left : most;
-        status = file_status(MPI_File_write_at(file, (MPI_Offset)(offset + at),
-                                               data + at, (int)piece, MPI_BYTE,
-                                               MPI_STATUS_IGNORE),
-                             "MPI_File_write_at");
+        status = write_piece(file, offset + at, data + at, (int)piece);
     }
     return status;
 }

@@ -9,10 +9,12 @@
 #ifdef TEST_ON_DEVICE
 #include <cuda_runtime_api.h>
 #endif
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static int rank, ranks;
@@ -692,6 +694,29 @@ static void test_no_file_on_one(winnow_mpi *mpi, int wrong) {
         remove("test_mpi.tmp");
 }
 
+/* A file may not grow on one rank, as on a full disk. */
+static void test_no_room_on_one(winnow_mpi *mpi, int wrong) {
+    enum {
+        HEADER = 4096
+    };
+    const char item = 1;
+    struct rlimit before, least;
+
+    CHECK(getrlimit(RLIMIT_FSIZE, &before) == 0);
+    least = before;
+    least.rlim_cur = HEADER;
+    signal(SIGXFSZ, SIG_IGN);
+    if (rank == wrong)
+        CHECK(setrlimit(RLIMIT_FSIZE, &least) == 0);
+    CHECK(winnow_mpi_write(mpi, "test_mpi.tmp", HEADER, &item, 1, 1) ==
+          WINNOW_ERR_FILE);
+    CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
+    signal(SIGXFSZ, SIG_DFL);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        remove("test_mpi.tmp");
+}
+
 static void test_refused_write(winnow_mpi *mpi) {
     const int wrong = ranks / 2;
     const char item = 1;
@@ -717,6 +742,7 @@ static void test_refused_write(winnow_mpi *mpi) {
     if (rank == 0)
         CHECK(fopen("test_mpi.tmp", "rb") == NULL);
     test_no_file_on_one(mpi, wrong);
+    test_no_room_on_one(mpi, wrong);
 }
 
 /* ----------------------------------------------------------------- errors */
