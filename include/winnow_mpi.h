@@ -60,8 +60,7 @@ typedef struct winnow_mpi_options {
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: mpi_p is NULL, MPI is not initialised
  * or finalised, comm is MPI_COMM_NULL or an intercommunicator, or options make
- * no sense or differ;
- * WINNOW_ERR_MEMORY; WINNOW_ERR_COMMUNICATION.
+ * no sense or differ; WINNOW_ERR_MEMORY; WINNOW_ERR_COMMUNICATION.
  */
 WINNOW_API_CHECKED winnow_status winnow_mpi_create(
     winnow_mpi **mpi_p, MPI_Comm comm, const winnow_mpi_options *options);
@@ -187,8 +186,8 @@ WINNOW_API_CHECKED winnow_status winnow_mpi_reduce(
  *                  all ranks, and so are header_bytes and element_bytes.
  *   data           n elements of 1 to 4096 bytes, in the memory of the host.
  *
- * Returns WINNOW_ERR_FILE where the file cannot be opened or written: then it
- * may have any contents.
+ * Returns WINNOW_ERR_FILE where the file cannot be opened on a rank, or written,
+ * or has no room: then it may have any contents.
  */
 WINNOW_API_CHECKED winnow_status winnow_mpi_write(winnow_mpi *mpi,
                                                   const char *path,
