@@ -11,39 +11,17 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <winnow_mpi.h>
+#include "must.h"
 
 #ifdef TEST_ON_DEVICE
 #include <cuda_runtime_api.h>
 #endif
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     ROUNDS = 15,
     ITEM_BYTES = 64,   /* of what migrates */
     ONE_LEAVES_IN = 20 /* items */
 };
-
-static int rank, ranks;
-
-#define CHECK(condition)                                                       \
-    do {                                                                       \
-        if (!(condition)) {                                                    \
-            fprintf(stderr, "rank %d of %d: %s:%d: %s -- %s\n", rank, ranks,   \
-                    __FILE__, __LINE__, #condition, winnow_last_error());      \
-            MPI_Abort(MPI_COMM_WORLD, 1);                                      \
-        }                                                                      \
-    } while (0)
-
-static void *must_alloc(size_t bytes) {
-    void *const memory = malloc(bytes + 1);
-
-    CHECK(memory != NULL);
-    memset(memory, 0x5a, bytes + 1);
-    return memory;
-}
 
 /* ----------------------------------------------------------------- memory */
 

@@ -4,31 +4,17 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <winnow_mpi.h>
+#include "must.h"
 
 #ifdef TEST_ON_DEVICE
 #include <cuda_runtime_api.h>
 #endif
 #include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-static int rank, ranks;
-
 __extension__ typedef __int128 wide;
-
-#define CHECK(condition)                                                       \
-    do {                                                                       \
-        if (!(condition)) {                                                    \
-            fprintf(stderr, "rank %d of %d: %s:%d: %s -- %s\n", rank, ranks,   \
-                    __FILE__, __LINE__, #condition, winnow_last_error());      \
-            MPI_Abort(MPI_COMM_WORLD, 1);                                      \
-        }                                                                      \
-    } while (0)
 
 static uint64_t hash(uint64_t a, uint64_t b) {
     uint64_t x = (a + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ (b + 7);
@@ -36,14 +22,6 @@ static uint64_t hash(uint64_t a, uint64_t b) {
     x ^= x >> 31;
     x *= UINT64_C(0xbf58476d1ce4e5b9);
     return x ^ x >> 29;
-}
-
-static void *must_alloc(size_t bytes) {
-    void *const memory = malloc(bytes + 1);
-
-    CHECK(memory != NULL);
-    memset(memory, 0x5a, bytes + 1);
-    return memory;
 }
 
 /* Arrays that are sent, and what works on them: on the CPU device, whose memory
