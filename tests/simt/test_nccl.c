@@ -379,7 +379,12 @@ static bool check_unaligned(ranked_rank *r) {
                winnow_nccl_exchange(
                    r->nccl, (const uint64_t *)(void *)d_memory, &move, 1, 0,
                    (uint64_t *)(void *)(d_memory + 44), &launch),
-               WINNOW_ERR_ARGUMENT, "not 8-byte aligned");
+               WINNOW_ERR_ARGUMENT, "not 8-byte aligned") &&
+        expect(r,
+               winnow_nccl_balance(
+                   r->nccl, (const uint64_t *)(void *)(d_memory + 12), &move, 1,
+                   0, (uint64_t *)(void *)d_memory, &launch),
+               WINNOW_ERR_ARGUMENT, "d_count is NULL, or not 8-byte aligned");
     ranked_get(r, got, d_memory + 40, sizeof got);
     passed = passed && (memcmp(got, untouched, sizeof got) == 0 ||
                         report_fail(r->report, "offsets are written"));
