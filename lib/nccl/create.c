@@ -130,6 +130,16 @@ static void close_device(winnow_nccl *nccl) {
         (void)cudaStreamDestroy(nccl->stream);
 }
 
+static winnow_status ask_device(winnow_nccl *nccl) {
+    int pageable = 0;
+    const winnow_status status = winnow__nccl_cuda(
+        cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess,
+                               nccl->device),
+        "cudaDeviceGetAttribute");
+    nccl->pageable = pageable != 0;
+    return status;
+}
+
 static winnow_status open_device(winnow_nccl *nccl, winnow_status mine) {
     winnow_status status = winnow__nccl_load();
     if (status == WINNOW_OK)
@@ -138,6 +148,8 @@ static winnow_status open_device(winnow_nccl *nccl, winnow_status mine) {
             "cudaStreamCreateWithFlags");
     if (status == WINNOW_OK)
         status = take_memory(nccl);
+    if (mine == WINNOW_OK && status == WINNOW_OK)
+        mine = ask_device(nccl);
     if (mine == WINNOW_OK && status == WINNOW_OK &&
         nccl->way == WINNOW_NCCL_PEER)
         mine = winnow__nccl_make_peers(nccl);

@@ -39,6 +39,8 @@ winnow_status winnow__nccl_bring(winnow_nccl *nccl, winnow__nccl_offer *offer,
     if (status == WINNOW_OK && offer->status == WINNOW_OK)
         status = winnow__nccl_check_columns(moves, number, offer->capacity,
                                             &offer->most);
+    if (status == WINNOW_OK && offer->status == WINNOW_OK)
+        status = winnow__nccl_reaches_offer(nccl, offer, moves, number, stream);
     if (status != WINNOW_OK)
         offer->status = status;
     if (offer->status == WINNOW_OK)

@@ -16,6 +16,7 @@ nccl_sources = \
   %D%/peers.h \
   %D%/place.c \
   %D%/push.c \
+  %D%/reach.c \
   %D%/ranks.h \
   %D%/reduce.c
 # The CPU device has one process alone, which says that it is several.

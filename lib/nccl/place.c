@@ -6,10 +6,11 @@
 #include "kernels.h"
 #include "peers.h"
 
-static winnow_status check(const uint64_t *d_count, const uint64_t *d_first,
-                           const uint64_t *d_total, const winnow_launch *launch,
+static winnow_status check(const winnow_nccl *nccl, const uint64_t *d_count,
+                           const uint64_t *d_first, const uint64_t *d_total,
+                           const winnow_launch *launch,
                            cudaStream_t *stream_p) {
-    const winnow_status status = winnow__nccl_check_launch(launch, stream_p);
+    winnow_status status = winnow__nccl_check_launch(launch, stream_p);
     if (status != WINNOW_OK)
         return status;
     if (d_count == NULL)
@@ -20,7 +21,15 @@ static winnow_status check(const uint64_t *d_count, const uint64_t *d_first,
         return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
                                  "d_count, d_first or d_total is not 8-byte "
                                  "aligned");
-    return WINNOW_OK;
+    status = winnow__nccl_reaches(nccl, *stream_p, "d_count", d_count,
+                                  sizeof *d_count);
+    if (status == WINNOW_OK)
+        status = winnow__nccl_reaches(nccl, *stream_p, "d_first", d_first,
+                                      sizeof *d_first);
+    if (status == WINNOW_OK)
+        status = winnow__nccl_reaches(nccl, *stream_p, "d_total", d_total,
+                                      sizeof *d_total);
+    return status;
 }
 
 winnow_status winnow__nccl_gather_counts(winnow_nccl *nccl,
@@ -75,7 +84,7 @@ winnow_status winnow_nccl_place(winnow_nccl *nccl, const uint64_t *d_count,
     if (nccl == NULL)
         return winnow__nccl_fail(WINNOW_ERR_ARGUMENT, "nccl is NULL");
     const winnow_status mine =
-        check(d_count, d_first, d_total, launch, &stream);
+        check(nccl, d_count, d_first, d_total, launch, &stream);
     if (mine != WINNOW_OK) /* it takes part, with nothing */
         d_count = NULL, d_first = NULL, d_total = NULL;
     winnow_status status = winnow__nccl_enter(nccl, &before);

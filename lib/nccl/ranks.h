@@ -18,6 +18,7 @@ typedef struct winnow__nccl_peers winnow__nccl_peers; /* peers.h */
 struct winnow_nccl {
     ncclComm_t comm;
     int device, rank, ranks;
+    bool pageable; /* the device reaches the host's plain memory */
     uint64_t piece_bytes;
     winnow_nccl_way way;
     cudaStream_t stream;       /* of calls that wait */
@@ -108,6 +109,19 @@ typedef struct winnow__nccl_offer {
 winnow_status winnow__nccl_agree(winnow_nccl *nccl,
                                  const winnow__nccl_offer *offer,
                                  cudaStream_t stream);
+
+/* ---- reach.c */
+
+/* Is it memory of the device, or that the device reaches? NULL is. The detail has
+ * the name. */
+winnow_status winnow__nccl_reaches(const winnow_nccl *nccl, cudaStream_t stream,
+                                   const char *name, const void *start,
+                                   uint64_t bytes);
+/* All that an offer and its columns name. What cannot be stored to is NULL then. */
+winnow_status winnow__nccl_reaches_offer(const winnow_nccl *nccl,
+                                         winnow__nccl_offer *offer,
+                                         const winnow_move *moves,
+                                         unsigned number, cudaStream_t stream);
 
 /* ---- exchange.c */
 

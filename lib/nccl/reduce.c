@@ -26,6 +26,22 @@ static winnow_status check(winnow_type type, const winnow_reduction *d_partial,
     return winnow_reduction_merge(type, NULL, NULL, 0, wanted, nothing_p);
 }
 
+static winnow_status check_reach(const winnow_nccl *nccl,
+                                 const winnow_reduction *d_partial,
+                                 const uint64_t *d_first,
+                                 const winnow_reduction *d_result,
+                                 cudaStream_t stream) {
+    winnow_status status = winnow__nccl_reaches(nccl, stream, "d_partial",
+                                                d_partial, sizeof *d_partial);
+    if (status == WINNOW_OK)
+        status = winnow__nccl_reaches(nccl, stream, "d_first", d_first,
+                                      sizeof *d_first);
+    if (status == WINNOW_OK)
+        status = winnow__nccl_reaches(nccl, stream, "d_result", d_result,
+                                      sizeof *d_result);
+    return status;
+}
+
 /* What merging looks at. */
 static winnow__reduce_type type_of(winnow_type type) {
     return (winnow__reduce_type){
@@ -65,6 +81,8 @@ winnow_status winnow_nccl_reduce(winnow_nccl *nccl, winnow_type type,
     winnow_status mine = winnow__nccl_check_launch(launch, &stream);
     if (mine == WINNOW_OK)
         mine = check(type, d_partial, d_first, wanted, d_result, &args.nothing);
+    if (mine == WINNOW_OK)
+        mine = check_reach(nccl, d_partial, d_first, d_result, stream);
     if (mine == WINNOW_OK) { /* else it takes part, with nothing */
         args.partial = (const void *)d_partial;
         args.first = d_first;

@@ -210,7 +210,8 @@ static bool is_seen(const ranked_exchange *e) {
            e->wrong != RANKED_FEWER;
 }
 
-static winnow_status do_wrong(balance *b, winnow_launch *launch) {
+static winnow_status do_wrong(const ranked_rank *r, balance *b,
+                              winnow_launch *launch) {
     static winnow_plan plan;
     winnow_move *const last = &b->moves[b->columns - 1];
     switch (b->e->wrong) {
@@ -241,6 +242,19 @@ static winnow_status do_wrong(balance *b, winnow_launch *launch) {
     case RANKED_UNALIGNED:
         b->d_share = (uint64_t *)(void *)((unsigned char *)b->d_share + 4);
         break;
+    case RANKED_OUTPUTS:
+        last->d_out = (unsigned char *)last[-1].d_out + 1;
+        break;
+    case RANKED_FOREIGN:
+        last->d_out = b->e->way == WINNOW_NCCL_EXACT ? r->elsewhere
+                                                     : (void *)b->d_numbers;
+        break;
+    case RANKED_PLAIN:
+        last->d_in = ranked_plain();
+        break;
+    case RANKED_ELSEWHERE:
+        b->d_count = r->elsewhere;
+        break;
     default:
         launch->plan = &plan;
         return WINNOW_ERR_UNSUPPORTED;
@@ -267,7 +281,7 @@ static bool run_wrong(ranked_rank *r, const balance *whole) {
     const bool is_exact = b.e->way == WINNOW_NCCL_EXACT;
     const bool mine = r->rank == b.e->wrong_rank;
     other = launch;
-    const winnow_status wanted = do_wrong(&tried, &other);
+    const winnow_status wanted = do_wrong(r, &tried, &other);
     b.d_share = &b.d_numbers[SHARE];
     tried.d_share = tried.d_share == whole->d_share
                         ? b.d_share

@@ -54,7 +54,7 @@ int checks_run(ranked *all, winnow_nccl_way way) {
         failed += run("mistake", all, way, ranked_check_exchange, &e);
         failed +=
             run("mistake of a balance", all, way, ranked_check_balance, &e);
-        if (wrong != RANKED_SHORT && wrong != RANKED_OVERLAP)
+        if (ranked_is_of_reductions(wrong))
             failed += run("mistake of a reduction", all, way,
                           ranked_check_reduce, &e);
     }

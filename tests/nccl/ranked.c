@@ -86,6 +86,26 @@ static void *run(void *argument) {
     return NULL;
 }
 
+void *ranked_plain(void) {
+    static uint64_t plain[1024];
+    return plain;
+}
+
+static void open_elsewhere(ranked_rank *r) {
+    r->elsewhere = ranked_plain();
+    if (r->all->devices == 1)
+        return;
+    leave_device(r);
+    CUDA(cudaMalloc(&r->elsewhere, 4096));
+    CUDA(cudaMemset(r->elsewhere, 0, 4096));
+}
+
+static void close_elsewhere(const ranked_rank *r) {
+    if (r->all->devices > 1)
+        CUDA(cudaFree(r->elsewhere));
+}
+
+/* What may wait for a device is done where no rank waits for another. */
 static bool run_all(ranked *all, const thread *prototype,
                     struct report *report) {
     thread threads[RANKED_MOST];
@@ -97,14 +117,17 @@ static bool run_all(ranked *all, const thread *prototype,
         r->rank = i;
         r->comm = all->comms[i];
         r->report = &threads[i].report;
+        open_elsewhere(r);
+    }
+    for (int i = all->first; i < all->end; i++)
         if (pthread_create(&threads[i].id, NULL, run, &threads[i]) != 0)
             abort();
-    }
     for (int i = all->first; i < all->end; i++) {
         pthread_join(threads[i].id, NULL);
         if (passed && !threads[i].passed)
             *report = threads[i].report;
         passed &= threads[i].passed;
+        close_elsewhere(&threads[i].rank);
     }
     return passed;
 }
@@ -375,6 +398,11 @@ static bool check_offsets(const ranked_rank *r, const arrays *a) {
     return true;
 }
 
+bool ranked_is_of_reductions(int wrong) {
+    return wrong != RANKED_SHORT && wrong != RANKED_OVERLAP &&
+           wrong != RANKED_OUTPUTS && wrong != RANKED_FOREIGN;
+}
+
 /* What the rank that does it hands over; *status_p: what all return. */
 static void do_wrong(const ranked_exchange *e, const ranked_rank *r, arrays *a,
                      winnow_launch *launch, winnow_status *status_p) {
@@ -415,6 +443,21 @@ static void do_wrong(const ranked_exchange *e, const ranked_rank *r, arrays *a,
         if (mine)
             a->d_offsets =
                 (uint64_t *)(void *)((unsigned char *)a->d_offsets + 4);
+        break;
+    case RANKED_OUTPUTS:
+        if (mine)
+            last->d_out = (unsigned char *)last[-1].d_out + 1;
+        break;
+    case RANKED_FOREIGN:
+        if (mine)
+            last->d_out =
+                e->way == WINNOW_NCCL_EXACT ? r->elsewhere : a->d_from;
+        break;
+    case RANKED_PLAIN:
+        last->d_in = mine ? ranked_plain() : last->d_in;
+        break;
+    case RANKED_ELSEWHERE:
+        a->d_offsets = mine ? r->elsewhere : a->d_offsets;
         break;
     default:
         launch->plan = mine ? &plan : NULL;
@@ -467,7 +510,7 @@ static bool check_wrong_peer(ranked_rank *r, const ranked_exchange *e,
                              winnow_status got, winnow_status wanted) {
     const bool at_once =
         e->wrong == RANKED_NULL_OUT || e->wrong == RANKED_BITS ||
-        e->wrong == RANKED_UNALIGNED || e->wrong == RANKED_PLANNED;
+        e->wrong == RANKED_UNALIGNED || e->wrong >= RANKED_PLANNED;
     const uint64_t none = UINT64_MAX;
     uint64_t offset = 0;
     if (!expect(r, e, got,

@@ -36,6 +36,7 @@ typedef struct ranked_rank {
     int rank;
     ncclComm_t comm;
     cudaStream_t stream;
+    void *elsewhere;   /* memory of another device; of one alone, of the host */
     winnow_nccl *nccl; /* NULL, until the body makes one */
     const void *argument;
     struct report *report;
@@ -104,9 +105,18 @@ typedef struct ranked_exchange {
         RANKED_BITS,
         RANKED_UNALIGNED,
         RANKED_PLANNED,
+        RANKED_OUTPUTS,   /* two of them overlap */
+        RANKED_FOREIGN,   /* an output that is memory of no communicator */
+        RANKED_PLAIN,     /* the host's memory */
+        RANKED_ELSEWHERE, /* memory of another device */
         RANKED_WRONGS
     } wrong;
 } ranked_exchange;
+
+/* The host's plain memory. */
+void *ranked_plain(void);
+/* Can a rank do this in a reduction? */
+bool ranked_is_of_reductions(int wrong);
 
 uint64_t ranked_count(const ranked_exchange *e, int ranks, int from, int to);
 
@@ -123,8 +133,7 @@ bool ranked_check_balance(ranked_rank *r);
 /* Likewise, in a graph, which WINNOW_NCCL_EXACT refuses. */
 bool ranked_check_balance_graph(ranked_rank *r);
 /* Likewise: results of ranks, of all types of numbers; of a scale of 0, of no
- * items. Of what is wrong there is
- * neither RANKED_SHORT nor RANKED_OVERLAP. */
+ * items. */
 bool ranked_check_reduce(ranked_rank *r);
 /* Likewise, in a graph. */
 bool ranked_check_reduce_graph(ranked_rank *r);

@@ -169,6 +169,12 @@ static winnow_status call_wrongly(ranked_rank *r, const reduction *x,
     case RANKED_DESCENDING:
         wanted |= WINNOW_REDUCE_PARTIAL;
         break;
+    case RANKED_PLAIN:
+        partial = ranked_plain();
+        break;
+    case RANKED_ELSEWHERE:
+        result = r->elsewhere;
+        break;
     case RANKED_PLANNED:
         launch->plan = &plan;
         break;

@@ -177,7 +177,7 @@ Test(nccl, mistakes_gpu, .timeout = SUITE_TIMEOUT) {
                                      report));
                 MUST(ranked_run_open(&all, options, ranked_check_balance, &e,
                                      report));
-                if (wrong != RANKED_SHORT && wrong != RANKED_OVERLAP)
+                if (ranked_is_of_reductions(wrong))
                     MUST(ranked_run_open(&all, options, ranked_check_reduce, &e,
                                          report));
             }
@@ -683,7 +683,7 @@ Test(nccl, create_alone_gpu, .timeout = SUITE_TIMEOUT) {
         {.function = "cudaMallocHost", .first = 1, .calls = 2, .unheard = -1},
         {.function = "cudaMalloc", .first = 1, .calls = 3, .unheard = -1},
         {.function = "cudaMemset", .calls = 1, .unheard = -1},
-        {.function = "cudaDeviceGetAttribute", .calls = 1, .unheard = -1},
+        {.function = "cudaDeviceGetAttribute", .calls = 2, .unheard = -1},
         {.function = "cudaMemsetAsync", .first = 1, .calls = 2, .unheard = -1},
         {.function = "ncclAllGather", .calls = 3, .unheard = -1},
         {.function = "cudaMemcpyAsync", .calls = 7, .unheard = 6}};
