@@ -22,7 +22,7 @@ static winnow_status parse(const char *format, winnow_type type) {
     return status;
 }
 
-/* A format is of one type, and no other. */
+/* A format is of one type, and no other; but days, of two. */
 Test(formats, types) {
     static const struct {
         const char *format;
@@ -61,16 +61,18 @@ Test(formats, types) {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         FOR_EACH_TYPE(type) {
             const winnow_status status = parse(rows[i].format, type);
+            const bool is_right =
+                type == rows[i].type ||
+                (type == WINNOW_INT64 && strcmp(rows[i].format, "tdD") == 0);
 
-            cr_assert_eq(status,
-                         type == rows[i].type ? WINNOW_OK : WINNOW_ERR_ARGUMENT,
+            cr_assert_eq(status, is_right ? WINNOW_OK : WINNOW_ERR_ARGUMENT,
                          "%s of %s: %s", rows[i].format, winnow_type_name(type),
                          winnow_last_error());
         }
-    cr_assert_eq(parse("tdD", WINNOW_INT64), WINNOW_ERR_ARGUMENT);
+    cr_assert_eq(parse("tdD", WINNOW_UINT32), WINNOW_ERR_ARGUMENT);
     cr_assert_str_eq(winnow_last_error(),
                      "fields[0].format is 'tdD', which is of int32, and its "
-                     "type is int64");
+                     "type is uint32");
 }
 
 Test(formats, unknown) {
