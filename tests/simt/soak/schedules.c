@@ -376,7 +376,7 @@ int main(int argc, char **argv) {
     soak_ranks();
     open_devices();
     ok = only != NULL || run_first(runs, &seed);
-    for (uint64_t i = 0; ok && only != NULL && i < runs; i++)
+    for (uint64_t i = 0; ok && only != NULL && i < runs && !is_stopped; i++)
         ok = run_all(only, &seed);
     if (ok && only == NULL)
         ok = run_more(runs, end, &seed);
