@@ -11,11 +11,11 @@
  *   - All functions but winnow_nccl_async_error() and winnow_nccl_destroy() are
  *     collective: all ranks of the communicator call the same one, in the same
  *     order, each from a thread or a process of its own.
- *   - Arrays, counts and offsets are in memory of the communicator's device, or
- *     in managed or pinned memory; what is not is WINNOW_ERR_ARGUMENT.
- *     Work is enqueued on launch->stream, a stream of that device. The work of
- *     the calls on one winnow_nccl has to come one after the other: on one
- *     stream, or on streams that wait for each other.
+ *   - Arrays, counts and offsets are in memory of the communicator's device:
+ *     plain memory of the host, and memory of another device, are
+ *     WINNOW_ERR_ARGUMENT. Work is enqueued on launch->stream, a stream of that
+ *     device. The work of the calls on one winnow_nccl has to come one after the
+ *     other: on one stream, or on streams that wait for each other.
  *   - Of `launch`, the stream alone is used. d_workspace, workspace_bytes,
  *     order and selectivity are ignored; WINNOW_ERR_UNSUPPORTED: d_n,
  *     d_position, plan, strategy or d_strategy is set.

@@ -43,6 +43,7 @@ tests_simt_libmachine_la_SOURCES = \
   tests/simt/order.cc tests/simt/order.hpp \
   tests/simt/port.hpp \
   tests/simt/random.hpp \
+  tests/simt/reduce_parts.h \
   tests/simt/report.cc tests/simt/report.hpp \
   tests/simt/runtime.hpp \
   tests/simt/simt.h \

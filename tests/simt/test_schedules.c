@@ -16,9 +16,9 @@
 #include "cut.h"
 #include "element.h"
 #include "gpu.h"
-#include "reduce/details.h"
 #include "reductions.h"
 #include "rules.h"
+#include "simt/reduce_parts.h"
 #include "simt/simt.h"
 #include "suite.h"
 #include "trial.h"
@@ -203,24 +203,6 @@ GPU_TEST(schedules, count_and_estimate) {
         if (!trial_close(&trial, &report))
             fail(&report, seed);
     }
-}
-
-/* As winnow_reduce_if(), into r->parts parts at most. */
-static winnow_status reduce_parts(const struct reduction *r, uint64_t n,
-                                  unsigned wanted, winnow_reduction *d_result,
-                                  const winnow_launch *launch) {
-    const winnow__reduce_details details = {wanted, (uint32_t)r->parts};
-    winnow__call call = {.query = {.operation = &winnow__reduce_operation,
-                                   .context = r->backend->context,
-                                   .predicate = r->predicate,
-                                   .given = r->rule.type,
-                                   .n = n,
-                                   .details = &details},
-                         .in = r->in.base +
-                               r->offset * element_size(r->rule.type),
-                         .out = d_result};
-
-    return winnow__do(&call, launch);
 }
 
 /* A reduction: of one part and of several, of one tile and of several, that
