@@ -81,14 +81,13 @@ static const char *type_of(const work *w, unsigned read) {
                : winnow__element_type(w->of->read[read].type);
 }
 
-/* The value of an item; ok: and it is not null. */
 static void write_value(const work *w, unsigned first) {
     winnow__writer *const to = w->to;
     const winnow__expression *const expression = expression_of(w, first);
     const winnow__value_program *const program = &expression->program;
     const unsigned constants = w->of->aggregate_constant[first];
     uint16_t written[WINNOW__MOST_REGISTERS] = {0};
-    winnow__write(to, "__device__ %s %s value%u(const Args &a",
+    winnow__write(to, "__device__ %s Value<%s> value%u(const Args &a",
                   winnow__is_long(expression) ? "__noinline__" : "inline",
                   winnow__value_type_names[program->result_type], first);
     for (unsigned i = 0; i < expression->columns; i++)
@@ -96,13 +95,13 @@ static void write_value(const work *w, unsigned first) {
                       type_of(w, winnow__place_of_read(
                                      w->of, expression->column[i].column)),
                       i);
-    winnow__write(to, ", bool &ok) {\n    (void)a, (void)ok;\n");
+    winnow__write(to, ") {\n    bool ok = true;\n    (void)a;\n");
     for (unsigned i = 0; i < program->steps; i++)
         winnow__write_step(to, expression, constants, i, written);
-    winnow__write(to, "    return ");
+    winnow__write(to, "    return {");
     winnow__write_operand(to, written, program->result, program->result_type,
                           constants);
-    winnow__write(to, ";\n}\n");
+    winnow__write(to, ", ok};\n}\n");
 }
 
 /* An aggregate's part in an item's value, which is not null. */
@@ -132,6 +131,8 @@ static void write_added(const work *w, unsigned i) {
 static void write_add(const work *w, unsigned first) {
     winnow__writer *const to = w->to;
     const winnow__expression *const expression = expression_of(w, first);
+    const char *const type =
+        w->reduction->aggregate[first].type.is_float ? "f64" : "u64";
     winnow__write(to, "__device__ inline void add%u(const Args &a", first);
     for (unsigned i = 0; i < expression->columns; i++)
         winnow__write(to, ", %s x%u",
@@ -140,14 +141,16 @@ static void write_add(const work *w, unsigned first) {
                       i);
     winnow__write(to,
                   ", u32 at, u32 place, u64 first, u32 &own, Found &found) {\n"
-                  "    bool ok = own >> at & 1;\n"
-                  "    const %s value = %s(value%u(a",
-                  w->reduction->aggregate[first].type.is_float ? "f64" : "u64",
-                  w->reduction->aggregate[first].type.is_float ? "f64" : "u64",
+                  "    const auto got = value%u(a",
                   first);
     for (unsigned i = 0; i < expression->columns; i++)
         winnow__write(to, ", x%u", i);
-    winnow__write(to, ", ok));\n    (void)place, (void)first, (void)value;\n");
+    winnow__write(to,
+                  ");\n"
+                  "    const bool ok = (own >> at & 1) != 0 && got.ok;\n"
+                  "    const %s value = %s(got.value);\n"
+                  "    (void)place, (void)first, (void)value;\n",
+                  type, type);
     if (winnow__makes_nulls(&expression->program))
         winnow__write(to, "    own &= ~(u32(!ok) << at);\n");
     winnow__write(to, "    if (!ok)\n        return;\n");
