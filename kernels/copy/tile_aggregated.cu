@@ -19,11 +19,12 @@ namespace winnow::copy {
 
 using namespace tile;
 
-/* By one thread of the block: where its survivors go. */
+/* By one thread of each block that has a tile: where its survivors go. */
 __device__ __forceinline__ uint64_t take_tile(const winnow__args &args,
-                                              unsigned int survivors) {
+                                              unsigned int survivors,
+                                              uint64_t blocks) {
     const Offsets offsets =
-        take_offsets<WINNOW__SURVIVOR_BITS>(args, survivors);
+        take_offsets<WINNOW__SURVIVOR_BITS>(args.cursor, survivors, blocks);
     if (offsets.last)
         store_count(args, offsets.first + survivors);
     return offsets.first;
@@ -45,6 +46,11 @@ __device__ __forceinline__ void aggregate_tile(const winnow__args &args) {
     report_strategy(args);
     TileType tile;
     const Source<Select> source(args);
+    /* With a number of items that the device has, there are blocks for the most
+     * that there may be. */
+    const bool may_be_behind = args.items != nullptr;
+    if (may_be_behind && TileType::is_behind(source, blockIdx.x))
+        return;
     tile.fetch(source, blockIdx.x);
     staged.prepare();
     tile.test(source, blockIdx.x);
@@ -53,7 +59,8 @@ __device__ __forceinline__ void aggregate_tile(const winnow__args &args) {
     __syncthreads();
     const unsigned int total = Rank::survivors(counts.total());
     if (threadIdx.x == 0)
-        offset = take_tile(args, total);
+        offset = take_tile(
+            args, total, may_be_behind ? TileType::number(source) : gridDim.x);
     if (total == 0)
         return;
     Rank rank(tile, counts);
@@ -109,7 +116,7 @@ __global__ void __launch_bounds__(THREADS)
         else
             total = counts.total();
         if (threadIdx.x == 0)
-            offset = take_tile(args, total);
+            offset = take_tile(args, total, gridDim.x);
     }
     tile.rank(counts.before());
     __syncthreads();

@@ -58,6 +58,17 @@ struct Tile {
         return tile == 0 ? 0 : tile * ITEMS - Source<Select>(args).head;
     }
 
+    /* How many tiles have items; the first one counts without. */
+    __device__ __forceinline__ static uint64_t
+    number(const Source<Select> &source) {
+        return source.end <= ITEMS ? 1 : (source.end - 1) / ITEMS + 1;
+    }
+
+    __device__ __forceinline__ static bool
+    is_behind(const Source<Select> &source, uint64_t tile) {
+        return tile != 0 && tile * ITEMS >= source.end;
+    }
+
     /* The index in the array of item 0 of tile number `tile`, modulo 2^64: the
      * first tile's may lie before the array. */
     __device__ __forceinline__ static uint64_t
