@@ -70,7 +70,7 @@ def torch_calls(n: int, kind: str, device: str) -> dict[str, Callable[[], Any]]:
     x = torch.from_numpy(numbers(n, kind)).to(device)
     out, count = torch.empty_like(x), torch.zeros((), dtype=torch.int64, device=device)
     prepared = winnow.prepare("x < 500", kind)
-    return {
+    calls = {
         "copy_if(x, prepared, out=, count=)": lambda: winnow.copy_if(
             x, prepared, out=out, count=count
         ),
@@ -78,6 +78,38 @@ def torch_calls(n: int, kind: str, device: str) -> dict[str, Callable[[], Any]]:
         "torch: x[x < 500]": lambda: x[x < 500],
         "torch: empty_like(x)": lambda: torch.empty_like(x),
     }
+    if device == "cuda":
+        calls |= torch_graphs(x, calls["copy_if(x, prepared, out=, count=)"])
+    return calls
+
+
+def torch_graphs(x: Any, filter: Callable[[], Any]) -> dict[str, Callable[[], Any]]:
+    """A filter that is captured, alone and 32 times; and functions that PyTorch
+    compiles, with an operation behind the filter. PyTorch's own filters wait for
+    their count, and cannot be captured."""
+    import torch
+    import winnow.torch
+
+    n = x.shape[0]
+    calls = {}
+    for times in 1, 32:
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            for _ in range(times):
+                filter()
+        calls[f"a graph of {times} copy_if()"] = graph.replay
+
+    def by_winnow(x: Any) -> Any:
+        return winnow.torch.copy_if(x, "x < 500", n).buffer + 1
+
+    def by_torch(x: Any) -> Any:
+        return x[x < 500] + 1
+
+    torch._dynamo.config.capture_dynamic_output_shape_ops = True
+    for name, function in (("copy_if", by_winnow), ("x[x < 500]", by_torch)):
+        compiled = torch.compile(function, fullgraph=True)
+        calls[f"compiled: {name} + 1"] = lambda compiled=compiled: compiled(x)
+    return calls
 
 
 def cupy_calls(n: int, kind: str) -> dict[str, Callable[[], Any]]:

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors of PyTorch on the CPU: eager, compiled, and with a gradient."""
+"""Tensors of PyTorch: eager, compiled, and with a gradient. They are on the CPU, or
+on the device that WINNOW_TEST_DEVICE names."""
 
 import importlib.util
+import os
 import unittest
 import warnings
 
@@ -13,6 +15,13 @@ if importlib.util.find_spec("torch"):
         warnings.simplefilter("ignore")
         import torch
         import winnow.torch
+
+DEVICE = os.environ.get("WINNOW_TEST_DEVICE", "cpu")
+
+
+def setUpModule():
+    if DEVICE != "cpu":
+        torch.set_default_device(DEVICE)
 
 
 @needs("torch")
@@ -97,6 +106,7 @@ class Eager(unittest.TestCase):
         x = torch.nn.Parameter(torch.arange(4.0), requires_grad=False)
         self.assertEqual(winnow.copy_if(x, "x > 1").array().tolist(), [2, 3])
 
+    @unittest.skipIf(DEVICE != "cpu", "NumPy's arrays are on the CPU")
     def test_mixed(self):
         import numpy as np
 
