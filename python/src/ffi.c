@@ -251,9 +251,10 @@ static XLA_FFI_Error *expand(ffi_place *place) {
 
 /* --------------------------------------------------------------- handlers */
 
-/* Before all else XLA asks what a handler is. Those of a GPU enqueue work alone,
- * and so may be part of a graph. */
-static int describes(XLA_FFI_CallFrame *frame, int on_gpu) {
+/* Before all else XLA asks what a handler is. None has a trait: XLA would capture the
+ * call and make it a child of a graph, and CUDA refuses children that allocate
+ * memory, as calls without a workspace do. */
+static int describes(XLA_FFI_CallFrame *frame) {
     XLA_FFI_Extension_Base *const extension = frame->extension_start;
     if (!extension || extension->type != XLA_FFI_Extension_Metadata)
         return 0;
@@ -263,8 +264,7 @@ static int describes(XLA_FFI_CallFrame *frame, int on_gpu) {
         (XLA_FFI_Api_Version){.struct_size = XLA_FFI_Api_Version_STRUCT_SIZE,
                               .major_version = XLA_FFI_API_MAJOR,
                               .minor_version = XLA_FFI_API_MINOR};
-    metadata->traits =
-        on_gpu ? XLA_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE : 0;
+    metadata->traits = 0;
     return 1;
 }
 
@@ -272,7 +272,7 @@ static XLA_FFI_Error *handle(XLA_FFI_CallFrame *frame, int on_gpu,
                              int64_t arguments,
                              XLA_FFI_Error *(*call)(ffi_place *)) {
     ffi_place place;
-    if (describes(frame, on_gpu) ||
+    if (describes(frame) ||
         frame->stage != XLA_FFI_ExecutionStage_EXECUTE)
         return NULL;
     if (frame->rets.size != 2 ||

@@ -20,7 +20,7 @@ class Memory:
 
     def __init__(self, address, number):
         self.__cuda_array_interface__ = {
-            "data": (address, True),
+            "data": (address, False),
             "shape": (number,),
             "typestr": "|u1",
             "version": 3,

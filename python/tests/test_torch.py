@@ -76,6 +76,21 @@ class Eager(unittest.TestCase):
             torch.equal(winnow.copy_flagged(pairs, mask).array(), pairs[mask])
         )
 
+    def test_default_device(self):
+        """Another device may be where PyTorch makes tensors."""
+        x = torch.tensor([3, 1, 4], device="cpu")
+        wanted = torch.tensor([3, 7, 4], device="cpu")
+        with torch.device("meta"):
+            selection = winnow.select(x, "x > 2")
+            packed = selection.compact(x)
+            self.assertEqual(len(packed), 2)
+            back = selection.expand(packed, fill=7)
+            sums = [winnow.reduce_if(x, "x > 2").sum, int(winnow.count_if(x, "x > 2"))]
+            few = winnow.copy_if(x, "x > 2", n=2, fill=0)
+        self.assertTrue(torch.equal(back, wanted))
+        self.assertEqual(sums, [7, 2])
+        self.assertEqual(few.buffer.tolist()[:2], [3, 0])
+
     def test_lazy_views(self):
         """Conjugates and negatives, whose memory has other numbers."""
         x = torch.arange(-4, 5)

@@ -319,7 +319,7 @@ def zeros(x: Any, shape: tuple[int, ...], dtype: str | None) -> Any:
 def number(x: Any, value: int) -> Any:
     """A number as an array of int64 without dimensions, of x's library."""
     if is_of(x, "torch"):
-        return sys.modules["torch"].tensor(value)
+        return sys.modules["torch"].tensor(value, device="cpu")
     np = numpy()
     return like(x, np.array(value, np.int64))
 
@@ -335,7 +335,7 @@ def item_bytes(x: Any, value: Any) -> bytes:
     np = numpy()
     if is_of(x, "torch"):
         torch = sys.modules["torch"]
-        one = torch.full((), value, dtype=x.dtype)
+        one = torch.full((), value, dtype=x.dtype, device="cpu")
         element = one.reshape(1).view(torch.uint8).numpy().tobytes()
     else:
         element = np.full((), value, np.dtype(x.dtype)).tobytes()
