@@ -33,18 +33,21 @@ enum {
     SAME,
     OTHERWISE, /* a hash, and its complement: the most of both tell
                         whether all are equal */
-    SHORT,
+    SHORT,     /* 0, or more, the lower the rank is */
     NUMBERS
 };
 
 winnow_status winnow__mpi_agree(const winnow_mpi *mpi,
-                                const winnow__mpi_word *word,
-                                bool *is_short_p) {
+                                const winnow__mpi_word *word, int *short_p) {
+    const uint64_t same = word->status == WINNOW_OK && word->same != NULL
+                              ? winnow__mpi_hash_same(word->same)
+                              : 0;
     const uint64_t mine[NUMBERS] = {
         [WORST] = (uint64_t)word->status << 32 | (uint32_t)mpi->rank,
-        [SAME] = word->status == WINNOW_OK ? word->same : 0,
-        [OTHERWISE] = word->status == WINNOW_OK ? ~word->same : 0,
-        [SHORT] = word->is_short};
+        [SAME] = same,
+        [OTHERWISE] = word->status == WINNOW_OK ? ~same : 0,
+        [SHORT] =
+            winnow__mpi_is_short(word) ? UINT64_MAX - (uint32_t)mpi->rank : 0};
     uint64_t all[NUMBERS];
     const winnow_status status = winnow__mpi_status(
         MPI_Allreduce(mine, all, NUMBERS, MPI_UINT64_T, MPI_MAX, mpi->comm),
@@ -63,22 +66,25 @@ winnow_status winnow__mpi_agree(const winnow_mpi *mpi,
                                       winnow_status_name(worst));
     }
     if (all[SAME] != ~all[OTHERWISE])
-        return winnow__mpi_fail(
-            WINNOW_ERR_ARGUMENT,
-            "the ranks' arguments differ where they have to be the same: the "
-            "number of columns, their element_bytes, piece_bytes, a path, a "
-            "header, a type, what is wanted, or whether there are neighbours");
-    *is_short_p = all[SHORT] != 0;
+        return winnow__mpi_differ(mpi, word->same);
+    if (short_p != NULL)
+        *short_p = all[SHORT] != 0 ? (int)(UINT64_MAX - all[SHORT]) : -1;
     return WINNOW_OK;
 }
 
-winnow_status winnow__mpi_short(uint64_t needed, uint64_t capacity) {
-    return needed > capacity
-               ? winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                  "capacity is %llu: %llu elements need room",
-                                  (unsigned long long)capacity,
-                                  (unsigned long long)needed)
-               : winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                  "the capacity of another rank is less than "
-                                  "what comes to it");
+/* A rank that is short says so of itself, the others of the first. */
+winnow_status winnow__mpi_short(const winnow_mpi *mpi,
+                                const winnow__mpi_word *word, int short_rank) {
+    uint64_t of[2] = {word->needed, word->capacity};
+    const winnow_status status = winnow__mpi_status(
+        MPI_Bcast(of, 2, MPI_UINT64_T, short_rank, mpi->comm), "MPI_Bcast");
+    if (status != WINNOW_OK)
+        return status;
+    const bool is_mine = winnow__mpi_is_short(word);
+    return winnow__mpi_fail(
+        WINNOW_ERR_ARGUMENT,
+        "capacity is %llu on rank %d, where %llu elements need room",
+        (unsigned long long)(is_mine ? word->capacity : of[1]),
+        is_mine ? mpi->rank : short_rank,
+        (unsigned long long)(is_mine ? word->needed : of[0]));
 }

@@ -41,10 +41,12 @@ winnow_status winnow_mpi_balance(winnow_mpi *mpi, uint64_t n,
                                  const winnow_move *moves, unsigned move_count,
                                  uint64_t capacity, uint64_t *n_p) {
     winnow__mpi_messages messages;
-    bool is_short = false;
+    int short_rank;
     if (mpi == NULL)
         return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
-    winnow__mpi_word word = {.status = check(moves, move_count, n_p)};
+    const winnow__mpi_same same = winnow__mpi_same_columns(moves, move_count);
+    winnow__mpi_word word = {.status = check(moves, move_count, n_p),
+                             .same = &same};
     const uint64_t mine = word.status == WINNOW_OK ? n : 0;
     winnow_status status = winnow__mpi_status(
         MPI_Allgather(&mine, 1, MPI_UINT64_T, mpi->numbers[0], 1, MPI_UINT64_T,
@@ -52,20 +54,20 @@ winnow_status winnow_mpi_balance(winnow_mpi *mpi, uint64_t n,
         "MPI_Allgather");
     if (status != WINNOW_OK)
         return status;
-    const uint64_t needed = plan(mpi, mpi->numbers[0]);
-    word.is_short = needed > capacity;
-    if (word.status == WINNOW_OK) {
-        word.same = winnow__mpi_hash(moves, move_count);
+    word.needed = plan(mpi, mpi->numbers[0]);
+    word.capacity = capacity;
+    const bool is_short = winnow__mpi_is_short(&word);
+    if (word.status == WINNOW_OK)
         word.status = winnow__mpi_check_memory(moves, move_count, n,
-                                               word.is_short ? 0 : needed);
-    }
-    if (word.status == WINNOW_OK && !word.is_short)
+                                               is_short ? 0 : word.needed);
+    if (word.status == WINNOW_OK && !is_short)
         word.status = winnow__mpi_prepare(mpi, moves, move_count, &messages);
-    status = winnow__mpi_agree(mpi, &word, &is_short);
+    status = winnow__mpi_agree(mpi, &word, &short_rank);
     if (status == WINNOW_OK) {
-        *n_p = needed;
-        status = is_short ? winnow__mpi_short(needed, capacity)
-                          : winnow__mpi_send(mpi, moves, move_count, &messages);
+        *n_p = word.needed;
+        status = short_rank != -1
+                     ? winnow__mpi_short(mpi, &word, short_rank)
+                     : winnow__mpi_send(mpi, moves, move_count, &messages);
     }
     return status;
 }

@@ -107,12 +107,3 @@ winnow_status winnow__mpi_check_memory(const winnow_move *moves,
         status = check_apart(moves, number, c, sent, received);
     return status;
 }
-
-uint64_t winnow__mpi_hash(const winnow_move *moves, unsigned number) {
-    uint64_t hash = number;
-    for (unsigned c = 0; c < number; c++) {
-        hash = (hash ^ moves[c].element_bytes) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
-    }
-    return hash;
-}

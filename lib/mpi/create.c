@@ -104,7 +104,6 @@ winnow_status winnow_mpi_create(winnow_mpi **mpi_p, MPI_Comm comm,
                                 const winnow_mpi_options *options) {
     winnow_mpi mpi = {.comm = MPI_COMM_NULL};
     winnow_mpi *made = NULL;
-    bool is_short;
     winnow_status status = check_mpi(mpi_p, comm);
     if (status == WINNOW_OK)
         status = open_comm(&mpi, comm);
@@ -115,8 +114,10 @@ winnow_status winnow_mpi_create(winnow_mpi **mpi_p, MPI_Comm comm,
         status = take_memory(&mpi);
     if (status == WINNOW_OK && (made = malloc(sizeof *made)) == NULL)
         status = winnow__mpi_fail(WINNOW_ERR_MEMORY, "no memory");
-    const winnow__mpi_word word = {.status = status, .same = mpi.piece_bytes};
-    status = winnow__mpi_agree(&mpi, &word, &is_short);
+    const winnow__mpi_same same = {
+        .of = {{"piece_bytes", mpi.piece_bytes, WINNOW__MPI_NUMBER}}};
+    const winnow__mpi_word word = {.status = status, .same = &same};
+    status = winnow__mpi_agree(&mpi, &word, NULL);
     if (status == WINNOW_OK) {
         *made = mpi;
         *mpi_p = made;

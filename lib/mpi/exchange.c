@@ -46,34 +46,36 @@ winnow_status winnow_mpi_exchange(winnow_mpi *mpi, const uint64_t *offsets,
                                   uint64_t capacity, uint64_t *from_offsets,
                                   uint64_t *n_p) {
     winnow__mpi_messages messages;
-    uint64_t needed = 0;
-    bool is_short = false;
+    int short_rank;
     if (mpi == NULL)
         return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
     const size_t bytes = ((size_t)mpi->ranks + 1) * sizeof *offsets;
-    winnow__mpi_word word = {.status = check(mpi, offsets, moves, move_count)};
+    const winnow__mpi_same same = winnow__mpi_same_columns(moves, move_count);
+    winnow__mpi_word word = {.status = check(mpi, offsets, moves, move_count),
+                             .same = &same,
+                             .capacity = capacity};
     const bool is_right = word.status == WINNOW_OK;
     winnow_status status =
-        exchange_counts(mpi, is_right ? offsets : NULL, &needed);
+        exchange_counts(mpi, is_right ? offsets : NULL, &word.needed);
     if (status != WINNOW_OK)
         return status;
-    word.is_short = needed > capacity;
+    const bool is_short = winnow__mpi_is_short(&word);
     if (is_right) {
         memcpy(mpi->send, offsets, bytes);
-        word.same = winnow__mpi_hash(moves, move_count);
         word.status = winnow__mpi_check_memory(
-            moves, move_count, offsets[mpi->ranks], word.is_short ? 0 : needed);
+            moves, move_count, offsets[mpi->ranks], is_short ? 0 : word.needed);
     }
-    if (word.status == WINNOW_OK && !word.is_short)
+    if (word.status == WINNOW_OK && !is_short)
         word.status = winnow__mpi_prepare(mpi, moves, move_count, &messages);
-    status = winnow__mpi_agree(mpi, &word, &is_short);
+    status = winnow__mpi_agree(mpi, &word, &short_rank);
     if (status == WINNOW_OK) {
         if (from_offsets != NULL)
             memcpy(from_offsets, mpi->receive, bytes);
         if (n_p != NULL)
-            *n_p = needed;
-        status = is_short ? winnow__mpi_short(needed, capacity)
-                          : winnow__mpi_send(mpi, moves, move_count, &messages);
+            *n_p = word.needed;
+        status = short_rank != -1
+                     ? winnow__mpi_short(mpi, &word, short_rank)
+                     : winnow__mpi_send(mpi, moves, move_count, &messages);
     }
     return status;
 }

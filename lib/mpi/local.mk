@@ -19,6 +19,7 @@ mpi_sources = \
   %D%/ranks.h \
   %D%/reduce.c \
   %D%/rooms.c \
+  %D%/same.c \
   %D%/staged.c \
   %D%/write.c
 EXTRA_DIST += %D%/README.md %D%/libwinnow-mpi.map $(mpi_sources) \

@@ -133,28 +133,29 @@ static winnow_status fill(const migration *m) {
 
 /* From the first agreement on. */
 static winnow_status run(migration *m, winnow__mpi_word *word, uint64_t *n_p) {
-    bool is_short = false;
-    winnow_status status = winnow__mpi_agree(m->mpi, word, &is_short);
+    int short_rank;
+    winnow_status status = winnow__mpi_agree(m->mpi, word, NULL);
     if (status == WINNOW_OK && m->neighbours.list != NULL)
         status = winnow__mpi_check_symmetry(m->mpi, &m->neighbours);
     if (status == WINNOW_OK)
         status = count_arrivals(m);
     if (status != WINNOW_OK)
         return status;
-    word->is_short = m->needed > m->capacity;
-    word->status = word->is_short ? WINNOW_OK : prepare(m);
-    status = winnow__mpi_agree(m->mpi, word, &is_short);
+    word->needed = m->needed;
+    word->capacity = m->capacity;
+    word->status = winnow__mpi_is_short(word) ? WINNOW_OK : prepare(m);
+    status = winnow__mpi_agree(m->mpi, word, &short_rank);
     if (status != WINNOW_OK)
         return status;
-    if (is_short) {
+    if (short_rank != -1) {
         *n_p = m->needed;
-        return winnow__mpi_short(m->needed, m->capacity);
+        return winnow__mpi_short(m->mpi, word, short_rank);
     }
     status = winnow__mpi_send(m->mpi, m->sent, m->items.number, &m->messages);
     if (status != WINNOW_OK)
         return status;
     word->status = fill(m);
-    status = winnow__mpi_agree(m->mpi, word, &is_short);
+    status = winnow__mpi_agree(m->mpi, word, NULL);
     if (status == WINNOW_OK)
         *n_p = m->needed;
     return status;
@@ -176,9 +177,10 @@ winnow_status winnow_mpi_migrate(winnow_mpi *mpi, winnow_context *context,
         .capacity = capacity};
     if (mpi == NULL)
         return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
-    winnow__mpi_word word = {.status = begin(&m, n_p)};
-    if (word.status == WINNOW_OK)
-        word.same = winnow__mpi_hash(moves, move_count) ^
-                    (neighbours != NULL ? UINT64_MAX : 0);
+    winnow__mpi_same same = winnow__mpi_same_columns(moves, move_count);
+    same.of[1].name = "neighbours";
+    same.of[1].kind = WINNOW__MPI_POINTER;
+    same.of[1].value = neighbours != NULL;
+    winnow__mpi_word word = {.status = begin(&m, n_p), .same = &same};
     return run(&m, &word, n_p);
 }

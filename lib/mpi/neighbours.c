@@ -44,6 +44,35 @@ static uint64_t hash_of(int from, int to) {
     return x ^ x >> 29;
 }
 
+/* Where all ranks know that there is one: the first rank that names another
+ * which does not name it. This once, all ranks tell all others. */
+static winnow_status find_one_way(const winnow_mpi *mpi,
+                                  const winnow__mpi_neighbours *neighbours) {
+    uint64_t *const mine = mpi->numbers[0], *const theirs = mpi->numbers[1];
+    uint64_t pair = UINT64_MAX, first; /* a rank, and below it the other */
+    memset(mine, 0, (size_t)mpi->ranks * sizeof *mine);
+    for (unsigned i = 0; i < neighbours->number; i++)
+        mine[neighbours->list[i]] = 1;
+    winnow_status status = winnow__mpi_status(
+        MPI_Alltoall(mine, 1, MPI_UINT64_T, theirs, 1, MPI_UINT64_T, mpi->comm),
+        "MPI_Alltoall");
+    if (status != WINNOW_OK)
+        return status;
+    for (int r = mpi->ranks - 1; r >= 0; r--)
+        if (mine[r] && !theirs[r])
+            pair = (uint64_t)mpi->rank << 32 | (unsigned)r;
+    status = winnow__mpi_status(
+        MPI_Allreduce(&pair, &first, 1, MPI_UINT64_T, MPI_MIN, mpi->comm),
+        "MPI_Allreduce");
+    return status == WINNOW_OK
+               ? winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                  "neighbours of rank %u name rank %u, and "
+                                  "those of rank %u do not name rank %u",
+                                  (unsigned)(first >> 32), (unsigned)first,
+                                  (unsigned)first, (unsigned)(first >> 32))
+               : status;
+}
+
 /* Each pair of neighbours adds the hash of one order and takes that of the
  * other: the sum over all ranks is 0 if for each pair there is the other way. */
 winnow_status
@@ -58,10 +87,7 @@ winnow__mpi_check_symmetry(const winnow_mpi *mpi,
         "MPI_Allreduce");
     if (status != WINNOW_OK)
         return status;
-    return all == 0 ? WINNOW_OK
-                    : winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                       "neighbours: a rank is not a neighbour "
-                                       "of its neighbour");
+    return all == 0 ? WINNOW_OK : find_one_way(mpi, neighbours);
 }
 
 /* One message each way with each neighbour. */

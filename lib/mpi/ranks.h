@@ -61,6 +61,40 @@ winnow_status winnow__mpi_take(winnow_mpi *mpi, winnow__mpi_use use,
                                size_t bytes, void **memory_p);
 void winnow__mpi_free_rooms(winnow_mpi *mpi);
 
+/* ---- same.c */
+
+typedef enum winnow__mpi_kind {
+    WINNOW__MPI_NUMBER,
+    WINNOW__MPI_TYPE,
+    WINNOW__MPI_FLAGS,
+    WINNOW__MPI_TEXT,    /* its winnow__mpi_hash_text() */
+    WINNOW__MPI_POINTER, /* is it NULL? 0 or 1 */
+} winnow__mpi_kind;
+
+enum {
+    WINNOW__MPI_MOST_SAME = 3
+};
+/* The arguments of a call that have to be the same on all ranks. */
+typedef struct winnow__mpi_same {
+    struct {
+        const char *name; /* NULL: no more */
+        uint64_t value;
+        winnow__mpi_kind kind;
+    } of[WINNOW__MPI_MOST_SAME];
+    const winnow_move *moves; /* whose element_bytes have to be */
+    unsigned number;          /* of them */
+} winnow__mpi_same;
+/* Equal for arguments that are. */
+uint64_t winnow__mpi_hash_same(const winnow__mpi_same *same);
+uint64_t winnow__mpi_hash_text(const char *text);
+/* Of those of columns: `moves` may be in error. */
+winnow__mpi_same winnow__mpi_same_columns(const winnow_move *moves,
+                                          unsigned number);
+/* Where all ranks know that something differs: an error that says what, and on
+ * which rank. */
+winnow_status winnow__mpi_differ(const winnow_mpi *mpi,
+                                 const winnow__mpi_same *same);
+
 /* ---- agree.c */
 
 /* Set the detail; return the status. */
@@ -72,17 +106,24 @@ winnow_status winnow__mpi_status(int error, const char *call);
 /* What a rank tells the others before anything is sent. */
 typedef struct winnow__mpi_word {
     winnow_status status; /* of its arguments, or of its memory */
-    uint64_t same;        /* a hash of the arguments that have to agree */
-    bool is_short;        /* it has less room than it needs */
+    /* NULL: none have to agree. Not looked at where the status is an error. */
+    const winnow__mpi_same *same;
+    uint64_t needed,
+        capacity; /* elements: of more than it has room, it is short */
 } winnow__mpi_word;
+static inline bool winnow__mpi_is_short(const winnow__mpi_word *word) {
+    return word->needed > word->capacity;
+}
 /*
  * The same status on all ranks: that of the worst of them, or an error where
- * `same` differs. *is_short_p: is one of them short? It is written on success.
+ * `same` differs. *short_p: the first rank that is short, or -1, written on
+ * success; NULL where none can be.
  */
 winnow_status winnow__mpi_agree(const winnow_mpi *mpi,
-                                const winnow__mpi_word *word, bool *is_short_p);
-/* Where a rank is short: an error. `needed` and `capacity` are this rank's. */
-winnow_status winnow__mpi_short(uint64_t needed, uint64_t capacity);
+                                const winnow__mpi_word *word, int *short_p);
+/* Where a rank is short, the first of which is known to all: an error. */
+winnow_status winnow__mpi_short(const winnow_mpi *mpi,
+                                const winnow__mpi_word *word, int short_rank);
 
 /* ---- columns.c */
 
@@ -93,9 +134,6 @@ winnow_status winnow__mpi_check_columns(const winnow_move *moves,
 winnow_status winnow__mpi_check_memory(const winnow_move *moves,
                                        unsigned number, uint64_t sent,
                                        uint64_t received);
-/* Of what has to agree. */
-uint64_t winnow__mpi_hash(const winnow_move *moves, unsigned number);
-
 /* ---- messages.c */
 
 /* Elements mpi->send[r] to mpi->send[r + 1] of each column go to rank r, and

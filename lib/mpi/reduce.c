@@ -62,14 +62,16 @@ winnow_status winnow_mpi_reduce(winnow_mpi *mpi, winnow_type type,
                                 const winnow_reduction *partial, uint64_t first,
                                 unsigned wanted, winnow_reduction *result_p) {
     gathered all = {0};
-    bool is_short;
     if (mpi == NULL)
         return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
+    const winnow__mpi_same same = {
+        .of = {{"type", (uint64_t)type, WINNOW__MPI_TYPE},
+               {"wanted", wanted, WINNOW__MPI_FLAGS}}};
     winnow__mpi_word word = {.status = check(type, partial, wanted, result_p),
-                             .same = (uint64_t)type << 32 | wanted};
+                             .same = &same};
     if (word.status == WINNOW_OK)
         word.status = alloc(mpi->ranks, &all);
-    winnow_status status = winnow__mpi_agree(mpi, &word, &is_short);
+    winnow_status status = winnow__mpi_agree(mpi, &word, NULL);
     if (status == WINNOW_OK)
         status = gather(mpi, partial, first, &all);
     if (status == WINNOW_OK)

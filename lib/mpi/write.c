@@ -33,16 +33,6 @@ static winnow_status check(const char *path, const void *data, uint64_t n,
     return WINNOW_OK;
 }
 
-/* Of what has to agree. */
-static uint64_t hash(const char *path, uint64_t header_bytes, size_t each) {
-    uint64_t x = header_bytes * UINT64_C(0x9e3779b97f4a7c15) + each;
-    for (const char *c = path; *c != '\0'; c++) {
-        x = (x ^ (unsigned char)*c) * UINT64_C(0xbf58476d1ce4e5b9);
-        x ^= x >> 29;
-    }
-    return x;
-}
-
 /* Of a file's errors. */
 static winnow_status file_status(int error, const char *call) {
     const winnow_status status = winnow__mpi_status(error, call);
@@ -83,10 +73,9 @@ static winnow_status write_pieces(MPI_File file, uint64_t offset,
 
 /* All have the same status, of what each has done. */
 static winnow_status agree(const winnow_mpi *mpi, winnow_status status,
-                           uint64_t same) {
+                           const winnow__mpi_same *same) {
     const winnow__mpi_word word = {.status = status, .same = same};
-    bool is_short;
-    return winnow__mpi_agree(mpi, &word, &is_short);
+    return winnow__mpi_agree(mpi, &word, NULL);
 }
 
 winnow_status winnow_mpi_write(winnow_mpi *mpi, const char *path,
@@ -103,14 +92,18 @@ winnow_status winnow_mpi_write(winnow_mpi *mpi, const char *path,
         return status;
     const bool fits = header_bytes <= LLONG_MAX && total <= LLONG_MAX &&
                       header_bytes + total <= LLONG_MAX;
-    status =
-        agree(mpi,
-              mine != WINNOW_OK || fits
-                  ? mine
-                  : winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                     "the file would have more than 2^63 "
-                                     "bytes"),
-              mine == WINNOW_OK ? hash(path, header_bytes, element_bytes) : 0);
+    const winnow__mpi_same same = {
+        .of = {{"path", mine == WINNOW_OK ? winnow__mpi_hash_text(path) : 0,
+                WINNOW__MPI_TEXT},
+               {"header_bytes", header_bytes, WINNOW__MPI_NUMBER},
+               {"element_bytes", element_bytes, WINNOW__MPI_NUMBER}}};
+    status = agree(mpi,
+                   mine != WINNOW_OK || fits
+                       ? mine
+                       : winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
+                                          "the file would have more than 2^63 "
+                                          "bytes"),
+                   &same);
     if (status != WINNOW_OK)
         return status;
     status = file_status(MPI_File_open(MPI_COMM_SELF, path,
@@ -118,7 +111,7 @@ winnow_status winnow_mpi_write(winnow_mpi *mpi, const char *path,
                                        MPI_INFO_NULL, &file),
                          "MPI_File_open");
     const winnow_status opened = status;
-    status = agree(mpi, opened, 0);
+    status = agree(mpi, opened, NULL);
     /* Before or after others have written: they write in front of the end. */
     if (status == WINNOW_OK && mpi->rank == 0)
         status = file_status(
@@ -132,5 +125,5 @@ winnow_status winnow_mpi_write(winnow_mpi *mpi, const char *path,
             file_status(MPI_File_close(&file), "MPI_File_close");
         status = status == WINNOW_OK ? closed : status;
     }
-    return agree(mpi, status, 0);
+    return agree(mpi, status, NULL);
 }

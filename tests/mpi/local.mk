@@ -2,13 +2,19 @@
 # libwinnow-mpi, by mpirun, on 1, 2, 4, 6 and 7 ranks.
 TESTS += tests/mpi/check
 dist_check_SCRIPTS += tests/mpi/check
-EXTRA_DIST += tests/mpi/must.h tests/mpi/test_mpi.c tests/mpi/speed.c
+EXTRA_DIST += tests/mpi/must.h tests/mpi/test_details.c \
+  tests/mpi/test_mpi.c tests/mpi/speed.c
 if WITH_MPI
 check_PROGRAMS += tests/mpi/test_mpi
 tests_mpi_test_mpi_SOURCES = tests/mpi/must.h tests/mpi/test_mpi.c
 tests_mpi_test_mpi_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_mpi_test_mpi_CFLAGS = $(AM_CFLAGS)
 tests_mpi_test_mpi_LDADD = libwinnow-mpi.la libwinnow.la $(MPI_LIBS)
+check_PROGRAMS += tests/mpi/test_details
+tests_mpi_test_details_SOURCES = tests/mpi/must.h tests/mpi/test_details.c
+tests_mpi_test_details_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+tests_mpi_test_details_CFLAGS = $(AM_CFLAGS)
+tests_mpi_test_details_LDADD = libwinnow-mpi.la libwinnow.la $(MPI_LIBS)
 # Run by hand.
 check_PROGRAMS += tests/mpi/speed
 tests_mpi_speed_SOURCES = tests/mpi/must.h tests/mpi/speed.c

@@ -452,7 +452,7 @@ static void test_refused_migrate(winnow_mpi *mpi, winnow_context *context) {
             m.ranks[i] = rank;
         CHECK(MIGRATE(total, list, is_wrong ? number : 0) ==
               WINNOW_ERR_ARGUMENT);
-        CHECK(strstr(winnow_last_error(), "a neighbour of its") && got == 77);
+        CHECK(strstr(winnow_last_error(), "do not name rank") && got == 77);
         for (uint64_t i = 0; i < m.n; i++)
             m.ranks[i] = wrong;
     }
