@@ -15,6 +15,7 @@ exampledir = $(docdir)/examples
 dist_example_DATA = \
   examples/README.md \
   examples/arrow_filter.c \
+  examples/balance_mpi.f90 \
   examples/capacity.c \
   examples/count.c \
   examples/filter.c \

@@ -2,6 +2,10 @@
 # interface of every function, by what Fortran 2018 says of C.
 #
 #   awk -f interface.awk winnow.h winnow/arrow.h >winnow.f90
+#   awk -v module=winnow_mpi -f interface.awk winnow.h winnow_mpi.h >winnow_mpi.f90
+#
+# Of a module over `winnow` there is what the header of its name has; those before
+# it have types.
 #
 # What it does not know it refuses, with the line: a type is then to be added to
 # the tables below.
@@ -9,12 +13,15 @@
 # SPDX-License-Identifier: Apache-2.0
 
 BEGIN {
+    if (module == "")
+        module = "winnow"
     kind["int"] = kind["unsigned"] = "integer(c_int)"
     kind["int32_t"] = kind["uint32_t"] = "integer(c_int32_t)"
     kind["int64_t"] = kind["uint64_t"] = "integer(c_int64_t)"
     kind["size_t"] = "integer(c_size_t)"
     kind["double"] = "real(c_double)"
     kind["winnow_stream"] = "type(c_ptr)"
+    kind["MPI_Fint"] = "integer(c_int)" # the default kind: that of handles
     # One value, where other pointers to anything are arrays.
     split("value low high fill", list, " ")
     for (i in list)
@@ -115,10 +122,12 @@ function argument(text, constness, base, optional) {
     base = type
     sub(/^const /, "", base)
     sub(/ ?\*+$/, "", base)
-    optional = name ~ /^(arrivals|d_.*|launch|options|values|path|directory|fill|text|texts|moves|columns|parameters)$/ \
+    optional = name ~ /^(arrivals|d_.*|launch|options|values|path|directory|fill|text|texts|moves|columns|parameters|first_p|total_p|from_offsets|neighbours)$/ \
         ? ", optional" : ""
     if (type ~ /\*\*$/)
         return "type(c_ptr), intent(out) :: " name
+    if (of_function == "winnow_mpi_exchange" && name == "n_p")
+        optional = ", optional"
     if (base == "char")
         return "character(kind=c_char), " constness optional " :: " name "(*)"
     if (base == "void")
@@ -160,7 +169,8 @@ function folded(indent, words, list, number, i, line, text) {
     }
     return text line "\n"
 }
-function prototype(text, list, number, i, what, name_of, returns, names, body) {
+function prototype(text, list, number, i, what, name_of, bound, returns, names, \
+    body) {
     text = trim(text)
     sub(/^WINNOW_API(_CHECKED)? /, "", text)
     list_text = text
@@ -168,7 +178,17 @@ function prototype(text, list, number, i, what, name_of, returns, names, body) {
     sub(/\) ?;.*$/, "", list_text)
     sub(/\(.*/, "", text)
     declare(text)
-    name_of = name
+    name_of = bound = name
+    # A communicator of C's: what takes a handle of Fortran's has the name.
+    if (list_text ~ /MPI_Comm /) {
+        of_c[name_of] = 1
+        return
+    }
+    if (list_text ~ /MPI_Fint /) {
+        sub(/_f$/, "", name_of)
+        delete of_c[name_of]
+    }
+    of_function = name_of
     returns = result(type)
     number = list_text == "void" ? 0 : split(list_text, list, ",")
     for (i = 1; i <= number; i++) {
@@ -177,7 +197,8 @@ function prototype(text, list, number, i, what, name_of, returns, names, body) {
     }
     what = returns == "" ? "subroutine" : "function"
     interfaces = interfaces "\n" folded("        ", what " " name_of "(" names \
-        ") bind(C)") "            import\n" body
+        ") bind(C" (bound != name_of ? ", name=\"" bound "\"" : "") ")") \
+        "            import\n" body
     if (returns != "")
         interfaces = interfaces "            " returns " :: " name_of "\n"
     interfaces = interfaces "        end " what "\n"
@@ -186,6 +207,10 @@ function prototype(text, list, number, i, what, name_of, returns, names, body) {
 
 # ------------------------------------------------------------------- reading
 
+FNR == 1 && FILENAME ~ "(^|/)" module "[.]h$" {
+    constants = types = interfaces = ""
+    functions = 0
+}
 {
     line = $0
     if (in_comment) {
@@ -259,21 +284,27 @@ in_prototype {
 END {
     if (failed)
         exit 1
-    if (functions < 60)
+    over_winnow = module != "winnow"
+    if (functions < (over_winnow ? 5 : 60))
         refuse("found " functions + 0 " functions")
-    print "! winnow: filter arrays on a GPU, from Fortran 2018."
+    for (name in of_c)
+        refuse(name "() takes a communicator of C, and there is no " name "_f()")
+    print over_winnow ? "! winnow on the ranks of MPI, from Fortran 2018." : \
+        "! winnow: filter arrays on a GPU, from Fortran 2018."
     print "!"
     print "! SPDX-License-Identifier: Apache-2.0"
     print "!"
-    print "! Made from winnow.h and winnow/arrow.h. winnow_fortran(7) is the manual."
-    print "module winnow"
-    print "    use, intrinsic :: iso_c_binding"
+    print "! Made from " (over_winnow ? module ".h" : \
+        "winnow.h and winnow/arrow.h") ". winnow_fortran(7) is the manual."
+    print "module " module
+    print over_winnow ? "    use winnow" : \
+        "    use, intrinsic :: iso_c_binding"
     print "    implicit none"
     print "    public"
     print ""
     printf "%s%s\n    interface", constants, types
     printf "%s    end interface\n", interfaces
-    while ((getline line < helpers) > 0)
+    while (helpers != "" && (getline line < helpers) > 0)
         print line
     print "end module"
 }

@@ -16,6 +16,18 @@ fortran/winnow.f90: fortran/interface.awk fortran/helpers.f90 $(fortran_headers)
 	  '$(srcdir)/include/winnow.h' '$(srcdir)/include/winnow/arrow.h' \
 	  >$@-new && mv -f $@-new $@
 
+# That of libwinnow-mpi takes communicators as integers, and needs no module of
+# MPI's to be compiled.
+CLEANFILES += fortran/winnow_mpi.f90
+if WITH_MPI
+nodist_fortran_DATA += fortran/winnow_mpi.f90
+endif
+fortran/winnow_mpi.f90: fortran/interface.awk include/winnow.h \
+  include/winnow_mpi.h
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(AWK) -v module=winnow_mpi \
+	  -f '$(srcdir)/fortran/interface.awk' '$(srcdir)/include/winnow.h' \
+	  '$(srcdir)/include/winnow_mpi.h' >$@-new && mv -f $@-new $@
+
 TESTS += tests/check-fortran
 dist_check_SCRIPTS += tests/check-fortran
-EXTRA_DIST += tests/fortran/calls.f90
+EXTRA_DIST += tests/fortran/calls.f90 tests/fortran/calls_mpi.f90

@@ -64,6 +64,10 @@ typedef struct winnow_mpi_options {
  */
 WINNOW_API_CHECKED winnow_status winnow_mpi_create(
     winnow_mpi **mpi_p, MPI_Comm comm, const winnow_mpi_options *options);
+/* The same by Fortran's handle of a communicator; in the module winnow_mpi for
+ * Fortran it is winnow_mpi_create(). */
+WINNOW_API_CHECKED winnow_status winnow_mpi_create_f(
+    winnow_mpi **mpi_p, MPI_Fint comm, const winnow_mpi_options *options);
 /* Free it, before MPI_Finalize(), on all ranks. NULL is allowed. */
 WINNOW_API void winnow_mpi_destroy(winnow_mpi *mpi);
 

@@ -114,6 +114,7 @@ dist_man_MANS += \
   man/winnow_launch_init.3 \
   man/winnow_mask.3 \
   man/winnow_move.3 \
+  man/winnow_mpi_create_f.3 \
   man/winnow_mpi_destroy.3 \
   man/winnow_nccl_async_error.3 \
   man/winnow_nccl_destroy.3 \

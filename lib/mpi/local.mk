@@ -5,6 +5,7 @@ mpi_sources = \
   %D%/balance.c \
   %D%/columns.c \
   %D%/create.c \
+  %D%/create_f.c \
   %D%/exchange.c \
   %D%/leavers.c \
   %D%/leavers.h \

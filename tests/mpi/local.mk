@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # libwinnow-mpi, by mpirun, on 1, 2, 4, 6 and 7 ranks.
-TESTS += tests/mpi/check
-dist_check_SCRIPTS += tests/mpi/check
+TESTS += tests/mpi/check tests/mpi/check-fortran
+dist_check_SCRIPTS += tests/mpi/check tests/mpi/check-fortran
 EXTRA_DIST += tests/mpi/must.h tests/mpi/test_details.c \
   tests/mpi/test_mpi.c tests/mpi/speed.c
 if WITH_MPI

@@ -844,7 +844,15 @@ static void test_create(void) {
               &(winnow_mpi_options){.size = sizeof(winnow_mpi_options),
                                     .memory = (winnow_mpi_memory)3}) ==
           WINNOW_ERR_ARGUMENT);
+    CHECK(winnow_mpi_create_f(&mpi, MPI_Comm_c2f(MPI_COMM_NULL), NULL) ==
+          WINNOW_ERR_ARGUMENT);
+    CHECK(winnow_mpi_create_f(NULL, MPI_Comm_c2f(MPI_COMM_WORLD), NULL) ==
+          WINNOW_ERR_ARGUMENT);
     CHECK(mpi == NULL);
+    CHECK(winnow_mpi_create_f(&mpi, MPI_Comm_c2f(MPI_COMM_WORLD), NULL) ==
+          WINNOW_OK);
+    test_place(mpi);
+    winnow_mpi_destroy(mpi);
     winnow_mpi_destroy(NULL);
     CHECK(winnow_mpi_place(NULL, 0, NULL, NULL) == WINNOW_ERR_ARGUMENT);
     CHECK(winnow_mpi_balance(NULL, 0, NULL, 0, 0, NULL) == WINNOW_ERR_ARGUMENT);
@@ -1032,6 +1040,8 @@ int main(int argc, char **argv) {
     rank = ranks = 0;
     CHECK(winnow_mpi_create(&mpi, MPI_COMM_WORLD, NULL) ==
           WINNOW_ERR_ARGUMENT); /* before MPI_Init() */
+    CHECK(winnow_mpi_create_f(&mpi, 0, NULL) == WINNOW_ERR_ARGUMENT);
+    CHECK(strstr(winnow_last_error(), "not initialised") != NULL);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
