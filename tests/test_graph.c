@@ -124,6 +124,41 @@ GPU_TEST(graph, workspace_of_context) {
     run_graph_sizes(backend, WORKSPACE_OF_CONTEXT);
 }
 
+/* A context that is created while a stream is captured, and the first calls with
+ * it are the ones that are captured. */
+GPU_TEST(graph, context_of_a_capture) {
+    const struct rule rule = rules_plain(WINNOW_INT32);
+    const uint64_t n = 30001;
+    struct backend own = *backend;
+    struct trial trial;
+
+    trial_open(&trial, backend, &rule, pattern_named("uniform:0.5"), 33, n, 0);
+    FOR_EACH_STRATEGY(row, true) {
+        struct trial_call call = TRIAL_CALL_INIT;
+        cudaStream_t const stream = backend->stream;
+        cudaGraphExec_t exec;
+        cudaGraph_t graph;
+
+        call.row = row;
+        call.n = n;
+        call.workspace = WORKSPACE_OF_CONTEXT;
+        MUST(trial_prepare(&trial, &call, report));
+        GPU_MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+        cr_assert_eq(winnow_context_create(&own.context, 0), WINNOW_OK, "%s",
+                     winnow_last_error());
+        trial.backend = &own;
+        MUST(trial_enqueue(&trial, &call, report));
+        trial.backend = backend;
+        GPU_MUST(cudaStreamEndCapture(stream, &graph));
+        exec = instantiate(graph);
+        GPU_MUST(cudaGraphDestroy(graph));
+        replay(&trial, &call, exec);
+        GPU_MUST(cudaGraphExecDestroy(exec));
+        winnow_context_destroy(own.context);
+    }
+    MUST(trial_close(&trial, report));
+}
+
 /* One graph, two instances, launched in turn. */
 GPU_TEST(graph, two_instances) {
     const struct rule rule = rules_plain(WINNOW_INT32);

@@ -139,13 +139,21 @@ static winnow_status find_device(winnow__cuda_context *context) {
     return winnow__driver_status(result, "asking for the device's context");
 }
 
-/* The context's device is current. */
+/* The context's device is current. The relaxed mode: the caller's streams may be
+ * captured, and none of this touches them. */
 static winnow_status set_up(winnow__cuda_context *context) {
-    winnow_status status = ask_device(context);
+    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    winnow_status status =
+        winnow__cuda_status(cudaThreadExchangeStreamCaptureMode(&mode),
+                            "entering the relaxed mode of capturing");
+    if (status != WINNOW_OK)
+        return status;
+    status = ask_device(context);
     if (status == WINNOW_OK)
         status = check_kernels(context);
     if (status == WINNOW_OK)
         status = winnow__memory_create(context);
+    cudaThreadExchangeStreamCaptureMode(&mode);
     return status;
 }
 

@@ -38,6 +38,20 @@ struct winnow__ready_memory {
     unsigned long long workspace[WORKSPACES]; /* addresses */
 };
 
+/* Zeros, when this returns. On a stream of its own: the legacy stream is refused
+ * while others are captured, and those that do not wait for it would not see them. */
+static cudaError_t clear_now(void *memory, size_t bytes) {
+    cudaStream_t stream;
+    cudaError_t error =
+        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    if (error != cudaSuccess)
+        return error;
+    error = cudaMemsetAsync(memory, 0, bytes, stream);
+    const cudaError_t waited = cudaStreamSynchronize(stream);
+    cudaStreamDestroy(stream);
+    return error == cudaSuccess ? waited : error;
+}
+
 winnow_status winnow__ready_create(winnow__ready_memory **memory_p) {
     winnow__ready_memory *memory = calloc(1, sizeof *memory);
     if (memory == NULL)
@@ -45,9 +59,7 @@ winnow_status winnow__ready_create(winnow__ready_memory **memory_p) {
     cudaError_t error =
         cudaMalloc((void **)&memory->device, (size_t)PARTS * PART_BYTES);
     if (error == cudaSuccess) {
-        error = cudaMemset(memory->device, 0, (size_t)PARTS * PART_BYTES);
-        if (error == cudaSuccess) /* other streams do not wait for the memset */
-            error = cudaStreamSynchronize(NULL);
+        error = clear_now(memory->device, (size_t)PARTS * PART_BYTES);
         if (error != cudaSuccess)
             cudaFree(memory->device);
     }

@@ -91,7 +91,7 @@ def torch_graphs(x: Any, filter: Callable[[], Any]) -> dict[str, Callable[[], An
     import winnow.torch
 
     n = x.shape[0]
-    calls = {}
+    calls: dict[str, Callable[[], Any]] = {}
     for times in 1, 32:
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):

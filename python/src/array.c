@@ -180,10 +180,11 @@ int array_is(py_state *state, PyObject *object) {
         PyErr_Clear();
     if (api)
         return 1;
+    if (PyObject_HasAttrString(object, "__cuda_array_interface__"))
+        return 1;
     if (PyObject_CheckBuffer(object)) /* NumPy's scalars are numbers */
         return !PyIndex_Check(object);
-    return PyObject_HasAttrString(object, "__dlpack__") ||
-           PyObject_HasAttrString(object, "__cuda_array_interface__");
+    return PyObject_HasAttrString(object, "__dlpack__");
 }
 
 /* --------------------------------------------------------------- new arrays */

@@ -141,6 +141,10 @@ int buffer_open(py_state *state, py_array *array, PyObject *object,
         return 0;
     if (learn_numpy(state, object))
         return -1;
+    /* CuPy's arrays have buffers where the CPU can read their memory. */
+    if ((PyObject *)Py_TYPE(object) != state->ndarray &&
+        PyObject_HasAttrString(object, "__cuda_array_interface__"))
+        return 0;
     if (PyObject_GetBuffer(object, &array->view, PyBUF_FULL_RO)) {
         PyErr_Clear();
         return open_as(state, array, object, name);

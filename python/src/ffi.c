@@ -272,8 +272,7 @@ static XLA_FFI_Error *handle(XLA_FFI_CallFrame *frame, int on_gpu,
                              int64_t arguments,
                              XLA_FFI_Error *(*call)(ffi_place *)) {
     ffi_place place;
-    if (describes(frame) ||
-        frame->stage != XLA_FFI_ExecutionStage_EXECUTE)
+    if (describes(frame) || frame->stage != XLA_FFI_ExecutionStage_EXECUTE)
         return NULL;
     if (frame->rets.size != 2 ||
         (frame->args.size != arguments && frame->args.size != arguments + 1))

@@ -21,6 +21,8 @@ try:
 except ImportError:
     pa = tables = None
 
+# JAX reads it when it is imported, which needs() does.
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
 SEED = int(os.environ.get("WINNOW_TEST_SEED", "1"))
 TYPES = (
     "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64"

@@ -2,6 +2,7 @@
 """Tests of arrays on a GPU, on one that is none. test_devices.py runs them in a
 process with the stand-in loaded before the library."""
 
+import ctypes
 import unittest
 
 import numpy as np
@@ -216,6 +217,30 @@ class Devices(unittest.TestCase):
         gaps = ByInterface(self.memory[::2])
         with self.assertRaisesRegex(ValueError, "gaps"):
             winnow.copy_if(gaps, "x > 2", out=out, count=count)
+
+    def test_buffer(self):
+        """An array of a GPU that has a buffer, too, as CuPy's have."""
+
+        class Both(ctypes.c_int32 * 5):
+            def __dlpack_device__(self):
+                return 2, 0
+
+            @property
+            def __cuda_array_interface__(self):
+                return {
+                    "data": (ctypes.addressof(self), False),
+                    "shape": (5,),
+                    "typestr": "<i4",
+                    "version": 3,
+                    "stream": 0x77,
+                }
+
+        x, out = Both(3, 1, 4, 1, 5), Both()
+        count = ByInterface(np.zeros((), "i8"))
+        count.stream = 0x77
+        winnow.copy_if(x, "x > 2", out=out, count=count)
+        self.ran("copy_if", stream=0x77)
+        self.assertEqual(list(out), [3, 4, 5, 0, 0])
 
     def test_named_stream(self):
         class Stream:

@@ -2,13 +2,11 @@
 """Filters in compiled functions of JAX, on the CPU."""
 
 import importlib.util
-import os
 import unittest
 
 import winnow
 from arrays import needs
 
-os.environ.setdefault("JAX_PLATFORMS", "cpu")
 if importlib.util.find_spec("jax"):
     import jax
     import jax.numpy as jnp
