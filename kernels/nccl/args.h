@@ -26,7 +26,7 @@ typedef enum winnow__nccl_fault {
 /* From a rank to another. */
 typedef struct winnow__nccl_word {
     uint64_t count; /* of elements that it sends; 0 where it has a fault */
-    uint64_t same;  /* a hash of the arguments that have to agree */
+    uint64_t same;  /* the arguments that have to agree: lib/nccl/same.c */
     uint64_t fault;
 } winnow__nccl_word;
 
@@ -44,10 +44,14 @@ typedef struct winnow__nccl_words_args {
 /* What a rank makes of the words of all. */
 typedef struct winnow__nccl_verdict {
     uint64_t needed;     /* elements that come to it */
+    uint64_t capacity;   /* of the rank that is short, when all are told */
     uint64_t fault;      /* of the first rank that has one, */
     uint64_t fault_rank; /* which is this one */
-    uint64_t differs;    /* 1: the hashes do */
-    uint64_t is_short;   /* 1: there is less room; then, of any rank */
+    uint64_t
+        other; /* the first rank whose `same` is not that of rank 0; or 0 */
+    uint64_t same[2]; /* of both */
+    /* 0, or there is less room: more, the lower the rank is. Then, of any. */
+    uint64_t is_short;
 } winnow__nccl_verdict;
 
 /* The argument of parts.cu: equal shares, as offsets of what goes to them. */
@@ -63,7 +67,7 @@ typedef struct winnow__nccl_judge_args {
     uint64_t *receive;              /* ranks + 1 offsets of what comes */
     winnow__nccl_verdict *verdict;
     uint64_t capacity;
-    unsigned int ranks;
+    unsigned int rank, ranks;
 } winnow__nccl_judge_args;
 
 /* The argument of tell.cu: the host hears it, and so does the caller. */
@@ -125,9 +129,9 @@ typedef struct winnow__nccl_plan {
 
 /* What the host hears of a call that it did not wait for. */
 typedef struct winnow__nccl_late {
-    uint64_t fault, fault_rank, differs;
-    uint64_t is_short;         /* 1: a rank has less room than its share */
-    uint64_t needed, capacity; /* then, of this one */
+    uint64_t fault, fault_rank, other, same[2]; /* as of a verdict */
+    uint64_t is_short; /* 1: a rank has less room than its share */
+    uint64_t short_rank, needed, capacity; /* then: this one, or the first */
 } winnow__nccl_late;
 
 /* The argument of offer.cu. */

@@ -12,11 +12,10 @@ namespace winnow::nccl {
 __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
     judge(const __grid_constant__ winnow__nccl_judge_args args) {
     WINNOW__SHARED(sums, Sums);
-    WINNOW__SHARED(shared, unsigned int);
-    const Faults faults = find_faults(
-        args.ranks, &shared,
-        [&](unsigned int r) { return args.words[r].fault; },
-        [&](unsigned int r) { return args.words[r].same; });
+    WINNOW__SHARED(lowest, Faults);
+    const auto fault = [&](unsigned int r) { return args.words[r].fault; };
+    const auto same = [&](unsigned int r) { return args.words[r].same; };
+    const Faults faults = find_faults(args.ranks, &lowest, fault, same);
     sum_ranks(
         args.ranks, sums, [&](unsigned int r) { return args.words[r].count; },
         [&](unsigned int r, uint64_t before) {
@@ -24,12 +23,11 @@ __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
             if (r != args.ranks)
                 return;
             winnow__nccl_verdict &verdict = *args.verdict;
+            tell_faults(verdict, faults, fault, same);
             verdict.needed = before;
-            verdict.fault_rank = faults.rank;
-            verdict.fault =
-                faults.rank == NO_RANK ? 0 : args.words[faults.rank].fault;
-            verdict.differs = faults.differs ? 1 : 0;
-            verdict.is_short = before > args.capacity ? 1 : 0;
+            verdict.capacity = args.capacity;
+            if (before > args.capacity)
+                verdict.is_short = ~uint64_t(args.rank);
         });
 }
 

@@ -114,8 +114,7 @@ class Even {
     }
 
     __device__ __forceinline__ bool is_short(unsigned int peer) const {
-        return share(peer + 1) - share(peer) >
-               round_.message_from(peer)[WINNOW__NCCL_CAPACITY];
+        return needed(peer) > round_.message_from(peer)[WINNOW__NCCL_CAPACITY];
     }
 
     __device__ __forceinline__ Part part(unsigned int peer) const {
@@ -127,11 +126,12 @@ class Even {
 
     __device__ __forceinline__ void tell_caller(bool is_right) const {
         if (threadIdx.x == 0 && args_.share != nullptr)
-            *args_.share = is_right ? needed() : ~uint64_t(0);
+            *args_.share = is_right ? needed(args_.round.rank) : ~uint64_t(0);
     }
 
-    __device__ __forceinline__ uint64_t needed() const {
-        return share(args_.round.rank + 1) - share(args_.round.rank);
+    /* By a rank: its share. */
+    __device__ __forceinline__ uint64_t needed(unsigned int rank) const {
+        return share(rank + 1) - share(rank);
     }
 
   private:
@@ -175,19 +175,25 @@ address_of(const winnow__nccl_offer_args &args, const Round &round,
            at * args.bytes[column];
 }
 
-__device__ __forceinline__ void tell_short(const winnow__nccl_offer_args &args,
-                                           uint64_t needed) {
+/* Of this rank, where it is short itself. By one thread. */
+template <class Parts>
+__device__ __forceinline__ void
+tell_short(const winnow__nccl_offer_args &args, const Round &round,
+           const Parts &parts, unsigned int first) {
+    const unsigned int rank =
+        parts.is_short(args.round.rank) ? args.round.rank : first;
     args.late->fault = WINNOW__NCCL_FINE;
-    args.late->differs = 0;
+    args.late->other = 0;
     args.late->is_short = 1;
-    args.late->needed = needed;
-    args.late->capacity = args.capacity;
+    args.late->short_rank = rank;
+    args.late->needed = parts.needed(rank);
+    args.late->capacity = round.message_from(rank)[WINNOW__NCCL_CAPACITY];
 }
 
 template <class Parts>
 __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
     offer(const __grid_constant__ winnow__nccl_offer_args args) {
-    WINNOW__SHARED(lowest, unsigned int);
+    WINNOW__SHARED(lowest, Faults);
     WINNOW__SHARED(starts, Starts);
     const unsigned int ranks = args.round.ranks, thread = threadIdx.x;
     const unsigned int words = WINNOW__NCCL_PLACES + args.columns;
@@ -200,21 +206,25 @@ __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
     const auto fault_of = [&](unsigned int r) {
         return round.message_from(r)[WINNOW__NCCL_FAULT];
     };
-    const Faults faults =
-        find_faults(ranks, &lowest, fault_of, [&](unsigned int r) {
-            return round.message_from(r)[WINNOW__NCCL_SAME];
-        });
+    const auto same_of = [&](unsigned int r) {
+        return round.message_from(r)[WINNOW__NCCL_SAME];
+    };
+    const Faults faults = find_faults(ranks, &lowest, fault_of, same_of);
     const Parts parts(args, round);
-    const bool is_right = faults.rank == NO_RANK && !faults.differs;
+    const bool is_right = faults.are_none();
     bool sends = is_right;
     if (!is_right && thread == 0)
-        tell_late(args.late, faults, fault_of);
+        tell_faults(*args.late, faults, fault_of, same_of);
     if constexpr (Parts::REFUSES)
         if (is_right &&
             __syncthreads_or(thread < ranks && parts.is_short(thread))) {
             sends = false;
-            if (thread == 0)
-                tell_short(args, parts.needed());
+            if (thread == 0) {
+                unsigned int first = 0;
+                while (!parts.is_short(first))
+                    first++;
+                tell_short(args, round, parts, first);
+            }
         }
     if (thread < ranks) {
         const Part part = sends ? parts.part(thread) : Part{0, 0, 0};

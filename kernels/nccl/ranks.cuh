@@ -54,40 +54,50 @@ constexpr unsigned int NO_RANK = ~0u;
 
 /* What is wrong with the ranks. */
 struct Faults {
-    unsigned int rank; /* the lowest that has a fault, or NO_RANK */
-    bool differs;      /* the hashes of two ranks do */
+    unsigned int rank;  /* the lowest that has a fault, or NO_RANK */
+    unsigned int other; /* the lowest whose arguments are not those of rank 0 */
+
+    __device__ __forceinline__ bool are_none() const {
+        return rank == NO_RANK && other == NO_RANK;
+    }
 };
 
 /* fault(r), same(r): of a rank. By all threads of a block; *lowest_p is a shared
  * variable, and there are barriers. */
 template <class Fault, class Same>
 __device__ __forceinline__ Faults find_faults(unsigned int ranks,
-                                              unsigned int *lowest_p,
-                                              Fault fault, Same same) {
-    unsigned int lowest = NO_RANK;
-    int differs = 0;
+                                              Faults *lowest_p, Fault fault,
+                                              Same same) {
+    unsigned int lowest = NO_RANK, other = NO_RANK;
     if (threadIdx.x == 0)
-        *lowest_p = NO_RANK;
+        *lowest_p = {NO_RANK, NO_RANK};
     for (unsigned int r = threadIdx.x; r < ranks; r += blockDim.x) {
         if (fault(r) != WINNOW__NCCL_FINE)
             lowest = min(lowest, r);
-        differs |= same(r) != same(0);
+        if (same(r) != same(0))
+            other = min(other, r);
     }
     __syncthreads();
-    atomicMin(lowest_p, lowest);
-    differs = __syncthreads_or(differs);
-    return {*lowest_p, differs != 0};
+    if (lowest != NO_RANK)
+        atomicMin(&lowest_p->rank, lowest);
+    if (other != NO_RANK)
+        atomicMin(&lowest_p->other, other);
+    __syncthreads();
+    return *lowest_p;
 }
 
-/* What the host hears when it asks later; fault(r) as above. By one thread. */
-template <class Fault>
-__device__ __forceinline__ void tell_late(winnow__nccl_late *late,
-                                          const Faults &faults, Fault fault) {
-    late->fault_rank = faults.rank;
-    late->fault =
-        faults.rank == NO_RANK ? WINNOW__NCCL_FINE : fault(faults.rank);
-    late->differs = faults.differs ? 1 : 0;
-    late->is_short = 0;
+/* To a verdict, or to what the host hears when it asks later; fault(r) and
+ * same(r) as above. By one thread. */
+template <class To, class Fault, class Same>
+__device__ __forceinline__ void tell_faults(To &to, const Faults &faults,
+                                            Fault fault, Same same) {
+    const unsigned int other = faults.other == NO_RANK ? 0 : faults.other;
+    to.fault_rank = faults.rank;
+    to.fault = faults.rank == NO_RANK ? WINNOW__NCCL_FINE : fault(faults.rank);
+    to.other = other;
+    to.same[0] = same(0);
+    to.same[1] = same(other);
+    to.is_short = 0;
 }
 
 } // namespace winnow::nccl

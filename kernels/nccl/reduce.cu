@@ -69,22 +69,22 @@ __device__ __forceinline__ winnow_reduction merge_ranks(
 template <class Words>
 __device__ __forceinline__ void
 reduce_ranks(const winnow__nccl_reduce_args &args, Words words_of) {
-    WINNOW__SHARED(lowest, unsigned int);
+    WINNOW__SHARED(lowest, Faults);
     WINNOW__SHARED(partials, Partials);
     const auto fault = [&](unsigned int r) {
         return words_of(r)[WINNOW__NCCL_FAULT];
     };
-    const Faults faults =
-        find_faults(args.round.ranks, &lowest, fault, [&](unsigned int r) {
-            return words_of(r)[WINNOW__NCCL_SAME];
-        });
+    const auto same = [&](unsigned int r) {
+        return words_of(r)[WINNOW__NCCL_SAME];
+    };
+    const Faults faults = find_faults(args.round.ranks, &lowest, fault, same);
     winnow_reduction result;
-    if (faults.rank == NO_RANK && !faults.differs) {
+    if (faults.are_none()) {
         result = merge_ranks(args, partials, words_of);
     } else {
         memset(&result, 0xff, sizeof result);
         if (threadIdx.x == 0)
-            tell_late(args.late, faults, fault);
+            tell_faults(*args.late, faults, fault, same);
     }
     if (threadIdx.x == 0 && args.result != nullptr)
         *args.result = result;

@@ -15,7 +15,7 @@ __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
     tell(const __grid_constant__ winnow__nccl_tell_args args) {
     const winnow__nccl_verdict verdict = *args.verdict;
     const bool is_fine =
-        verdict.fault == WINNOW__NCCL_FINE && verdict.differs == 0;
+        verdict.fault == WINNOW__NCCL_FINE && verdict.other == 0;
     if (threadIdx.x == 0)
         *args.host_verdict = verdict;
     if (threadIdx.x == 0 && is_fine && args.share != nullptr)

@@ -49,6 +49,7 @@ static winnow_status enqueue(winnow_nccl *nccl, const winnow__nccl_offer *offer,
                                            .receive = nccl->d_receive,
                                            .verdict = nccl->d_verdict,
                                            .capacity = offer->capacity,
+                                           .rank = (unsigned)nccl->rank,
                                            .ranks = ranks};
     const winnow__nccl_tell_args tell = {.verdict = nccl->d_verdict,
                                          .send = nccl->d_send,
@@ -77,17 +78,58 @@ static winnow_status enqueue(winnow_nccl *nccl, const winnow__nccl_offer *offer,
     return status;
 }
 
+/* The most of all ranks, where all but one have 0. */
+static winnow_status tell_number(const winnow_nccl *nccl, uint64_t *d_number,
+                                 cudaStream_t stream) {
+    return winnow__nccl_status(nccl->comm,
+                               ncclAllReduce(d_number, d_number, 1, ncclUint64,
+                                             ncclMax, nccl->comm, stream),
+                               "ncclAllReduce");
+}
+
+/* All ranks know that one is short. That tells its numbers, once more by NCCL: of
+ * two that are short the first. A rank that is short says so of itself. */
+static winnow_status say_short(const winnow_nccl *nccl, uint64_t capacity,
+                               cudaStream_t stream) {
+    winnow__nccl_verdict *const verdict = nccl->verdict;
+    winnow__nccl_verdict *const d_verdict = nccl->d_verdict;
+    const uint64_t first = ~verdict->is_short, needed = verdict->needed;
+    const bool is_first = first == (uint64_t)nccl->rank;
+    verdict->needed = is_first ? needed : 0;
+    verdict->capacity = is_first ? capacity : 0;
+    winnow_status status =
+        winnow__nccl_cuda(cudaMemcpyAsync(d_verdict, verdict, sizeof *verdict,
+                                          cudaMemcpyHostToDevice, stream),
+                          "cudaMemcpyAsync");
+    if (status == WINNOW_OK)
+        status = tell_number(nccl, &d_verdict->needed, stream);
+    if (status == WINNOW_OK)
+        status = tell_number(nccl, &d_verdict->capacity, stream);
+    if (status == WINNOW_OK)
+        status = winnow__nccl_cuda(
+            cudaMemcpyAsync(verdict, d_verdict, sizeof *verdict,
+                            cudaMemcpyDeviceToHost, stream),
+            "cudaMemcpyAsync");
+    if (status == WINNOW_OK)
+        status = winnow__nccl_wait(nccl, stream);
+    if (status != WINNOW_OK)
+        return status;
+    return needed > capacity
+               ? winnow__nccl_short((uint64_t)nccl->rank, needed, capacity)
+               : winnow__nccl_short(first, verdict->needed, verdict->capacity);
+}
+
 static winnow_status judge(const winnow_nccl *nccl,
-                           const winnow__nccl_offer *offer) {
+                           const winnow__nccl_offer *offer,
+                           cudaStream_t stream) {
     const winnow__nccl_verdict *const verdict = nccl->verdict;
     if (verdict->fault != WINNOW__NCCL_FINE)
         return winnow__nccl_fault_status(nccl, verdict->fault,
                                          verdict->fault_rank, offer->most);
-    if (verdict->differs)
-        return winnow__nccl_differ();
-    return verdict->is_short
-               ? winnow__nccl_short(verdict->needed, offer->capacity)
-               : WINNOW_OK;
+    if (verdict->other != 0)
+        return winnow__nccl_differ(verdict->other, verdict->same);
+    return verdict->is_short != 0 ? say_short(nccl, offer->capacity, stream)
+                                  : WINNOW_OK;
 }
 
 winnow_status winnow__nccl_agree(winnow_nccl *nccl,
@@ -96,5 +138,5 @@ winnow_status winnow__nccl_agree(winnow_nccl *nccl,
     winnow_status status = enqueue(nccl, offer, stream);
     if (status == WINNOW_OK)
         status = winnow__nccl_wait(nccl, stream);
-    return status == WINNOW_OK ? judge(nccl, offer) : status;
+    return status == WINNOW_OK ? judge(nccl, offer, stream) : status;
 }

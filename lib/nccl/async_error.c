@@ -9,9 +9,10 @@ static winnow_status status_of(const winnow_nccl *nccl,
                                const winnow__nccl_late *late) {
     const bool is_own = late->fault_rank == (uint64_t)nccl->rank;
     if (late->is_short)
-        return winnow__nccl_short(late->needed, late->capacity);
-    if (late->differs && late->fault == WINNOW__NCCL_FINE)
-        return winnow__nccl_differ();
+        return winnow__nccl_short(late->short_rank, late->needed,
+                                  late->capacity);
+    if (late->other != 0 && late->fault == WINNOW__NCCL_FINE)
+        return winnow__nccl_differ(late->other, late->same);
     const winnow_status status = winnow__nccl_fault_status(
         nccl, late->fault, late->fault_rank, nccl->most);
     return is_own && late->fault > WINNOW__NCCL_HOST
@@ -33,7 +34,7 @@ winnow_status winnow_nccl_async_error(winnow_nccl *nccl) {
         return status;
     const winnow__nccl_late late = *nccl->late;
     *nccl->late = (winnow__nccl_late){0};
-    return late.fault == WINNOW__NCCL_FINE && !late.differs && !late.is_short
+    return late.fault == WINNOW__NCCL_FINE && late.other == 0 && !late.is_short
                ? WINNOW_OK
                : status_of(nccl, &late);
 }

@@ -91,13 +91,3 @@ winnow_status winnow__nccl_check_columns(const winnow_move *moves,
         }
     return WINNOW_OK;
 }
-
-uint64_t winnow__nccl_hash(const winnow_nccl *nccl, const winnow_move *moves,
-                           unsigned number) {
-    uint64_t hash = nccl->piece_bytes << 8 ^ number;
-    for (unsigned c = 0; c < number; c++) {
-        hash = (hash ^ moves[c].element_bytes) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
-    }
-    return hash;
-}

@@ -111,8 +111,7 @@ static void give_memory(winnow_nccl *nccl) {
 static winnow_status agree(winnow_nccl *nccl, winnow_status mine) {
     const winnow__nccl_offer offer = {.status = mine,
                                       .offsets = nccl->d_receive,
-                                      .same = nccl->piece_bytes << 8 ^
-                                              (uint64_t)nccl->way};
+                                      .same = winnow__nccl_same_options(nccl)};
     winnow_status status = winnow__nccl_cuda(
         cudaMemsetAsync(nccl->d_receive, 0,
                         ((size_t)nccl->ranks + 1) * sizeof *nccl->d_receive,

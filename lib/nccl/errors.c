@@ -65,22 +65,13 @@ winnow_status winnow__nccl_fault_status(const winnow_nccl *nccl, uint64_t fault,
     return status;
 }
 
-winnow_status winnow__nccl_differ(void) {
-    return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                             "the ranks' arguments differ: the number of "
-                             "columns, their element_bytes, piece_bytes, way, "
-                             "a type, or what is wanted");
-}
-
-winnow_status winnow__nccl_short(uint64_t needed, uint64_t capacity) {
-    return needed > capacity
-               ? winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                                   "capacity is %llu: %llu elements come",
-                                   (unsigned long long)capacity,
-                                   (unsigned long long)needed)
-               : winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                                   "the capacity of another rank is less than "
-                                   "what comes to it");
+winnow_status winnow__nccl_short(uint64_t rank, uint64_t needed,
+                                 uint64_t capacity) {
+    return winnow__nccl_fail(
+        WINNOW_ERR_ARGUMENT,
+        "capacity is %llu on rank %llu, where %llu elements need room",
+        (unsigned long long)capacity, (unsigned long long)rank,
+        (unsigned long long)needed);
 }
 
 uint64_t winnow__nccl_host_fault(winnow_status status) {

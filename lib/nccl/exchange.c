@@ -44,7 +44,7 @@ winnow_status winnow__nccl_bring(winnow_nccl *nccl, winnow__nccl_offer *offer,
     if (status != WINNOW_OK)
         offer->status = status;
     if (offer->status == WINNOW_OK)
-        offer->same = winnow__nccl_hash(nccl, moves, number);
+        offer->same = winnow__nccl_same_columns(moves, number);
     else
         offer->count = NULL;
     status = winnow__nccl_enter(nccl, &before);

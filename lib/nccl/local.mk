@@ -18,7 +18,8 @@ nccl_sources = \
   %D%/push.c \
   %D%/reach.c \
   %D%/ranks.h \
-  %D%/reduce.c
+  %D%/reduce.c \
+  %D%/same.c
 # The CPU device has one process alone, which says that it is several.
 nccl_process_sources = %D%/process.c
 EXTRA_DIST += %D%/process.c %D%/README.md %D%/libwinnow-nccl.map $(nccl_sources) \

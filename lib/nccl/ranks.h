@@ -52,9 +52,9 @@ winnow_status winnow__nccl_status(ncclComm_t comm, ncclResult_t result,
  * names it. `most`: of the own offer. */
 winnow_status winnow__nccl_fault_status(const winnow_nccl *nccl, uint64_t fault,
                                         uint64_t rank, uint64_t most);
-winnow_status winnow__nccl_differ(void);
-/* Where a rank is short: `needed` and `capacity` are this rank's. */
-winnow_status winnow__nccl_short(uint64_t needed, uint64_t capacity);
+/* Where a rank is short: which, and its own numbers. */
+winnow_status winnow__nccl_short(uint64_t rank, uint64_t needed,
+                                 uint64_t capacity);
 /* Of what the host found: a winnow__nccl_fault. */
 uint64_t winnow__nccl_host_fault(winnow_status status);
 
@@ -86,9 +86,16 @@ static inline bool winnow__nccl_is_aligned(const void *words) {
 winnow_status winnow__nccl_check_columns(const winnow_move *moves,
                                          unsigned number, uint64_t capacity,
                                          uint64_t *most_p);
-/* Of what has to agree. */
-uint64_t winnow__nccl_hash(const winnow_nccl *nccl, const winnow_move *moves,
-                           unsigned number);
+/* ---- same.c */
+
+/* What has to agree, in a word: of winnow_nccl_create(), of columns, of
+ * winnow_nccl_reduce(). */
+uint64_t winnow__nccl_same_options(const winnow_nccl *nccl);
+uint64_t winnow__nccl_same_columns(const winnow_move *moves, unsigned number);
+uint64_t winnow__nccl_same_result(winnow_type type, unsigned wanted);
+/* Where it differs: an error that says what. same: the words of rank 0, and of
+ * `rank`. */
+winnow_status winnow__nccl_differ(uint64_t rank, const uint64_t same[2]);
 
 /* ---- agree.c */
 
@@ -99,7 +106,7 @@ typedef struct winnow__nccl_offer {
     const uint64_t *count;   /* then, of them; on the device */
     const uint64_t *offsets; /* else, ranks + 1; likewise */
     uint64_t most;           /* elements that they may count */
-    uint64_t same;           /* a hash of the arguments that have to agree */
+    uint64_t same;           /* the arguments that have to agree: same.c */
     uint64_t capacity;
     uint64_t *from_offsets; /* NULL, or the caller's */
     uint64_t *share;        /* likewise, where it is even */

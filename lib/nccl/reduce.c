@@ -71,7 +71,8 @@ winnow_status winnow_nccl_reduce(winnow_nccl *nccl, winnow_type type,
                                  const uint64_t *d_first, unsigned wanted,
                                  winnow_reduction *d_result,
                                  const winnow_launch *launch) {
-    winnow__nccl_reduce_args args = {.same = (uint64_t)type << 32 | wanted,
+    winnow__nccl_reduce_args args = {.same =
+                                         winnow__nccl_same_result(type, wanted),
                                      .type = type_of(type),
                                      .wanted = wanted};
     cudaStream_t stream = NULL;

@@ -5,6 +5,8 @@
  */
 #include <config.h>
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "nccl/kernels.h"
@@ -305,7 +307,8 @@ static bool open_differently(ranked_rank *r) {
     const winnow_nccl_options options = in_pieces((uint64_t)r->rank + 1);
     winnow_nccl *nccl = NULL;
     const winnow_status status = winnow_nccl_create(&nccl, r->comm, &options);
-    return expect(r, status, WINNOW_ERR_ARGUMENT, "piece_bytes");
+    return expect(r, status, WINNOW_ERR_ARGUMENT,
+                  "piece_bytes is 1 on rank 0 and 2 on rank 1");
 }
 
 /* The last rank has wrong ones. */
@@ -414,6 +417,134 @@ Test(nccl, memory_gpu, .timeout = SUITE_TIMEOUT) {
     ranked_close(&all);
 }
 
+/* ------------------------------------------------------------------- details */
+
+/* At once, or later: an argument's error, with this text. */
+__attribute__((format(printf, 3, 4))) static bool
+says(ranked_rank *r, winnow_status status, const char *format, ...) {
+    char text[160];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (r->nccl->way == WINNOW_NCCL_PEER && status == WINNOW_OK) {
+        ranked_wait(r);
+        status = winnow_nccl_async_error(r->nccl);
+    }
+    return expect(r, status, WINNOW_ERR_ARGUMENT, text);
+}
+
+/* Nothing is sent, by columns of which those of one rank differ. */
+static bool say_columns(ranked_rank *r, int odd) {
+    enum {
+        MOST = 6
+    };
+    const winnow_launch launch = {.size = sizeof launch, .stream = r->stream};
+    const bool is_odd = r->rank == odd;
+    const int other = odd == 0 ? 1 : odd;
+    uint64_t offsets[8] = {0}, *const d_offsets = ranked_alloc(r, 64);
+    winnow_move moves[MOST];
+    ranked_put(r, d_offsets, offsets, sizeof offsets);
+    for (unsigned c = 0; c < MOST; c++)
+        moves[c] = (winnow_move){.element_bytes = 4096 - c};
+#define EXCHANGE(NUMBER)                                                       \
+    winnow_nccl_exchange(r->nccl, d_offsets, moves, NUMBER, 0, NULL, &launch)
+    bool passed = says(r, EXCHANGE(is_odd ? 2 : 6),
+                       "move_count is %d on rank 0 and %d on rank %d",
+                       odd == 0 ? 2 : 6, odd == 0 ? 6 : 2, other);
+    moves[3].element_bytes = is_odd ? 1 : 4096;
+    passed = passed &&
+             says(r, EXCHANGE(4),
+                  "moves[3].element_bytes is %d on rank 0 and %d on rank %d",
+                  odd == 0 ? 1 : 4096, odd == 0 ? 4096 : 1, other) &&
+             says(r, EXCHANGE(6),
+                  "element_bytes of moves on rank %d are not those on rank 0",
+                  other) &&
+             EXCHANGE(3) == WINNOW_OK;
+#undef EXCHANGE
+    ranked_wait(r);
+    ranked_free(r, d_offsets);
+    return passed;
+}
+
+static bool say_results(ranked_rank *r, int odd) {
+    const winnow_launch launch = {.size = sizeof launch, .stream = r->stream};
+    const bool is_odd = r->rank == odd;
+    const int other = odd == 0 ? 1 : odd;
+    const winnow_reduction nothing = {0};
+    winnow_reduction *const d_result = ranked_alloc(r, sizeof *d_result);
+    ranked_put(r, d_result, &nothing, sizeof nothing);
+    bool passed = winnow_nccl_reduce(
+                      r->nccl, is_odd ? WINNOW_INT8 : WINNOW_INT64, d_result,
+                      NULL, WINNOW_REDUCE_SUM, d_result, &launch) == WINNOW_OK;
+    ranked_wait(r);
+    passed = passed && says(r, winnow_nccl_async_error(r->nccl),
+                            "type is %s on rank 0 and %s on rank %d",
+                            odd == 0 ? "int8" : "int64",
+                            odd == 0 ? "int64" : "int8", other);
+    passed = passed && winnow_nccl_reduce(r->nccl, WINNOW_INT8, d_result, NULL,
+                                          is_odd ? WINNOW_REDUCE_SUM
+                                                 : WINNOW_REDUCE_MINIMUM,
+                                          d_result, &launch) == WINNOW_OK;
+    ranked_wait(r);
+    passed = passed &&
+             says(r, winnow_nccl_async_error(r->nccl),
+                  "wanted is 0x%x on rank 0 and 0x%x on rank %d",
+                  odd == 0 ? WINNOW_REDUCE_SUM : WINNOW_REDUCE_MINIMUM,
+                  odd == 0 ? WINNOW_REDUCE_MINIMUM : WINNOW_REDUCE_SUM, other);
+    ranked_free(r, d_result);
+    return passed;
+}
+
+/* Shares of 2, 2 and 1 elements: there is no room on one rank, and on those from
+ * rank `odd` on, each of which says so of itself. */
+static bool say_short(ranked_rank *r, int odd) {
+    const winnow_launch launch = {.size = sizeof launch, .stream = r->stream};
+    const uint64_t count = r->rank == 0 ? 5 : 0;
+    uint64_t *const d_numbers = ranked_alloc(r, 64);
+    void *d_out = NULL;
+    const uint64_t room = 2;
+    bool passed = true;
+    if (r->nccl->way == WINNOW_NCCL_PEER)
+        passed = winnow_nccl_alloc(r->nccl, 64, &d_out) == WINNOW_OK;
+    else
+        d_out = ranked_alloc(r, 64);
+    const winnow_move move = {
+        .d_in = d_numbers + 1, .d_out = d_out, .element_bytes = 8};
+    ranked_put(r, d_numbers, &count, sizeof count);
+    for (int several = 0; several < 2 && passed; several++) {
+        const bool is_short = several ? r->rank >= odd : r->rank == odd;
+        const int named = several && is_short ? r->rank : odd;
+        passed = says(r,
+                      winnow_nccl_balance(r->nccl, d_numbers, &move, 1,
+                                          is_short ? 0 : room, d_numbers + 7,
+                                          &launch),
+                      "capacity is 0 on rank %d, where %d elements need room",
+                      named, named == 2 ? 1 : 2);
+    }
+    ranked_wait(r);
+    if (r->nccl->way != WINNOW_NCCL_PEER)
+        ranked_free(r, d_out);
+    ranked_free(r, d_numbers);
+    return passed;
+}
+
+static bool check_details(ranked_rank *r) {
+    for (int odd = 0; odd < 3; odd++)
+        if (!say_columns(r, odd) || !say_results(r, odd) || !say_short(r, odd))
+            return false;
+    return true;
+}
+
+Test(nccl, details_gpu, .timeout = SUITE_TIMEOUT) {
+    const winnow_nccl_options peers = by_peers();
+    ranked all;
+    MUST(open_ranks(&all, 3, report));
+    MUST(ranked_run_open(&all, NULL, check_details, NULL, report));
+    MUST(ranked_run_open(&all, &peers, check_details, NULL, report));
+    ranked_close(&all);
+}
+
 /* Of two errors that nobody asked about the last one is told, whichever it is. */
 static bool check_last(ranked_rank *r) {
     winnow_plan plan;
@@ -423,6 +554,9 @@ static bool check_last(ranked_rank *r) {
     uint64_t *const d_numbers = ranked_alloc(r, 64);
     const winnow_move move = {.d_in = d_numbers, .element_bytes = 8};
     bool passed = true;
+    char text[64];
+    snprintf(text, sizeof text,
+             "capacity is 0 on rank %d, where 2 elements need room", r->rank);
     planned.plan = &plan;
     ranked_put(r, d_numbers, &count, sizeof count);
     for (int i = 0; i < 3 && passed; i++) {
@@ -436,8 +570,7 @@ static bool check_last(ranked_rank *r) {
             passed =
                 expect(r, winnow_nccl_async_error(r->nccl),
                        i == 1 ? WINNOW_ERR_UNSUPPORTED : WINNOW_ERR_ARGUMENT,
-                       i == 1 ? "WINNOW_ERR_UNSUPPORTED"
-                              : "capacity is 0: 2 elements come");
+                       i == 1 ? "WINNOW_ERR_UNSUPPORTED" : text);
     }
     ranked_free(r, d_numbers);
     return passed;
