@@ -87,8 +87,8 @@ static winnow_status say_columns(uint64_t first, uint64_t other,
             DIFFER
             "element_bytes of moves on rank %llu are not those on rank 0",
             (unsigned long long)rank);
-    while (low_bits(first >> c * BITS, BITS) ==
-           low_bits(other >> c * BITS, BITS))
+    while (c + 1 < number && low_bits(first >> c * BITS, BITS) ==
+                                 low_bits(other >> c * BITS, BITS))
         c++;
     return winnow__nccl_fail(
         WINNOW_ERR_ARGUMENT,

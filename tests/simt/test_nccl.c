@@ -496,14 +496,13 @@ static bool say_results(ranked_rank *r, int odd) {
     return passed;
 }
 
-/* Shares of 2, 2 and 1 elements: there is no room on one rank, and on those from
- * rank `odd` on, each of which says so of itself. */
+/* Shares of 3, 2 and 2 elements: there is room for 1 on one rank, and on those
+ * from rank `odd` on, each of which says so of itself. */
 static bool say_short(ranked_rank *r, int odd) {
     const winnow_launch launch = {.size = sizeof launch, .stream = r->stream};
-    const uint64_t count = r->rank == 0 ? 5 : 0;
-    uint64_t *const d_numbers = ranked_alloc(r, 64);
+    const uint64_t count = r->rank == 0 ? 7 : 0;
+    uint64_t *const d_numbers = ranked_alloc(r, 128);
     void *d_out = NULL;
-    const uint64_t room = 2;
     bool passed = true;
     if (r->nccl->way == WINNOW_NCCL_PEER)
         passed = winnow_nccl_alloc(r->nccl, 64, &d_out) == WINNOW_OK;
@@ -515,12 +514,12 @@ static bool say_short(ranked_rank *r, int odd) {
     for (int several = 0; several < 2 && passed; several++) {
         const bool is_short = several ? r->rank >= odd : r->rank == odd;
         const int named = several && is_short ? r->rank : odd;
-        passed = says(r,
-                      winnow_nccl_balance(r->nccl, d_numbers, &move, 1,
-                                          is_short ? 0 : room, d_numbers + 7,
-                                          &launch),
-                      "capacity is 0 on rank %d, where %d elements need room",
-                      named, named == 2 ? 1 : 2);
+        passed =
+            says(r,
+                 winnow_nccl_balance(r->nccl, d_numbers, &move, 1,
+                                     is_short ? 1 : 3, d_numbers + 15, &launch),
+                 "capacity is 1 on rank %d, where %d elements need room", named,
+                 named == 0 ? 3 : 2);
     }
     ranked_wait(r);
     if (r->nccl->way != WINNOW_NCCL_PEER)
