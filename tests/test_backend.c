@@ -462,10 +462,14 @@ Test(backend, no_memory_for_a_context) {
                       WINNOW_ERR_MEMORY);
     expect_no_context("cudaMalloc", cudaErrorUnknown, WINNOW_ERR_CUDA);
     cr_assert_eq(simt_calls("cudaFree"), 0u);
-    expect_no_context("cudaMemset", cudaErrorUnknown, WINNOW_ERR_CUDA);
-    cr_assert_eq(simt_calls("cudaFree"), 1u);
-    cr_assert_eq(simt_calls("cudaMemPoolCreate"), 4u);
-    cr_assert_eq(simt_calls("cudaMemPoolDestroy"), 3u);
+    expect_no_context("cudaStreamCreateWithFlags", cudaErrorUnknown,
+                      WINNOW_ERR_CUDA);
+    expect_no_context("cudaMemsetAsync", cudaErrorUnknown, WINNOW_ERR_CUDA);
+    expect_no_context("cudaStreamSynchronize", cudaErrorUnknown,
+                      WINNOW_ERR_CUDA);
+    cr_assert_eq(simt_calls("cudaFree"), 3u);
+    cr_assert_eq(simt_calls("cudaMemPoolCreate"), 6u);
+    cr_assert_eq(simt_calls("cudaMemPoolDestroy"), 5u);
 }
 
 /* Nor of one for a device that the driver refuses, and the detail says what was

@@ -55,7 +55,7 @@ uint64_t result_length(const py_result *result) {
 static int wait(py_result *self) {
     if (!self->count)
         return 0;
-    PyObject *const number = PyNumber_Index(self->count);
+    PyObject *const number = PyNumber_Long(self->count); /* CuPy has no index */
     if (!number)
         return -1;
     self->known = PyLong_AsUnsignedLongLong(number);

@@ -74,11 +74,10 @@ class Base:
     def __setitem__(self, key, value):
         self.memory[key] = value
 
-    def __index__(self):
+    def __int__(self):
         waits.append(self)
         return int(self.memory)
 
-    __int__ = __index__
 
     def __array__(self, dtype=None, copy=None):
         waits.append(self)
