@@ -2,12 +2,17 @@
  * NVRTC's double: it compiles a kernel for the CPU device, by the compiler that
  * the tests were compiled with. It is opened where the library opens NVRTC.
  *
+ * What this compiler takes, NVRTC may refuse, or compile without an end. So where
+ * WINNOW_SIMT_NVRTC_TOO names a program, each source is given to it as well: a
+ * file, and the options. A source that it refuses does not compile.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,6 +110,39 @@ static char *read_file(const char *path, size_t before, size_t *bytes) {
     return made;
 }
 
+static void write_file(const char *path, const char *text) {
+    FILE *const file = fopen(path, "w");
+    if (file != NULL) {
+        fputs(text, file);
+        fclose(file);
+    }
+}
+
+/* Does the other program take the source? What it says is behind the log. */
+static bool is_taken_too(const program *of, const char *folder, const char *log,
+                         int options, const char *const *option) {
+    const char *const other = getenv("WINNOW_SIMT_NVRTC_TOO");
+    char source[64], command[4096];
+    if (other == NULL)
+        return true;
+    snprintf(source, sizeof source, "%s/condition.cu", folder);
+    int used =
+        snprintf(command, sizeof command, "said=$('%s' %s", other, source);
+    for (int i = 0; i < options && used < (int)sizeof command; i++)
+        used += snprintf(command + used, sizeof command - (size_t)used, " '%s'",
+                         option[i]);
+    if (used < (int)sizeof command)
+        used +=
+            snprintf(command + used, sizeof command - (size_t)used,
+                     " 2>&1) || { echo \"WINNOW_SIMT_NVRTC_TOO: exit status "
+                     "$?\"; echo \"$said\"; exit 1; } >>%s",
+                     log);
+    write_file(source, of->source);
+    const bool is_taken = used < (int)sizeof command && system(command) == 0;
+    unlink(source);
+    return is_taken;
+}
+
 int nvrtcCompileProgram(program *of, int options, const char *const *option) {
     char folder[] = "/tmp/winnow-simt-XXXXXX";
     char source[64], code[64], log[64], command[4096];
@@ -112,7 +150,6 @@ int nvrtcCompileProgram(program *of, int options, const char *const *option) {
         char magic[8];
         uint64_t bytes;
     } about = {.magic = {'s', 'i', 'm', 't', 'c', 'o', 'd', 'e'}};
-    (void)options, (void)option;
     simt_nvrtc_compiled++;
     for (int i = 0; simt_nvrtc_compiled < simt_nvrtc_meet; i++) {
         if (i == 6000)
@@ -135,9 +172,10 @@ int nvrtcCompileProgram(program *of, int options, const char *const *option) {
                 tail);
         fclose(file);
     }
-    const int status = system(command);
+    const bool is_taken =
+        system(command) == 0 && is_taken_too(of, folder, log, options, option);
     of->log = read_file(log, 0, &of->log_bytes);
-    if (status == 0)
+    if (is_taken)
         of->code = read_file(code, sizeof about, &of->code_bytes);
     unlink(source);
     unlink(code);

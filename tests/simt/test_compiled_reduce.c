@@ -263,6 +263,37 @@ GPU_TEST(compiled_reduce, aggregates) {
     cr_assert_eq(compilations(), 2, "%u kernels", compilations());
 }
 
+/* Of the smallest elements a lane has 32 at a time, and each is divided by a call:
+ * what took NVRTC longest (see check-nvrtc). */
+GPU_TEST(compiled_reduce, quotients) {
+    static struct table table;
+    winnow_expression *expression;
+    winnow_reduction seen;
+    int64_t sum = 0;
+    use_double("off");
+    table_open(&table, backend, 0);
+    cr_assert_eq(
+        winnow_expression_parse(&expression, fields, COLUMNS, "k // 3"),
+        WINNOW_OK, "%s", winnow_last_error());
+    const winnow_aggregate aggregate = {.expression = expression,
+                                        .wanted = ALL};
+    cr_assert_eq(winnow_reduce_where(backend->context, NULL, table.in, COLUMNS,
+                                     MOST, &aggregate, 1, table.results,
+                                     WINNOW_LAUNCH(.stream = backend->stream)),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_null(backend_wait(backend));
+    backend_download(backend, &seen, table.results, sizeof seen);
+    for (unsigned i = 0; i < MOST; i++)
+        sum += (table.k[i] + 30) / 3 - 10;
+    cr_assert_eq(seen.count, MOST);
+    cr_assert_eq(seen.sum.int64, sum);
+    cr_assert_eq(seen.minimum.int64, -7);
+    cr_assert_eq(seen.maximum.int64, 6);
+    cr_assert_eq(compilations(), 1);
+    winnow_expression_destroy(expression);
+    table_close(&table);
+}
+
 static void skip_items(winnow_in *to, winnow_in column, unsigned items) {
     *to = column;
     if (column.d_valid != NULL)
