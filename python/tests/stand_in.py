@@ -78,7 +78,6 @@ class Base:
         waits.append(self)
         return int(self.memory)
 
-
     def __array__(self, dtype=None, copy=None):
         waits.append(self)
         return np.array(self.memory, dtype=dtype)
