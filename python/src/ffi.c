@@ -251,9 +251,9 @@ static XLA_FFI_Error *expand(ffi_place *place) {
 
 /* --------------------------------------------------------------- handlers */
 
-/* Before all else XLA asks what a handler is. None has a trait: XLA would capture the
- * call and make it a child of a graph, and CUDA refuses children that allocate
- * memory, as calls without a workspace do. */
+/* Before all else XLA asks what a handler is. None has a trait: XLA would capture
+ * the call and make it a child of a graph, and CUDA refuses children that
+ * allocate memory, as calls without a workspace do. */
 static int describes(XLA_FFI_CallFrame *frame) {
     XLA_FFI_Extension_Base *const extension = frame->extension_start;
     if (!extension || extension->type != XLA_FFI_Extension_Metadata)

@@ -39,17 +39,23 @@ static winnow_nccl_options by_peers(void) {
     return peer_options();
 }
 
-Test(nccl, place_gpu, .timeout = SUITE_TIMEOUT) {
+/* By NCCL's messages, and by stores to peers. */
+static void run_both_ways(int ranks, bool (*body)(ranked_rank *),
+                          const void *argument) {
     const winnow_nccl_options peers = by_peers();
+    ranked all;
+    MUST(open_ranks(&all, ranks, report));
+    MUST(ranked_run_open(&all, NULL, body, argument, report));
+    MUST(ranked_run_open(&all, &peers, body, argument, report));
+    ranked_close(&all);
+}
+
+Test(nccl, place_gpu, .timeout = SUITE_TIMEOUT) {
     for (int ranks = 1; ranks <= 4; ranks++)
         for (int spread = 0; spread < RANKED_SPREADS; spread++) {
             const ranked_exchange e = {
                 .spread = (ranked_spread)spread, .seed = 5, .scale = 9};
-            ranked all;
-            MUST(open_ranks(&all, ranks, report));
-            MUST(ranked_run_open(&all, NULL, ranked_check_place, &e, report));
-            MUST(ranked_run_open(&all, &peers, ranked_check_place, &e, report));
-            ranked_close(&all);
+            run_both_ways(ranks, ranked_check_place, &e);
         }
 }
 
@@ -396,12 +402,7 @@ static bool check_unaligned(ranked_rank *r) {
 }
 
 Test(nccl, unaligned_gpu, .timeout = SUITE_TIMEOUT) {
-    const winnow_nccl_options peers = by_peers();
-    ranked all;
-    MUST(open_ranks(&all, 1, report));
-    MUST(ranked_run_open(&all, NULL, check_unaligned, NULL, report));
-    MUST(ranked_run_open(&all, &peers, check_unaligned, NULL, report));
-    ranked_close(&all);
+    run_both_ways(1, check_unaligned, NULL);
 }
 
 Test(nccl, memory_gpu, .timeout = SUITE_TIMEOUT) {
@@ -536,12 +537,7 @@ static bool check_details(ranked_rank *r) {
 }
 
 Test(nccl, details_gpu, .timeout = SUITE_TIMEOUT) {
-    const winnow_nccl_options peers = by_peers();
-    ranked all;
-    MUST(open_ranks(&all, 3, report));
-    MUST(ranked_run_open(&all, NULL, check_details, NULL, report));
-    MUST(ranked_run_open(&all, &peers, check_details, NULL, report));
-    ranked_close(&all);
+    run_both_ways(3, check_details, NULL);
 }
 
 /* Of two errors that nobody asked about the last one is told, whichever it is. */
