@@ -7,8 +7,11 @@
 #include <config.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
+#include "data.h"
 #include "suite.h"
 
 #define SYNTAX WINNOW_ERR_SYNTAX
@@ -422,4 +425,64 @@ Test(parse_arithmetic, limits) {
                      "line 1, column 11: an expression has more than 128 "
                      "operations");
     cr_assert_null(condition);
+}
+
+/* Texts that go on for LARGE bytes: a limit is told where it is passed, and none
+ * takes memory in proportion to what stands behind that. */
+static const struct {
+    const char *begin, *more; /* with a number */
+    const char *end;
+    const char *detail; /* NULL: it is right */
+} large[] = {
+    {"y < x", " + x", "",
+     "line 1, column 5: an expression has more than 128 operations"},
+    {"y < x", " + (x * %u)", "",
+     "line 1, column 5: an expression has more than 128 operations"},
+    {"y < f", " * f // g", "",
+     "line 1, column 5: an expression has more than 128 operations"},
+    {"y < abs(x)", "::int8::int64", "", NULL},
+    {"d < d", " + duration '%u s'", "",
+     "line 1, column 5: an expression has more than 128 operations"},
+    {"x < 1", " or false and x + %u < 3", "",
+     "a text computes at most 131072 different values"},
+    {"x < 1", " or x + %u < 3", "",
+     "line 1, column 1207: here is one column more than the 64 that a "
+     "condition can test"},
+    {"x < 1", " or x + 2 < 3", "",
+     "line 1, column 6653: here is one test more than the 512 that a "
+     "condition can have; a list, as in x in (1, 2), is one"},
+    {"(x < 1)", " is true is not false", "", NULL},
+    {"x = 1 and s in (''", ", null, null", ")", NULL},
+};
+
+Test(parse_arithmetic, large) {
+    enum {
+        LARGE = 32 << 20
+    };
+    char *const text = must_alloc(LARGE + 64);
+
+    for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++) {
+        size_t length = (size_t)sprintf(text, "%s", large[i].begin);
+        winnow_condition *condition = NULL;
+        struct rusage before, after;
+
+        for (unsigned k = 1000000; length < LARGE; k++)
+            length += (size_t)snprintf(text + length, 48, large[i].more, k);
+        strcpy(text + length, large[i].end);
+        getrusage(RUSAGE_SELF, &before);
+        cr_assert_eq(winnow_condition_parse(&condition, fields, FIELDS, text),
+                     large[i].detail == NULL ? WINNOW_OK
+                                             : WINNOW_ERR_UNSUPPORTED,
+                     "%.30s: %s", text, winnow_last_error());
+        getrusage(RUSAGE_SELF, &after);
+        cr_assert(large[i].detail == NULL ||
+                      strstr(winnow_last_error(), large[i].detail) != NULL,
+                  "%.30s: %s", text, winnow_last_error());
+        /* The copy, and little besides. */
+        cr_assert_lt((after.ru_maxrss - before.ru_maxrss) >> 10, 80,
+                     "%.30s: %ld KiB", text,
+                     after.ru_maxrss - before.ru_maxrss);
+        winnow_condition_destroy(condition);
+    }
+    free(text);
 }

@@ -116,7 +116,9 @@ bool winnow__text_is(winnow__text *text, winnow__text_value *value,
             return false;
         if (what == WINNOW__TEXT_IS_FALSE)
             winnow__text_turn(text, value);
-        if (is_condition(value))
+        /* What is true or false is true where it is true. */
+        if (is_condition(value) &&
+            text->nodes[text->number - 1].kind != WINNOW__NODE_IS_TRUE)
             made = winnow__text_add_is_true(text);
     }
     value->continues = value->inverted = value->bare = false;

@@ -20,8 +20,9 @@ winnow__builder *winnow__builder_create(void) {
 void winnow__builder_destroy(winnow__builder *builder) {
     if (builder == NULL)
         return;
-    for (uint32_t i = 0; i < builder->number; i++)
-        winnow__expression_release(builder->nodes[i].expression);
+    for (uint32_t i = 0; i < builder->made_number; i++)
+        winnow__expression_release(builder->made[i].expression);
+    free(builder->made);
     free(builder->place);
     free(builder->nodes);
     free(builder);
@@ -31,7 +32,7 @@ winnow_status winnow__builder_status(const winnow__builder *builder) {
     return builder->status;
 }
 
-static winnow__value fail_memory(winnow__builder *builder) {
+winnow__value winnow__builder_no_memory(winnow__builder *builder) {
     builder->status =
         winnow__fail(WINNOW_ERR_MEMORY, "no host memory for an expression");
     return WINNOW__NO_VALUE;
@@ -76,8 +77,6 @@ static bool grow(winnow__builder *builder) {
     const uint32_t room = builder->room == 0 ? 32 : 2 * builder->room;
     if (builder->number < builder->room)
         return true;
-    if (room > UINT32_MAX / 4)
-        return false;
     winnow__builder_node *const nodes =
         realloc(builder->nodes, room * sizeof nodes[0]);
     if (nodes == NULL)
@@ -96,35 +95,86 @@ static bool grow(winnow__builder *builder) {
     return true;
 }
 
+static bool is_operation(const winnow__builder_node *node) {
+    return node->code < WINNOW__IS_CONSTANT && !winnow__is_load(node->code);
+}
+
 /* The values that a node may have, where it is not null. */
 static winnow__range range_of(const winnow__builder *builder,
                               const winnow__builder_node *node) {
     const winnow__range none = {0, 0};
-    const bool is_operation =
-        node->code < WINNOW__IS_CONSTANT && !winnow__is_load(node->code);
     if (node->code == WINNOW__IS_CONSTANT)
         return (winnow__range){(int64_t)node->bits, (int64_t)node->bits};
     return winnow__range_of(
-        node->code, is_operation ? builder->nodes[node->a].range : none,
+        node->code, is_operation(node) ? builder->nodes[node->a].range : none,
         winnow__has_second(node->code) ? builder->nodes[node->b].range : none);
+}
+
+/* The operations of a value that this count has not passed yet. At most as many
+ * calls are inside of one another as a program has operations. */
+static unsigned count_new(winnow__builder *builder, winnow__value value) {
+    winnow__builder_node *const node = &builder->nodes[value];
+    if (node->code == WINNOW__IS_CONSTANT || node->seen == builder->counts)
+        return 0;
+    node->seen = builder->counts;
+    if (!is_operation(node))
+        return 1;
+    return 1 + count_new(builder, node->a) +
+           (winnow__has_second(node->code) ? count_new(builder, node->b) : 0);
+}
+
+/* Those of a node: exactly where they may be too many, as what two operands
+ * share counts once. */
+static unsigned operations_of(winnow__builder *builder,
+                              const winnow__builder_node *node) {
+    if (!is_operation(node))
+        return node->code != WINNOW__IS_CONSTANT;
+    const bool has_second = winnow__has_second(node->code);
+    const unsigned most = 1 + builder->nodes[node->a].operations +
+                          (has_second ? builder->nodes[node->b].operations : 0);
+    if (most <= WINNOW__MOST_OPERATIONS)
+        return most;
+    builder->counts++;
+    return 1 + count_new(builder, node->a) +
+           (has_second ? count_new(builder, node->b) : 0);
+}
+
+winnow_status winnow__fail_limit(unsigned most, const char *what) {
+    return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                        "an expression has more than %u %s", most, what);
+}
+
+static winnow__value fail(winnow__builder *builder, winnow_status status) {
+    builder->status = status;
+    return WINNOW__NO_VALUE;
 }
 
 static winnow__value add(winnow__builder *builder,
                          const winnow__builder_node *node) {
     if (!grow(builder))
-        return fail_memory(builder);
+        return winnow__builder_no_memory(builder);
     winnow__value *const place = find(builder, node);
-    if (*place == WINNOW__NO_VALUE) {
-        builder->nodes[builder->number] = *node;
-        builder->nodes[builder->number].range = range_of(builder, node);
-        *place = builder->number++;
-    }
-    return *place;
+    if (*place != WINNOW__NO_VALUE)
+        return *place;
+    const unsigned operations = operations_of(builder, node);
+    if (operations > WINNOW__MOST_OPERATIONS)
+        return fail(builder,
+                    winnow__fail_limit(WINNOW__MOST_OPERATIONS, "operations"));
+    if (builder->number == WINNOW__MOST_VALUES)
+        return fail(builder,
+                    winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                                 "a text computes at most %u different values",
+                                 WINNOW__MOST_VALUES));
+    winnow__builder_node *const added = &builder->nodes[builder->number];
+    *added = *node;
+    added->range = range_of(builder, node);
+    added->operations = operations;
+    return *place = builder->number++;
 }
 
 winnow__value winnow__build_node(winnow__builder *builder,
                                  winnow__builder_node node) {
-    if (node.code < WINNOW__IS_CONSTANT && !winnow__is_load(node.code)) {
+    if (is_operation(&node)) {
         const winnow__builder_node *const a = &builder->nodes[node.a];
         const winnow__builder_node *const b =
             winnow__has_second(node.code) ? &builder->nodes[node.b] : NULL;

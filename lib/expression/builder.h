@@ -12,21 +12,32 @@
 enum {
     /* In place of a code. */
     WINNOW__IS_CONSTANT = WINNOW__OPERATION_CODES,
-    WINNOW__COMPARES_STRINGS /* `bits`: winnow_compare */
+    WINNOW__COMPARES_STRINGS, /* `bits`: winnow_compare */
+
+    WINNOW__MOST_VALUES = 1 << 17 /* of a builder */
 };
 
 typedef struct winnow__builder_node {
     uint8_t code;
-    uint8_t type;                   /* winnow__value_type */
-    uint8_t column_type;            /* of a load */
-    uint8_t second_type;            /* of COMPARES_STRINGS: b's */
-    bool weak, is_null;             /* of a constant */
-    winnow__value a, b;             /* operands, or 0; of a load, and of
+    uint8_t type;        /* winnow__value_type */
+    uint8_t column_type; /* of a load */
+    uint8_t second_type; /* of COMPARES_STRINGS: b's */
+    bool weak, is_null;  /* of a constant */
+    winnow__value a, b;  /* operands, or 0; of a load, and of
                                        COMPARES_STRINGS: columns */
-    uint64_t bits;                  /* of a constant */
-    winnow__range range;            /* of an integer's bits, as an INT64 */
-    winnow__expression *expression; /* NULL, or of this value */
+    uint64_t bits;       /* of a constant */
+    winnow__range range; /* of an integer's bits, as an INT64 */
+    /* That its program has, each once: at least, and no more than a program can
+     * have. */
+    unsigned operations;
+    uint32_t seen; /* by the last count that passed it */
 } winnow__builder_node;
+
+/* An expression that was made of a value. */
+typedef struct winnow__builder_made {
+    winnow__value value;
+    winnow__expression *expression; /* with a reference */
+} winnow__builder_made;
 
 struct winnow__builder {
     winnow_status status;
@@ -34,6 +45,10 @@ struct winnow__builder {
     winnow__builder_node *nodes;
     uint32_t places;      /* a power of two, or 0 */
     winnow__value *place; /* by hash; WINNOW__NO_VALUE: none */
+    uint32_t counts;      /* of operations, so far */
+    /* Those that are used, and a few that are not any more. */
+    uint32_t made_number, made_room;
+    winnow__builder_made *made;
 };
 
 static inline bool winnow__is_load(unsigned code) {
@@ -43,6 +58,11 @@ static inline bool winnow__is_load(unsigned code) {
 /* The value of a node, which is found, folded or added. Operands are values. */
 winnow__value winnow__build_node(winnow__builder *builder,
                                  winnow__builder_node node);
+
+/* Its status is that there is no memory; no value. */
+winnow__value winnow__builder_no_memory(winnow__builder *builder);
+/* An expression would have more of something; WINNOW_ERR_UNSUPPORTED. */
+winnow_status winnow__fail_limit(unsigned most, const char *what);
 
 static inline const winnow__builder_node *
 winnow__node_of(const winnow__builder *builder, winnow__value value) {

@@ -53,8 +53,7 @@ static bool is_load(const maker *m, int i) {
 }
 
 static void fail_limit(maker *m, unsigned most, const char *what) {
-    m->status = winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                             "an expression has more than %u %s", most, what);
+    m->status = winnow__fail_limit(most, what);
 }
 
 /* --------------------------------------------------------------------- parts */
@@ -266,9 +265,10 @@ static winnow__expression *compile(winnow__builder *builder,
     maker m = {.builder = builder, .status = WINNOW_OK};
     m.to = malloc(sizeof *m.to);
     if (m.to == NULL) {
-        m.status =
-            winnow__fail(WINNOW_ERR_MEMORY, "no host memory for an expression");
-    } else if (find_parts(&m, value)) {
+        winnow__builder_no_memory(builder);
+        return NULL;
+    }
+    if (find_parts(&m, value)) {
         measure(&m);
         make_program(&m, false);
         if (m.status != WINNOW_OK)
@@ -283,18 +283,53 @@ static winnow__expression *compile(winnow__builder *builder,
     return m.to;
 }
 
+/* Where the expression of a value is, or may be put: in place of one that nobody
+ * else has any more, or behind the others. NULL: there is no memory. */
+static winnow__builder_made *find_made(winnow__builder *builder,
+                                       winnow__value value) {
+    winnow__builder_made *place = NULL;
+    for (uint32_t i = 0; i < builder->made_number; i++) {
+        winnow__builder_made *const made = &builder->made[i];
+        if (made->value == value)
+            return made;
+        if (atomic_load(&made->expression->references) == 1)
+            place = made;
+    }
+    if (place != NULL) {
+        winnow__expression_release(place->expression);
+    } else {
+        if (builder->made_number == builder->made_room) {
+            const uint32_t room = 2 * builder->made_room + 4;
+            place = realloc(builder->made, room * sizeof *place);
+            if (place == NULL)
+                return NULL;
+            builder->made = place;
+            builder->made_room = room;
+        }
+        place = &builder->made[builder->made_number++];
+    }
+    *place = (winnow__builder_made){.value = value};
+    return place;
+}
+
 winnow__expression *winnow__build_finish(winnow__builder *builder,
                                          winnow__value value) {
     if (value == WINNOW__NO_VALUE)
         return NULL;
-    winnow__builder_node *const node = &builder->nodes[value];
-    if (node->expression == NULL) { /* a reference of the builder's */
-        node->expression = node->code == WINNOW__COMPARES_STRINGS
+    const winnow__builder_node *const node = &builder->nodes[value];
+    winnow__builder_made *const made = find_made(builder, value);
+    if (made == NULL) {
+        winnow__builder_no_memory(builder);
+        return NULL;
+    }
+    if (made->expression == NULL)
+        made->expression = node->code == WINNOW__COMPARES_STRINGS
                                ? winnow__finish_strings(builder, node)
                                : compile(builder, value);
-        if (node->expression == NULL)
-            return NULL;
+    if (made->expression == NULL) {
+        *made = builder->made[--builder->made_number];
+        return NULL;
     }
-    winnow__expression_share(node->expression);
-    return node->expression;
+    winnow__expression_share(made->expression);
+    return made->expression;
 }

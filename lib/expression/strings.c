@@ -32,8 +32,7 @@ winnow__expression *winnow__finish_strings(winnow__builder *builder,
                                            const winnow__builder_node *node) {
     winnow__expression *const made = calloc(1, sizeof *made);
     if (made == NULL) {
-        builder->status =
-            winnow__fail(WINNOW_ERR_MEMORY, "no host memory for an expression");
+        winnow__builder_no_memory(builder);
         return NULL;
     }
     made->compares_strings = true;
