@@ -568,10 +568,16 @@ static struct formula_value binary(const struct formula_node *node,
                                    struct formula_value b) {
     if (a.null || b.null)
         return none(node->type);
-    a = convert(a, node->type);
-    b = convert(b, node->type);
-    return is_float(node->type) ? of_floats(node->operation, a, b.d)
-                                : of_integers(node->operation, a, b.i);
+    if (is_float(node->type))
+        return of_floats(node->operation, convert(a, node->type),
+                         convert(b, node->type).d);
+    /* The least and the greatest are numbers of either type. */
+    if (node->operation < WINNOW__MIN) {
+        a = convert(a, node->type);
+        b = convert(b, node->type);
+    }
+    a.type = node->type;
+    return of_integers(node->operation, a, b.i);
 }
 
 static bool decide(unsigned compare, bool less, bool equal) {
@@ -919,6 +925,9 @@ static bool draw_operation(struct formula *formula, struct formula_node *node,
             node->type = WINNOW__BOOL;
         else if (node->operation == WINNOW__DIVIDE && !is_float(node->type))
             node->type = WINNOW__FLOAT64;
+        else if (node->operation == WINNOW__MAX &&
+                 node->type == WINNOW__INT64 && a->type != b->type)
+            node->type = WINNOW__UINT64;
     }
     return true;
 }

@@ -87,8 +87,8 @@ typedef enum winnow__binary {
 
 winnow__value winnow__build_unary(winnow__builder *builder,
                                   winnow__unary operation, winnow__value a);
-/* INT64 with UINT64 is INT64; integers with FLOAT32 are FLOAT64. MIN and MAX of
- * INT64 with UINT64 compare numbers of INT64: a UINT64 beyond wraps. */
+/* INT64 with UINT64 is INT64, but that MAX is UINT64: both MIN and MAX are exact.
+ * Integers with FLOAT32 are FLOAT64. */
 winnow__value winnow__build_binary(winnow__builder *builder,
                                    winnow__binary operation, winnow__value a,
                                    winnow__value b);

@@ -87,6 +87,25 @@ winnow__value winnow__build_unary(winnow__builder *builder,
     return winnow__make_one(builder, code[operation][type], type, a);
 }
 
+/* MIN is no more than the INT64, and MAX no less than the UINT64: each is exact
+ * in that type, in which the other one's numbers that matter have a place. */
+static winnow__value min_max_of_mixed(winnow__builder *builder,
+                                      winnow__binary operation, winnow__value a,
+                                      winnow__value b) {
+    const bool a_is_signed = winnow__value_type_of(builder, a) == WINNOW__INT64;
+    const winnow__value i = a_is_signed ? a : b, u = a_is_signed ? b : a;
+    if (operation == WINNOW__MIN)
+        return winnow__make(
+            builder, WINNOW__MIN_INT64, WINNOW__INT64, i,
+            winnow__make(
+                builder, WINNOW__MIN_UINT64, WINNOW__UINT64, u,
+                winnow__build_int(builder, INT64_MAX, is_weak(builder, u))));
+    return winnow__make(
+        builder, WINNOW__MAX_UINT64, WINNOW__UINT64, u,
+        winnow__make(builder, WINNOW__MAX_INT64, WINNOW__INT64, i,
+                     winnow__build_int(builder, 0, is_weak(builder, i))));
+}
+
 winnow__value winnow__build_binary(winnow__builder *builder,
                                    winnow__binary operation, winnow__value a,
                                    winnow__value b) {
@@ -104,6 +123,8 @@ winnow__value winnow__build_binary(winnow__builder *builder,
     if (a == WINNOW__NO_VALUE || b == WINNOW__NO_VALUE)
         return WINNOW__NO_VALUE;
     winnow__value_type type = common_type(builder, a, b, &is_mixed);
+    if (is_mixed && operation >= WINNOW__MIN)
+        return min_max_of_mixed(builder, operation, a, b);
     if (operation == WINNOW__DIVIDE && !winnow__is_float(type))
         type = WINNOW__FLOAT64;
     a = winnow__convert(builder, a, type);
