@@ -465,6 +465,44 @@ Test(arrow, texts) {
     arrow_schema_free(schema);
 }
 
+/* The order of a dictionary is not that of its bytes. */
+Test(arrow, ordered_dictionaries) {
+    static const char *const right[] = {
+        "size = 'small'",
+        "'small' <> size",
+        "size in ('small', 'large')",
+        "size like 's%' or starts_with(size, 'm')",
+        "length(size) < 5 and size is not null",
+        "size = name and name < 'z'",
+        "plain > 'medium' and plain <= name"};
+    static const char *const wrong[] = {"size > 'medium'",
+                                        "'medium' <= size",
+                                        "size >= ('medium')",
+                                        "size < name",
+                                        "name <= size",
+                                        "'a' < name < size",
+                                        "'a' < size < 'b'",
+                                        "name < size and name < 'z'",
+                                        "size between 'medium' and 'z'",
+                                        "size not between name and 'z'",
+                                        "name between 'a' and size"};
+    struct ArrowSchema *const schema = arrow_schema(
+        "+s", NULL, 3,
+        arrow_encoded(arrow_schema("c", "size", 0), arrow_schema("u", NULL, 0)),
+        arrow_encoded(arrow_schema("c", "plain", 0),
+                      arrow_schema("u", NULL, 0)),
+        arrow_schema("vu", "name", 0));
+    schema->children[0]->flags |= ARROW_FLAG_DICTIONARY_ORDERED;
+    for (size_t i = 0; i < sizeof right / sizeof right[0]; i++)
+        winnow_condition_destroy(arrow_condition(schema, right[i]));
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        refused(schema, wrong[i], WINNOW_ERR_UNSUPPORTED,
+                "column 'size' has an ordered dictionary, whose order <, <=, "
+                ">, >= and between do not know: write = or in, as in size in "
+                "('a', 'b')");
+    arrow_schema_free(schema);
+}
+
 BACKEND_TEST(arrow, launches) {
     struct arrow_batch batch;
     struct ArrowDeviceArray out;

@@ -322,6 +322,8 @@ winnow__refusal winnow__arrow_field(const struct ArrowSchema *schema,
     switch (type.kind) {
     case WINNOW__ARROW_STRINGS:
     case WINNOW__ARROW_VIEWS:
+        refusal.ordered = schema->dictionary != NULL &&
+                          (schema->flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0;
         break;
     case WINNOW__ARROW_BITS:
     case WINNOW__ARROW_FIXED:

@@ -16,11 +16,27 @@ static winnow__string_operand operand_of(const winnow__text *text,
         .type = winnow__text_element_type(text, column)};
 }
 
+/* Is the order of a column's strings, if it is asked for, that of their bytes? */
+static bool check_order(winnow__text *text, const winnow__text_value *column,
+                        winnow_compare compare) {
+    return winnow__is_equality(compare) ||
+           !winnow__names_refusal(&text->names, column->column).ordered ||
+           winnow__text_fail(
+               text, WINNOW_ERR_UNSUPPORTED, column->span.begin,
+               "column '%.100s' has an ordered dictionary, whose order <, <=, "
+               ">, >= and between do not know: write = or in, as in %.100s in "
+               "('a', 'b')",
+               text->fields[column->column].name,
+               text->fields[column->column].name);
+}
+
 /* *column op value. */
 static bool compare_column(winnow__text *text, winnow__text_value *column,
                            winnow_compare compare,
                            const winnow__text_value *value) {
     bool negated;
+    if (!check_order(text, column, compare))
+        return false;
     const winnow__pattern_kind kind =
         winnow__string_compare_kind(compare, &negated);
     return winnow__text_add_pattern(text, column, kind, value, negated);
@@ -31,7 +47,8 @@ static bool compare_columns(winnow__text *text, winnow__text_value *a,
                             winnow_compare compare,
                             const winnow__text_value *b) {
     const winnow__text_value first = *a;
-    if (!winnow__text_have_builder(text))
+    if (!check_order(text, a, compare) || !check_order(text, b, compare) ||
+        !winnow__text_have_builder(text))
         return false;
     const winnow__value value = winnow__build_compare_strings(
         text->builder, compare, operand_of(text, a), operand_of(text, b));

@@ -15,6 +15,7 @@ typedef struct winnow__refusal {
     const char *why; /* "is of lists"; NULL: tests take it */
     bool wholly;     /* nor may it be asked whether it is null */
     bool of_nulls;   /* every element is null */
+    bool ordered;    /* a dictionary of strings, whose entries have an order */
 } winnow__refusal;
 
 /*
