@@ -1,5 +1,5 @@
 /*
- * Keep the positive numbers of an array.
+ * Keep the rows of a table that meet a condition, which is a text.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,23 +7,30 @@
 #include <winnow.h>
 
 int main(void) {
-    const int32_t in[] = {3, -1, 4, -1, 5, -9, 2, 6}, zero = 0;
-    int32_t out[8], sum = 0;
+    const float price[] = {12.5f, 3.0f, 8.0f, 99.0f};
+    const int32_t id[] = {1, 2, 3, 4};
+    const winnow_field fields[] = {{.name = "price", .type = WINNOW_FLOAT32},
+                                   {.name = "id", .type = WINNOW_INT32}};
+    const winnow_in columns[] = {{.type = WINNOW_FLOAT32, .d_base = price},
+                                 {.type = WINNOW_INT32, .d_base = id}};
+    int32_t kept[4];
+    const winnow_move move = {
+        .d_in = id, .d_out = kept, .element_bytes = sizeof(int32_t)};
     uint64_t count;
     winnow_context *host;
-    winnow_predicate *keep;
+    winnow_condition *cheap;
 
     if (winnow_context_create(&host, WINNOW_DEVICE_HOST) ||
-        winnow_predicate_compare(&keep, WINNOW_INT32, WINNOW_GT, &zero) ||
-        winnow_copy_if(host, keep, WINNOW_INT32, in, 8, out, 8, &count, NULL)) {
+        winnow_condition_parse(&cheap, fields, 2,
+                               "price < 50 and id not in (2, 4)") ||
+        winnow_copy_where(host, cheap, columns, 2, 4, &move, 1, 4, &count,
+                          NULL)) {
         fprintf(stderr, "filter: %s\n", winnow_last_error());
         return 1;
     }
-    for (uint64_t i = 0; i < count; i++) {
-        printf("%d\n", (int)out[i]);
-        sum += out[i];
-    }
-    winnow_predicate_destroy(keep);
+    for (uint64_t i = 0; i < count; i++)
+        printf("%d\n", (int)kept[i]);
+    winnow_condition_destroy(cheap);
     winnow_context_destroy(host);
-    return count == 5 && sum == 20 ? 0 : 1;
+    return count == 2 && kept[1] == 3 ? 0 : 1;
 }
