@@ -41,16 +41,16 @@ static bool add_text(winnow__text *text, const winnow__text_value *value) {
                                  "quotes: '%.*s' is of strings",
                                  WINNOW__TEXT_SHOWN(text, value->span, 60),
                                  WINNOW__TEXT_NAME(text, &list->column));
-    if (list->bytes / sizeof value->span == WINNOW__TEXT_MOST_IN_LIST)
+    if (list->bytes / sizeof value->right == WINNOW__TEXT_MOST_IN_LIST)
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
                                  value->span.begin,
                                  "here is one text more than the %d that a "
                                  "list can have",
                                  WINNOW__TEXT_MOST_IN_LIST);
-    if (!make_room(text, sizeof value->span))
+    if (!make_room(text, sizeof value->right))
         return false;
-    memcpy(list->values + list->bytes, &value->span, sizeof value->span);
-    list->bytes += sizeof value->span;
+    memcpy(list->values + list->bytes, &value->right, sizeof value->right);
+    list->bytes += sizeof value->right;
     return true;
 }
 

@@ -78,7 +78,7 @@ bool winnow__text_test_strings(winnow__text *text, winnow__text_value *a,
     return winnow__text_add_pattern(
         text, a,
         winnow__string_part_kind((winnow__pattern_kind)function->compare,
-                                 b->span.end - b->span.begin == 2),
+                                 b->right.end - b->right.begin == 2),
         b, false);
 }
 

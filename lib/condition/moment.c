@@ -36,7 +36,6 @@ void winnow__text_take_moment(const winnow__text *text,
         return;
     value->kind = WINNOW__TEXT_MOMENT;
     value->compare = WINNOW__NUMBERS;
-    value->right = value->span;
 }
 
 /* ---------------------------------------------------------------- mistakes */

@@ -163,7 +163,7 @@ comparison:
                           MUST(winnow__text_between(text, &$$, &$4, &$6,
                                                     $2.negative));
                           $$.span = @$; }
-  | comparison like T_STRING escape
+  | comparison like pattern escape
                         { MUST(winnow__text_check_left(text, &$1, @2));
                           $$ = $1;
                           MUST(winnow__text_like(text, &$$, &$3, &$4,
@@ -198,7 +198,11 @@ like:
 
 escape:
     %empty              { $$.kind = WINNOW__TEXT_CONSTANT; }
-  | T_ESCAPE T_STRING   { $$ = $2; }
+  | T_ESCAPE pattern    { $$ = $2; }
+
+pattern:
+    T_STRING
+  | '(' pattern ')'     { $$ = $2; }
 
 numbers:
     open constant       { MUST(winnow__text_list_add(text, &$2)); }
@@ -213,6 +217,7 @@ constant:
   | T_MINUS T_NUMBER    { $$ = $2;
                           MUST(winnow__text_negate(text, &$$, &$1));
                           $$.span = @$; }
+  | '(' constant ')'    { $$ = $2; }
 
 mask:
     sum
@@ -240,7 +245,6 @@ moment:
     T_MOMENT T_STRING   { $$ = $2;
                           $$.kind = WINNOW__TEXT_MOMENT;
                           $$.compare = $1.compare;
-                          $$.right = @2;
                           $$.span = @$; }
 
 unary:

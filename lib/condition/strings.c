@@ -29,13 +29,13 @@ size_t winnow__text_unquote(const winnow__text *text, winnow__text_span span,
 char *winnow__text_copy_quoted(winnow__text *text,
                                const winnow__text_value *value,
                                winnow__bytes *bytes) {
-    char *const copy = malloc(value->span.end - value->span.begin);
+    char *const copy = malloc(value->right.end - value->right.begin);
     if (copy == NULL) {
         winnow__text_no_memory(text);
         return NULL;
     }
     *bytes =
-        (winnow__bytes){copy, winnow__text_unquote(text, value->span, copy)};
+        (winnow__bytes){copy, winnow__text_unquote(text, value->right, copy)};
     return copy;
 }
 
@@ -90,7 +90,7 @@ bool winnow__text_fail_string(winnow__text *text,
 bool winnow__text_fail_text(winnow__text *text,
                             const winnow__text_value *column,
                             const winnow__text_value *value) {
-    const winnow__text_span span = value->span;
+    const winnow__text_span span = value->right;
     const unsigned char *const quoted =
         (const unsigned char *)text->from + span.begin;
     if (span.end - span.begin == 3 && quoted[1] < 0x80)

@@ -75,7 +75,8 @@ typedef struct winnow__text_value {
     winnow__text_span span;
     winnow__text_span left;  /* of a masked column: what is before the & */
     winnow__text_span right; /* and what follows it; of a number: its digits; of
-                                a moment: what is in quotes, with them */
+                                a text and a moment: the quotes and what is in
+                                them; whatever parentheses are around it */
     uint32_t first;          /* of a condition: the number of its first node */
     uint64_t mask;
 } winnow__text_value;
