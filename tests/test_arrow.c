@@ -7,6 +7,7 @@
  */
 #include <config.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -331,6 +332,76 @@ BACKEND_TEST(arrow, no_columns) {
     batch.in.array.n_children = 2;
     arrow_batch_close(backend, &batch);
     arrow_schema_free(schema);
+}
+
+/* Every test of a column of nulls is unknown; it may have a validity buffer. */
+static const char *const tests_of_nulls[] = {
+    "c = 1",
+    "c <> 'a'",
+    "c = date '2024-01-31'",
+    "c = true",
+    "c < k",
+    "1 < c < 3",
+    "k < c <= 3",
+    "c in (1, 2)",
+    "c not in ('a', 'b')",
+    "c between 'a' and 'b'",
+    "c between k and 3",
+    "c like 'a%'",
+    "c not like 'a%' escape '!'",
+    "starts_with(c, 'a')",
+    "isnan(c)",
+    "not isfinite(c)",
+    "(c & 1) = 1",
+    "(1 & c) = 0",
+    "c + 1 > 0",
+    "-c < 0",
+    "length(c) = 0",
+    "year(c) = 2024",
+    "c::int32 = 1",
+    "min(c, k) = 1",
+    "c",
+    "!c",
+};
+
+static uint64_t kept_of(const struct backend *backend,
+                        const struct arrow_batch *batch, const char *text) {
+    struct ArrowDeviceArray out;
+    winnow_condition *const condition = arrow_condition(batch->schema, text);
+    cr_assert(winnow_filter_arrow(
+                  backend->context, condition, batch->schema, &batch->in, &out,
+                  WINNOW_LAUNCH(.stream = backend->stream)) == WINNOW_OK,
+              "%s: %s", text, winnow_last_error());
+    const uint64_t kept = (uint64_t)out.array.length;
+    out.array.release(&out.array);
+    winnow_condition_destroy(condition);
+    return kept;
+}
+
+BACKEND_TEST(arrow, tests_of_nulls) {
+    const void *validity = NULL;
+    struct arrow_batch batch;
+    char text[200];
+    arrow_batch_open(backend, &batch, arrow_batch_of(arrow_schema("n", "c", 0)),
+                     200, &(struct arrow_shape){.seed = 21});
+    struct ArrowArray *const column = batch.in.array.children[1];
+    const struct ArrowArray before = *column;
+    column->n_buffers = 1;
+    column->buffers = &validity;
+    const uint64_t some = kept_of(backend, &batch, "k < 50");
+    cr_assert(some > 0 && some < 200);
+    for (unsigned i = 0; i < sizeof tests_of_nulls / sizeof(char *); i++)
+        for (int way = 0; way < 3; way++) {
+            static const char *const formats[] = {"(%s) is null and k < 50",
+                                                  "(%s) or k < 50",
+                                                  "not (%s) or k < 50"};
+            snprintf(text, sizeof text, formats[way], tests_of_nulls[i]);
+            cr_expect_eq(kept_of(backend, &batch, text), some, "%s", text);
+        }
+    cr_expect_eq(kept_of(backend, &batch, "c is null and k < 50"), some);
+    cr_expect_eq(kept_of(backend, &batch, "c is not null"), 0);
+    *column = before;
+    arrow_batch_close(backend, &batch);
 }
 
 /* A column of bits is a condition, from its offset on. */

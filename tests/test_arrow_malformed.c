@@ -187,7 +187,7 @@ CASE(no_string_bytes, column->buffers[2] = NULL)
 CASE(odd_offsets, column->buffers[1] = (const char *)column->buffers[1] + 1)
 CASE(lists_beyond, column->children[0]->length--)
 CASE(list_descends, ((int64_t *)spoil(patient, 1, (ROWS + 1) * 8))[1] = 0)
-CASE(unknown_format, patient->column_schema->format = "_pli128")
+CASE(unknown_format, patient->column_schema->format = "_pl128")
 CASE(null_format, patient->column_schema->format = NULL)
 CASE(run_ends, patient->column_schema->format = "+r")
 CASE(sparse_union, patient->column_schema->format = "+us:0,1")
@@ -226,7 +226,7 @@ static const struct {
     {NUMBERS, more_dictionary, "has a dictionary", WINNOW_ERR_ARGUMENT},
     {BITS, null_values, "buffers[1] is NULL", WINNOW_ERR_ARGUMENT},
     {BITS, nulls_without_bits, "buffers[0] is NULL", WINNOW_ERR_ARGUMENT},
-    {NULLS, one_buffer, "n_buffers is 1", WINNOW_ERR_ARGUMENT},
+    {NULLS, three_buffers, "n_buffers is 3", WINNOW_ERR_ARGUMENT},
     {STRUCTS, no_children, "children is NULL", WINNOW_ERR_ARGUMENT},
     {STRUCTS, short_child, "'c.x': length is 39", WINNOW_ERR_ARGUMENT},
     {STRUCTS, three_buffers, "n_buffers is 3", WINNOW_ERR_ARGUMENT},
@@ -252,7 +252,7 @@ static const struct {
     {STRINGS, null_values, "buffers[1] is NULL", WINNOW_ERR_ARGUMENT},
     {LISTS, lists_beyond, "'c.x': length is", WINNOW_ERR_ARGUMENT},
     {LISTS, list_descends, "offset 0 is", WINNOW_ERR_ARGUMENT},
-    {NUMBERS, unknown_format, "'_pli128' is not known", WINNOW_ERR_UNSUPPORTED},
+    {NUMBERS, unknown_format, "'_pl128' is not known", WINNOW_ERR_UNSUPPORTED},
     {NUMBERS, null_format, "format is NULL", WINNOW_ERR_ARGUMENT},
     {NUMBERS, run_ends, "run-end", WINNOW_ERR_UNSUPPORTED},
     {NUMBERS, sparse_union, "unions", WINNOW_ERR_UNSUPPORTED},

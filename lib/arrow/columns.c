@@ -93,20 +93,6 @@ static winnow_status describe_views(winnow__arrow_columns *columns,
     return status;
 }
 
-/* Nulls alone have no validity in Arrow. */
-static winnow_status describe_nulls(winnow__arrow_columns *columns,
-                                    const elements *part, winnow_in *in,
-                                    void **to_p) {
-    const uint64_t bytes = (part->n + 7) / 8;
-    if (bytes == 0)
-        return WINNOW_OK;
-    winnow_status status = winnow__arrow_take(columns->place, bytes, to_p);
-    if (status == WINNOW_OK)
-        status = winnow__arrow_clear(columns->place, *to_p, bytes);
-    in->d_valid = *to_p;
-    return status;
-}
-
 static winnow_status describe(winnow__arrow_columns *columns,
                               const elements *part, winnow_in *in,
                               void **buffers_p) {
@@ -117,8 +103,6 @@ static winnow_status describe(winnow__arrow_columns *columns,
         in->valid_offset = part->first;
     }
     switch (part->type.kind) {
-    case WINNOW__ARROW_NULL:
-        return describe_nulls(columns, part, in, buffers_p);
     case WINNOW__ARROW_BITS:
         in->d_base = part->array->buffers[1];
         in->offset = part->first;

@@ -13,7 +13,7 @@ typedef struct winnow__arrow_columns {
     unsigned number;
     winnow_in *in;     /* zeros where the condition does not test the column */
     winnow_in *values; /* of columns that are dictionaries */
-    void **buffers;    /* NULL, the winnow_buffers of views, or a validity */
+    void **buffers;    /* NULL, or the winnow_buffers of views */
 } winnow__arrow_columns;
 
 /* Of a batch that is checked. Free them in any case. */

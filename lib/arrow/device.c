@@ -65,17 +65,6 @@ winnow_status winnow__arrow_take(winnow__arrow_place *place, uint64_t bytes,
     return *memory_p == NULL ? no_memory(bytes) : WINNOW_OK;
 }
 
-winnow_status winnow__arrow_clear(winnow__arrow_place *place, void *memory,
-                                  uint64_t bytes) {
-#ifdef WINNOW_CUDA
-    if (!place->host)
-        return winnow__arrow_cuda_clear(place, memory, bytes);
-#endif
-    (void)place;
-    memset(memory, 0, (size_t)bytes);
-    return WINNOW_OK;
-}
-
 void winnow__arrow_give(winnow__arrow_place *place, void *memory) {
 #ifdef WINNOW_CUDA
     if (!place->host) {

@@ -26,9 +26,6 @@ winnow_status winnow__arrow_allocate(winnow__arrow_place *place, uint64_t bytes,
 /* Memory for the call: 16-aligned. */
 winnow_status winnow__arrow_take(winnow__arrow_place *place, uint64_t bytes,
                                  void **memory_p);
-/* Set it to 0. */
-winnow_status winnow__arrow_clear(winnow__arrow_place *place, void *memory,
-                                  uint64_t bytes);
 /* Give either back in the order of the call's stream. NULL is allowed. */
 void winnow__arrow_give(winnow__arrow_place *place, void *memory);
 /* Copy to memory of the host; on a device wait for all that was enqueued. */

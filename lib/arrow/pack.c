@@ -171,8 +171,9 @@ static winnow_status do_children(winnow__arrow_level *level, step *what,
 }
 
 static unsigned buffers_of(const winnow__arrow_item *item) {
-    return item->type.kind == WINNOW__ARROW_VIEWS
-               ? 2
+    return item->type.kind == WINNOW__ARROW_VIEWS ? 2
+           : item->type.kind == WINNOW__ARROW_NULL
+               ? 0
                : (unsigned)item->in->n_buffers;
 }
 

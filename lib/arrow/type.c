@@ -79,9 +79,11 @@ static const struct {
     FIXED("tDm", WINNOW_INT64, 8),
     FIXED("tDu", WINNOW_INT64, 8),
     FIXED("tDn", WINNOW_INT64, 8),
-    FIXED("tiM", WINNOW_OPAQUE, 4),  /* intervals: months, */
-    FIXED("tiD", WINNOW_OPAQUE, 8),  /* days and milliseconds, */
-    FIXED("tin", WINNOW_OPAQUE, 16), /* months, days and nanoseconds */
+    FIXED("tiM", WINNOW_OPAQUE, 4),      /* intervals: months, */
+    FIXED("tiD", WINNOW_OPAQUE, 8),      /* days and milliseconds, */
+    FIXED("tin", WINNOW_OPAQUE, 16),     /* months, days and nanoseconds */
+    FIXED("_pli128", WINNOW_OPAQUE, 16), /* of polars: Int128, */
+    FIXED("_plu128", WINNOW_OPAQUE, 16), /* UInt128 */
 #undef FIXED
 #define STRINGS(FORMAT, TYPE, BYTES)                                           \
     {                                                                          \
@@ -335,8 +337,7 @@ winnow__refusal winnow__arrow_field(const struct ArrowSchema *schema,
             refusal.why = "is of a type that no test takes but is null";
         break;
     case WINNOW__ARROW_NULL:
-        refusal.why = "is of nulls alone, and no test takes it but is null";
-        refusal.of_nulls = schema->dictionary == NULL;
+        refusal.of_nulls = true;
         break;
     default:
         refusal.why = "is nested, and no test takes it but is null";

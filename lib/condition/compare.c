@@ -73,6 +73,8 @@ bool winnow__text_check_left(winnow__text *text, const winnow__text_value *a,
         return winnow__text_fail_inverted(text, a, word);
     if (!winnow__text_check_tested(text, a))
         return false;
+    if (a->kind == WINNOW__TEXT_NULL)
+        return true;
     if (a->kind != WINNOW__TEXT_COLUMN && a->kind != WINNOW__TEXT_STRINGS)
         return winnow__text_fail(text, WINNOW_ERR_SYNTAX, a->span.begin,
                                  "expected a column before '%.*s'",
@@ -89,7 +91,7 @@ bool winnow__text_check_left(winnow__text *text, const winnow__text_value *a,
 bool winnow__text_check_looked_for(winnow__text *text,
                                    const winnow__text_value *a,
                                    winnow__text_span word) {
-    return a->kind == WINNOW__TEXT_NUMBER || a->kind == WINNOW__TEXT_NULL ||
+    return a->kind == WINNOW__TEXT_NUMBER ||
            winnow__text_check_left(text, a, word);
 }
 
@@ -272,8 +274,9 @@ bool winnow__text_compare(winnow__text *text, winnow__text_value *a,
     const bool point_b = winnow__text_is_point(b);
     if (a->inverted)
         return winnow__text_fail_inverted(text, a, comparison->span);
-    if (a->kind == WINNOW__TEXT_NULL || b->kind == WINNOW__TEXT_NULL)
-        return winnow__text_compare_null(text, a, b);
+    if (a->kind == WINNOW__TEXT_NULL || b->kind == WINNOW__TEXT_NULL ||
+        (a->continues && a->of_null))
+        return winnow__text_compare_null(text, a, comparison, b);
     if (winnow__text_is_string(a) || winnow__text_is_string(b) ||
         (a->continues &&
          winnow__is_string_type(winnow__text_element_type(text, a))))

@@ -14,7 +14,7 @@
 typedef struct winnow__refusal {
     const char *why; /* "is of lists"; NULL: tests take it */
     bool wholly;     /* nor may it be asked whether it is null */
-    bool of_nulls;   /* every element is null */
+    bool of_nulls;   /* every element is null: its name is the word null */
     bool ordered;    /* a dictionary of strings, whose entries have an order */
 } winnow__refusal;
 

@@ -60,6 +60,10 @@ bool winnow__text_mask(winnow__text *text, winnow__text_value *a,
             text, WINNOW_ERR_UNSUPPORTED, b->span.begin,
             "& takes the bits of a column, as in (flags & 7) = 3: conditions "
             "are joined by 'and' or &&");
+    if (column.kind == WINNOW__TEXT_NULL) {
+        *a = column;
+        return true;
+    }
     if (column.kind != WINNOW__TEXT_COLUMN)
         return winnow__text_fail(text, WINNOW_ERR_SYNTAX, b->span.begin,
                                  "found a number on both sides of &, expected "

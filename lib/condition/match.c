@@ -34,6 +34,8 @@ bool winnow__text_like(winnow__text *text, winnow__text_value *a,
                        const winnow__text_value *b, const winnow__text_value *c,
                        bool negated) {
     winnow__bytes pattern, escape = {"", 0};
+    if (a->kind == WINNOW__TEXT_NULL)
+        return winnow__text_add_unknown(text, a);
     if (a->kind != WINNOW__TEXT_STRINGS)
         return winnow__text_fail_text(text, a, b);
     const bool escapes = c->kind == WINNOW__TEXT_STRING;
@@ -61,6 +63,8 @@ bool winnow__text_test_strings(winnow__text *text, winnow__text_value *a,
     if (!winnow__text_check_tested(text, a) ||
         !winnow__text_check_tested(text, b))
         return false;
+    if (a->kind == WINNOW__TEXT_NULL && b->kind == WINNOW__TEXT_STRING)
+        return winnow__text_add_unknown(text, a);
     if (a->kind == WINNOW__TEXT_COLUMN && b->kind == WINNOW__TEXT_STRING)
         return winnow__text_fail(
             text, WINNOW_ERR_UNSUPPORTED, a->span.begin,

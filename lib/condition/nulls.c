@@ -89,12 +89,8 @@ static bool be_not_null(winnow__text *text, winnow__text_value *value) {
 static bool is_null(winnow__text *text, winnow__text_value *value) {
     if (is_condition(value))
         return be_unknown_of(text, value);
-    const bool of_nulls =
-        value->kind == WINNOW__TEXT_NULL ||
-        (value->kind == WINNOW__TEXT_UNTESTED &&
-         winnow__names_refusal(&text->names, value->column).of_nulls);
-    if (of_nulls || !is_column(value)) {
-        winnow__text_be_constant(value, of_nulls);
+    if (!is_column(value)) {
+        winnow__text_be_constant(value, value->kind == WINNOW__TEXT_NULL);
         return true;
     }
     if (!be_not_null(text, value))
@@ -128,17 +124,27 @@ bool winnow__text_is(winnow__text *text, winnow__text_value *value,
 }
 
 bool winnow__text_compare_null(winnow__text *text, winnow__text_value *a,
+                               const winnow__text_value *comparison,
                                const winnow__text_value *b) {
+    const winnow_compare compare = (winnow_compare)comparison->compare;
     winnow__text_value unknown = *a;
-    if (a->continues) /* 1 < x < null */
+    if (a->continues) { /* 1 < x < null, 1 < null < 3 */
+        if (!winnow__text_check_range(text, a, comparison, "10 <= x <= 20"))
+            return false;
+        a->continues = false;
         return winnow__text_add_unknown(text, &unknown) &&
                winnow__text_join(text, WINNOW__NODE_AND, a, &unknown);
+    }
     if (is_condition(a) || is_condition(b))
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
                                  (is_condition(a) ? a : b)->span.begin,
                                  "a condition is compared with nothing: use "
                                  "(...) is null");
-    return winnow__text_add_unknown(text, a);
+    if (!winnow__text_add_unknown(text, a))
+        return false;
+    a->compare = comparison->compare;
+    a->continues = a->of_null = !winnow__is_equality(compare);
+    return true;
 }
 
 bool winnow__text_between_any(winnow__text *text, winnow__text_value *a,

@@ -63,6 +63,7 @@ typedef struct winnow__text_value {
     /* Of a condition: a number was compared with a column, and another number
      * may follow, as in 10 <= x <= 20. */
     bool continues;
+    bool of_null;  /* of one that continues: null was compared, no column */
     bool inverted; /* of a condition: it is ! and a column, no more */
     /* Of a column: it is `value`, not an element. */
     bool computed;
@@ -417,6 +418,7 @@ bool winnow__text_is(winnow__text *text, winnow__text_value *value,
                      const winnow__text_value *word);
 /* *a becomes a op b, one of which is null. */
 bool winnow__text_compare_null(winnow__text *text, winnow__text_value *a,
+                               const winnow__text_value *comparison,
                                const winnow__text_value *b);
 /* *a becomes a between b and c, as two comparisons. */
 bool winnow__text_between_any(winnow__text *text, winnow__text_value *a,

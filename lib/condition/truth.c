@@ -57,6 +57,8 @@ static bool add_magnitude(winnow__text *text, winnow__text_value *value,
         return false;
     if (winnow__text_is_string(value))
         return winnow__text_fail_string(text, value, "a column of floats");
+    if (value->kind == WINNOW__TEXT_NULL)
+        return winnow__text_add_unknown(text, value);
     if (value->kind != WINNOW__TEXT_COLUMN || value->masked)
         return winnow__text_fail(text, WINNOW_ERR_SYNTAX, value->span.begin,
                                  "expected a column in the parentheses of %s",

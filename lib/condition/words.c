@@ -67,7 +67,8 @@ static bool be_column(winnow__text *text, const char *name, size_t length,
     if (field == WINNOW__NO_FIELD)
         return false;
     const winnow__refusal refusal = winnow__names_refusal(&text->names, field);
-    value->kind = refusal.why != NULL ? WINNOW__TEXT_UNTESTED
+    value->kind = refusal.of_nulls      ? WINNOW__TEXT_NULL
+                  : refusal.why != NULL ? WINNOW__TEXT_UNTESTED
                   : winnow__is_string_type(text->fields[field].type)
                       ? WINNOW__TEXT_STRINGS
                       : WINNOW__TEXT_COLUMN;

@@ -389,6 +389,52 @@ class Polars(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "collect"):
             winnow.filter(frame.lazy(), "i > 1")
 
+    def test_nulls_alone(self):
+        import polars as pl
+
+        null = pl.Null
+        frame = pl.DataFrame(
+            {
+                "i": [1, 2, 3],
+                "z": [None, None, None],
+                "empty": [[], [], []],
+                "lists": [[None], None, [None, None]],
+                "pairs": [[None, None], None, [None, None]],
+                "record": [{"a": None, "b": 1}, None, {"a": None, "b": 3}],
+                "deep": [[{"a": None}], [], None],
+            },
+            schema_overrides={"z": null, "empty": pl.List(null), "pairs": pl.Array(null, 2)},
+        )
+        for text, wanted in (
+            ("i = 1", [0]),
+            ("i <> 2", [0, 2]),
+            ("z = 1", []),
+            ("not (z = 'a')", []),
+            ("z is null and i > 1", [1, 2]),
+            ("(z like 'a%') is null and i = 1", [0]),
+            ("z in (1, 2) or i = 3", [2]),
+        ):
+            with self.subTest(text=text):
+                kept = winnow.filter(frame, text)
+                self.assertEqual(kept.schema, frame.schema)
+                self.assertTrue(kept.equals(frame[wanted]))
+        kept = winnow.filter(frame["z"], "z is null")
+        self.assertTrue(kept.equals(frame["z"]))
+
+    def test_types_that_are_only_moved(self):
+        import polars as pl
+
+        ends = {"u": [0, 2**128 - 1, None], "s": [-(2**127), 2**127 - 1, None]}
+        frame = pl.DataFrame(
+            {"i": [1, 2, 3], **ends, "l": [[v] for v in ends["s"]]},
+            {"i": pl.Int8, "u": pl.UInt128, "s": pl.Int128, "l": pl.List(pl.Int128)},
+        )
+        for text, wanted in (("i <> 2", [0, 2]), ("i = 2", [1]), ("s is null", [2])):
+            with self.subTest(text=text):
+                self.assertTrue(winnow.filter(frame, text).equals(frame[wanted]))
+        with self.assertRaisesRegex(winnow.UnsupportedError, "'u'.*no test takes"):
+            winnow.filter(frame, "u = 1")
+
     def test_random_tables(self):
         import polars as pl
 
