@@ -255,7 +255,7 @@ static const struct {
     {NUMBERS, unknown_format, "'_pl128' is not known", WINNOW_ERR_UNSUPPORTED},
     {NUMBERS, null_format, "format is NULL", WINNOW_ERR_ARGUMENT},
     {NUMBERS, run_ends, "run-end", WINNOW_ERR_UNSUPPORTED},
-    {NUMBERS, sparse_union, "unions", WINNOW_ERR_UNSUPPORTED},
+    {NUMBERS, sparse_union, "n_buffers is 2", WINNOW_ERR_ARGUMENT},
     {NUMBERS, list_views, "list views", WINNOW_ERR_UNSUPPORTED},
     {NUMBERS, no_width, "is not known", WINNOW_ERR_UNSUPPORTED},
     {NUMBERS, large_width, "is not known", WINNOW_ERR_UNSUPPORTED},

@@ -1,5 +1,6 @@
 /*
- * Dictionaries: indices are packed as numbers; the dictionary is copied.
+ * What is copied whole. Dictionaries, whose indices are packed as numbers, and
+ * the children of unions with offsets.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -80,10 +81,11 @@ static winnow_status select_all(winnow__arrow_level *level,
 }
 
 static winnow_status copy(winnow__arrow_level *level,
-                          const winnow__arrow_item *item) {
-    const winnow__arrow_path path = {.parent = item->path,
-                                     .name = "dictionary"};
-    const uint64_t n = (uint64_t)item->in->dictionary->length;
+                          const winnow__arrow_item *item, const char *name,
+                          const struct ArrowSchema *schema,
+                          struct ArrowArray *in, struct ArrowArray *out) {
+    const winnow__arrow_path path = {.parent = item->path, .name = name};
+    const uint64_t n = (uint64_t)in->length;
     winnow__arrow_level all;
     size_t bytes;
     winnow_status status =
@@ -94,9 +96,7 @@ static winnow_status copy(winnow__arrow_level *level,
     if (n > 0)
         status = select_all(&all, bytes);
     if (status == WINNOW_OK)
-        status =
-            winnow__arrow_pack(&all, &path, item->schema->dictionary,
-                               item->in->dictionary, 0, item->out->dictionary);
+        status = winnow__arrow_pack(&all, &path, schema, in, 0, out);
     winnow__arrow_close_level(&all);
     return status;
 }
@@ -108,5 +108,17 @@ winnow_status winnow__arrow_dictionary(winnow__arrow_level *level,
         if (status != WINNOW_OK)
             return status;
     }
-    return copy(level, item);
+    return copy(level, item, "dictionary", item->schema->dictionary,
+                item->in->dictionary, item->out->dictionary);
+}
+
+winnow_status winnow__arrow_dense_union(winnow__arrow_level *level,
+                                        const winnow__arrow_item *item) {
+    winnow_status status = WINNOW_OK;
+    for (int64_t i = 0; i < item->in->n_children && status == WINNOW_OK; i++) {
+        const struct ArrowSchema *const schema = item->schema->children[i];
+        status = copy(level, item, schema->name, schema, item->in->children[i],
+                      item->out->children[i]);
+    }
+    return status;
 }

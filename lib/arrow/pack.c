@@ -100,20 +100,20 @@ static winnow_status check_element(const winnow__arrow_item *item,
 }
 
 static winnow_status move_elements(winnow__arrow_level *level,
-                                   const winnow__arrow_item *item) {
-    const uint64_t bytes = item->type.element_bytes;
+                                   const winnow__arrow_item *item,
+                                   unsigned buffer, uint64_t bytes) {
     void *to;
     winnow_status status = check_element(item, bytes);
     if (status == WINNOW_OK)
-        status = winnow__arrow_buffer(level->place, item->out, 1,
+        status = winnow__arrow_buffer(level->place, item->out, buffer,
                                       level->count * bytes, &to);
     if (status != WINNOW_OK || bytes == 0 || level->n == 0)
         return status;
-    return add_move(level,
-                    &(winnow_move){.d_in = (const char *)item->in->buffers[1] +
-                                           item->start * bytes,
-                                   .d_out = to,
-                                   .element_bytes = (size_t)bytes});
+    return add_move(
+        level, &(winnow_move){.d_in = (const char *)item->in->buffers[buffer] +
+                                      item->start * bytes,
+                              .d_out = to,
+                              .element_bytes = (size_t)bytes});
 }
 
 static winnow_status move_lists(winnow__arrow_level *level,
@@ -204,6 +204,16 @@ static winnow_status move_validity(winnow__arrow_level *level,
     return move_bits(level, item, valid, 0);
 }
 
+static winnow_status lay_out_union(winnow__arrow_level *level,
+                                   const winnow__arrow_item *item) {
+    const unsigned bytes = item->type.offset_bytes;
+    const winnow_status status = move_elements(level, item, 0, 1);
+    if (status != WINNOW_OK)
+        return status;
+    return bytes == 0 ? do_children(level, lay_out, item)
+                      : move_elements(level, item, 1, bytes);
+}
+
 static winnow_status lay_out(winnow__arrow_level *level,
                              const winnow__arrow_item *item) {
     winnow_status status = make_array(level, item);
@@ -216,11 +226,13 @@ static winnow_status lay_out(winnow__arrow_level *level,
         return move_bits(level, item, item->in->buffers[1], 1);
     case WINNOW__ARROW_FIXED:
     case WINNOW__ARROW_VIEWS:
-        return move_elements(level, item);
+        return move_elements(level, item, 1, item->type.element_bytes);
     case WINNOW__ARROW_FIXED_LIST:
         return move_lists(level, item);
     case WINNOW__ARROW_STRUCT:
         return do_children(level, lay_out, item);
+    case WINNOW__ARROW_UNION:
+        return lay_out_union(level, item);
     default:
         return WINNOW_OK;
     }
@@ -270,6 +282,10 @@ static winnow_status complete(winnow__arrow_level *level,
         return winnow__arrow_lists(level, item);
     case WINNOW__ARROW_STRUCT:
         return do_children(level, complete, item);
+    case WINNOW__ARROW_UNION:
+        return item->type.offset_bytes == 0
+                   ? do_children(level, complete, item)
+                   : winnow__arrow_dense_union(level, item);
     default:
         return WINNOW_OK;
     }

@@ -56,6 +56,9 @@ winnow_status winnow__arrow_pack(winnow__arrow_level *level,
 /* dictionary.c: check indices, and copy a dictionary. */
 winnow_status winnow__arrow_dictionary(winnow__arrow_level *level,
                                        const winnow__arrow_item *item);
+/* Copy the children of a union with offsets. */
+winnow_status winnow__arrow_dense_union(winnow__arrow_level *level,
+                                        const winnow__arrow_item *item);
 /* views.c: check views, and give them buffers that the output owns. */
 winnow_status winnow__arrow_views(winnow__arrow_level *level,
                                   const winnow__arrow_item *item);

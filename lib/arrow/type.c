@@ -115,8 +115,6 @@ static const struct {
 static const char *refused_name(const char *format) {
     if (strcmp(format, "+r") == 0)
         return "run-end encoded arrays";
-    if (strncmp(format, "+ud:", 4) == 0 || strncmp(format, "+us:", 4) == 0)
-        return "unions";
     if (strcmp(format, "+vl") == 0 || strcmp(format, "+vL") == 0)
         return "list views";
     return NULL;
@@ -183,6 +181,12 @@ static bool read_timestamp(const char *format, winnow__arrow_type *type_p) {
            format[3] == ':';
 }
 
+static bool read_union(const char *format, winnow__arrow_type *type_p) {
+    *type_p = (winnow__arrow_type){.kind = WINNOW__ARROW_UNION,
+                                   .offset_bytes = format[2] == 'd' ? 4 : 0};
+    return true;
+}
+
 static bool read_format(const char *format, winnow__arrow_type *type_p) {
     for (unsigned i = 0; i < sizeof plain / sizeof plain[0]; i++)
         if (strcmp(plain[i].format, format) == 0) {
@@ -193,6 +197,8 @@ static bool read_format(const char *format, winnow__arrow_type *type_p) {
         return read_timestamp(format, type_p);
     if (starts_with(format, "d:"))
         return read_decimal(format, type_p);
+    if (starts_with(format, "+us:") || starts_with(format, "+ud:"))
+        return read_union(format, type_p);
     return (starts_with(format, "w:") || starts_with(format, "+w:")) &&
            read_fixed(format, type_p);
 }
@@ -202,17 +208,17 @@ static bool is_index(const winnow__arrow_type *type, const char *format) {
            strchr("cCsSiIlL", format[0]) != NULL && format[1] == '\0';
 }
 
-static unsigned children_of(const winnow__arrow_type *type) {
-    return type->kind == WINNOW__ARROW_LIST ||
-           type->kind == WINNOW__ARROW_FIXED_LIST;
+static bool has_children(const winnow__arrow_type *type, int64_t number) {
+    if (type->kind == WINNOW__ARROW_STRUCT || type->kind == WINNOW__ARROW_UNION)
+        return number >= 0;
+    return number == (type->kind == WINNOW__ARROW_LIST ||
+                      type->kind == WINNOW__ARROW_FIXED_LIST);
 }
 
 static winnow_status check_children(const winnow__arrow_path *path,
                                     const struct ArrowSchema *schema,
                                     const winnow__arrow_type *type) {
-    if (schema->n_children < 0 ||
-        (type->kind != WINNOW__ARROW_STRUCT &&
-         schema->n_children != (int64_t)children_of(type)))
+    if (!has_children(type, schema->n_children))
         return winnow__arrow_fail(
             path, WINNOW_ERR_ARGUMENT,
             "the schema's n_children is %lld, of format '%.20s'",
@@ -339,6 +345,9 @@ winnow__refusal winnow__arrow_field(const struct ArrowSchema *schema,
     case WINNOW__ARROW_NULL:
         refusal.of_nulls = true;
         break;
+    case WINNOW__ARROW_UNION: /* nulls are its children's */
+        return (winnow__refusal){.why = "is a union, which no test takes",
+                                 .wholly = true};
     default:
         refusal.why = "is nested, and no test takes it but is null";
     }

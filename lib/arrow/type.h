@@ -21,14 +21,16 @@ typedef enum winnow__arrow_kind {
     WINNOW__ARROW_VIEWS,      /* 16 bytes each, into buffers of any number */
     WINNOW__ARROW_LIST,       /* a child behind offsets of offset_bytes */
     WINNOW__ARROW_FIXED_LIST, /* list_size elements of a child each */
-    WINNOW__ARROW_STRUCT
+    WINNOW__ARROW_STRUCT,
+    WINNOW__ARROW_UNION /* a byte each, and children: as those of a struct, or
+                           behind offsets of offset_bytes */
 } winnow__arrow_kind;
 
 typedef struct winnow__arrow_type {
     winnow__arrow_kind kind;
     winnow_type type; /* in conditions; WINNOW_OPAQUE: none takes it */
     uint64_t element_bytes;
-    unsigned offset_bytes; /* 4 or 8 */
+    unsigned offset_bytes; /* 4 or 8; 0: of a sparse union */
     uint64_t list_size;
 } winnow__arrow_type;
 

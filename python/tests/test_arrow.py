@@ -255,15 +255,49 @@ class PyArrow(unittest.TestCase):
 
     def test_refused_by_name(self):
         runs = pa.RunEndEncodedArray.from_arrays([2, 3], [1, 2])
-        union = pa.UnionArray.from_sparse(
-            pa.array([0, 0, 1], pa.int8()), [pa.array([1, 2, 3]), pa.array([1.0, 2, 3])]
+        batch = pa.record_batch({"x": [1, 2, 3], "wrong": runs})
+        with self.assertRaisesRegex(winnow.UnsupportedError, "wrong"):
+            winnow.filter(batch, "x > 1")
+        with self.assertRaisesRegex(winnow.UnsupportedError, "wrong"):
+            winnow.filter(pa.Table.from_batches([batch]), "x > 1")
+
+    def test_unions(self):
+        """They are moved, sparse and dense ones, and none may be asked."""
+        kind = pa.int8()
+        numbers, words = pa.array([1, None, 3, 4]), pa.array(["a", "b", None, "d"])
+        sparse = pa.UnionArray.from_sparse(pa.array([0, 0, 1, 1], kind), [numbers, words])
+        dense = pa.UnionArray.from_dense(
+            pa.array([1, 0, 1, 0], kind),
+            pa.array([2, 0, 0, 3], pa.int32()),
+            [numbers, words],
+            ["n", "w"],
+            [0, 1],
         )
-        for wrong in (runs, union):
-            batch = pa.record_batch({"x": [1, 2, 3], "wrong": wrong})
-            with self.assertRaisesRegex(winnow.UnsupportedError, "wrong"):
-                winnow.filter(batch, "x > 1")
-            with self.assertRaisesRegex(winnow.UnsupportedError, "wrong"):
-                winnow.filter(pa.Table.from_batches([batch]), "x > 1")
+        rows = pa.record_batch(
+            {
+                "x": [1, 2, 3, 4],
+                "sparse": sparse,
+                "dense": dense,
+                "record": pa.StructArray.from_arrays([sparse, dense], ["s", "d"]),
+                "lists": pa.ListArray.from_arrays(pa.array([0, 1, 1, 3, 4], pa.int32()), dense),
+            }
+        )
+        for start, end in ((0, 4), (1, 3), (2, 4)):
+            batch = rows.slice(start, end - start)
+            for text, keeps in (
+                ("x <> 3", lambda x: x != 3),
+                ("x > 2", lambda x: x > 2),
+                ("x < 0", lambda x: x < 0),
+            ):
+                with self.subTest(start=start, text=text):
+                    kept = winnow.filter(batch, text)
+                    kept.validate(full=True)
+                    self.assertEqual(kept.schema, batch.schema)
+                    wanted = [row for row in batch.to_pylist() if keeps(row["x"])]
+                    self.assertEqual(kept.to_pylist(), wanted)
+        for text in ("sparse = 1", "dense is null"):
+            with self.assertRaisesRegex(winnow.UnsupportedError, "is a union, which"):
+                winnow.filter(rows, text)
 
     def test_each_type_is_packed(self):
         for number, kind in enumerate(tables.TYPES):

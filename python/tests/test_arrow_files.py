@@ -36,7 +36,7 @@ def is_refused(kind):
         return is_refused(kind.storage_type)
     if kinds.is_dictionary(kind):
         return is_refused(kind.value_type)
-    if kinds.is_union(kind) or kinds.is_run_end_encoded(kind):
+    if kinds.is_run_end_encoded(kind):
         return True
     if kinds.is_list_view(kind) or kinds.is_large_list_view(kind):
         return True
