@@ -134,6 +134,21 @@ class Formats(Folder):
             self.assertEqual(read(self.path(to)).num_rows, 0)
             self.assertEqual(read(self.path(to)).column_names, ["x", "half", "name", "odd"])
 
+    def test_extension_types(self):
+        """At any depth, also of files without Arrow's schema."""
+        storage = pa.array([bytes([i]) * 16 for i in range(4)], pa.binary(16))
+        uuid = pa.ExtensionArray.from_storage(pa.uuid(), storage)
+        json = pa.ExtensionArray.from_storage(pa.json_(), pa.array(["{}"] * 4))
+        record = pa.StructArray.from_arrays([uuid, json], ["u", "j"])
+        lists = pa.ListArray.from_arrays(pa.array([0, 1, 2, 3, 4], pa.int32()), uuid)
+        rows = pa.table({"x": [1, 2, 3, 4], "u": uuid, "r": record, "l": lists})
+        for store_schema in (True, False):
+            write(rows, self.path("a.parquet"), store_schema=store_schema)
+            stored = read(self.path("a.parquet"))
+            for to in ("b.parquet", "b.arrow"):
+                self.do("x > 2", self.path("a.parquet"), "-o", self.path(to))
+                self.assertEqual(read(self.path(to)), stored.slice(2))
+
     def test_compressed_text(self):
         with pa.CompressedOutputStream(self.path("a.csv.gz"), "gzip") as out:
             pa.csv.write_csv(rows_of(100), out)

@@ -107,12 +107,11 @@ class Files(Source):
     """What pyarrow.dataset reads, without the row groups that cannot have survivors."""
 
     def __init__(self, sets: Sequence[tuple[str, list[str]]], format: str, text: str) -> None:
-        formats = {
-            "parquet": pa.dataset.ParquetFileFormat,
-            "arrow": pa.dataset.IpcFileFormat,
-        }
-        if format in formats:
-            self._format = formats[format]()
+        if format == "parquet":
+            # Also of files that no writer of Arrow's made, at any depth.
+            self._format = pa.dataset.ParquetFileFormat(arrow_extensions_enabled=True)
+        elif format == "arrow":
+            self._format = pa.dataset.IpcFileFormat()
         else:
             self._format = pa.dataset.CsvFileFormat(parse_options=_separated(format))
         self._system = pa.fs.LocalFileSystem()
