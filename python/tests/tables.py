@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.types as kinds
 
 WORDS = ["", "a", "A", "abc", "abcabc", "b%c", "_x", "it's", "größe", "x" * 11]
+WORDS += ["y" * 64 + "a", "y" * 70 + "b", "y" * 63 + "é"]
 WORDS += ["x" * 12, "x" * 13, "prefix and more than twelve bytes", "pre", "日本語"]
 
 UNITS = ["s", "ms", "us", "ns"]

@@ -226,7 +226,11 @@ class _Reader:
         ends = [_ends_of(literal, kind) for literal in literals]
         if any(low != high for low, high in ends) or kinds.is_string_view(kind):
             raise _Unknown
-        return field.isin(pa.array([low for low, _ in ends], kind))
+        values = pa.array([low for low, _ in ends], kind)
+        if kinds.is_floating(kind) and pc.any(pc.equal(values, 0)).as_py():
+            # isin() compares bits, and statistics have zeros of either sign.
+            values = pa.concat_arrays([values, pa.array([0.0, -0.0], kind)])
+        return field.isin(values)
 
     def compare(self, name: str, sign: str, literal: _Literal, no: bool) -> Needed:
         field, kind = self.column(name)
