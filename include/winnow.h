@@ -375,7 +375,8 @@ typedef struct winnow_buffer {
  * that, and so does one below 0; a string that ends before it begins is empty.
  * Of WINNOW_VIEW d_base is an array of n views, and d_data one of data_size
  * winnow_buffers. A view that reaches beyond its buffer, or names none, is an
- * empty string.
+ * empty string. Without d_data no string may have bytes there: on the host that
+ * is WINNOW_ERR_ARGUMENT, on a device such strings are empty.
  *
  * With d_valid, the element of item i is null where bit number valid_offset +
  * i, counted from d_valid on, is 0. winnow_select_where() and

@@ -169,19 +169,35 @@ static void draw_like(const struct wrong *w, struct text *like,
         set_text(like, w->views[i].first, 1 + draw(seed, 4));
 }
 
+/* Does the host see that a column without bytes names some? */
+static bool is_refused(const struct backend *backend, const winnow_in *in,
+                       const struct wrong *w) {
+    bool names = false;
+
+    for (unsigned i = 0; i < N; i++)
+        names |= in->type == WINNOW_VIEW ? w->views[i].bytes > INSIDE
+                                         : w->at[i + 1] > w->at[i];
+    return names && !backend->gpu && in->d_data == NULL;
+}
+
 static void check_rule(const struct backend *backend, const winnow_in *in,
                        const struct text_rule *rule, struct wrong *w,
                        struct selected *selected) {
+    const bool refused = is_refused(backend, in, w);
     winnow_condition *const condition = text_rule_create(rule, 0);
     const winnow_launch launch = {.size = sizeof(launch),
                                   .stream = backend->stream};
 
     selected_prepare(selected, N);
-    cr_assert_eq(winnow_select_where(backend->context, condition, in, 1, N,
-                                     selected->d_selection, selected->bytes,
-                                     &launch),
-                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(
+        winnow_select_where(backend->context, condition, in, 1, N,
+                            selected->d_selection, selected->bytes, &launch),
+        refused ? WINNOW_ERR_ARGUMENT : WINNOW_OK, "%s", winnow_last_error());
     winnow_condition_destroy(condition);
+    if (refused) {
+        cr_assert_not_null(strstr(winnow_last_error(), "d_data is NULL, and"));
+        return;
+    }
     for (unsigned i = 0; i < N; i++)
         w->keep[i] = text_rule_keeps(rule, &w->texts[i]);
     MUST(selected_check(selected, w->keep, report));
@@ -227,4 +243,76 @@ BACKEND_TEST(wrong_strings, random) {
     backend_free(backend, w.memory[2]);
     backend_free(backend, w.memory[0]);
     selected_close(&selected);
+}
+
+/* ------------------------------------------------- bytes that are not there */
+
+/* A condition of a column that has no bytes: what the host says, or OK. */
+static void expect_lack(const winnow_context *context, winnow_in column,
+                        const uint64_t *d_n, const char *text,
+                        const char *detail) {
+    static const winnow_field fields[] = {
+        {.name = "s", .type = WINNOW_STRING32},
+        {.name = "t", .type = WINNOW_VIEW}};
+    const winnow_in columns[] = {column, column};
+    winnow_condition *condition;
+    unsigned char mask[8];
+    uint64_t count;
+    winnow_launch launch = {.size = sizeof(launch), .d_n = d_n};
+
+    cr_assert_eq(winnow_condition_parse(&condition, fields, 2, text), WINNOW_OK,
+                 "%s", winnow_last_error());
+    const winnow_status status = winnow_copy_where(
+        (winnow_context *)(uintptr_t)context, condition, columns, 2, 3,
+        &(winnow_move){.element_bytes = 1, .d_in = "abc", .d_out = mask}, 1,
+        WINNOW_NO_LIMIT, &count, &launch);
+    cr_assert_eq(status, detail != NULL ? WINNOW_ERR_ARGUMENT : WINNOW_OK,
+                 "%s: %s", text, winnow_last_error());
+    cr_assert(detail == NULL ||
+                  strncmp(winnow_last_error(), detail, strlen(detail)) == 0,
+              "%s: %s", text, winnow_last_error());
+    winnow_condition_destroy(condition);
+}
+
+Test(wrong_strings, bytes_that_are_not_there) {
+    static const uint32_t offsets[] = {5, 5, 5, 20}, flat[] = {7, 7, 7, 7};
+    static const struct view views[3] = {{.bytes = 12}, {.bytes = 13}};
+    static const uint8_t indices[3] = {0}, valid = 5;
+    static const uint64_t two = 2;
+    const winnow_in strings = {.type = WINNOW_STRING32, .d_base = offsets};
+    const winnow_in empty = {.type = WINNOW_STRING32, .d_base = flat};
+    winnow_in of_views = {.type = WINNOW_VIEW, .d_base = views};
+    const winnow_in values = {.type = WINNOW_UINT8,
+                              .d_base = indices,
+                              .dictionary = &strings,
+                              .dictionary_n = 3};
+    winnow_context *context;
+
+    cr_assert_eq(winnow_context_create(&context, WINNOW_DEVICE_HOST),
+                 WINNOW_OK);
+    expect_lack(context, strings, NULL, "s = 'a'",
+                "columns[0].d_data is NULL, and string 2 has 15 bytes");
+    expect_lack(context, strings, NULL, "length(s) = 3",
+                "columns[0].d_data is NULL, and string 2 has 15 bytes");
+    expect_lack(context, strings, &two, "s = 'a'", NULL);
+    expect_lack(context, strings, NULL, "s is null", NULL);
+    expect_lack(context, empty, NULL, "s = 'a'", NULL);
+    expect_lack(context, values, NULL, "s = 'a'",
+                "columns[0].dictionary->d_data is NULL, and string 2 has 15");
+    expect_lack(context, of_views, NULL, "t = 'a'",
+                "columns[1].d_data is NULL, and string 1 has 13 bytes");
+    of_views.d_valid = &valid;
+    expect_lack(context, of_views, NULL, "t = 'a'", NULL);
+    uint32_t out[4];
+    unsigned char selection[1024];
+    cr_assert_eq(winnow_select_flagged(
+                     context, &(winnow_mask){WINNOW_MASK_BYTES, "\1\1\1", 0}, 3,
+                     selection, sizeof(selection), NULL),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(winnow_compact_strings(context, selection, &strings, 3, out,
+                                        WINNOW_NO_LIMIT, NULL, 0, NULL, NULL),
+                 WINNOW_ERR_ARGUMENT);
+    cr_assert_str_eq(winnow_last_error(),
+                     "strings->d_data is NULL, and string 2 has 15 bytes");
+    winnow_context_destroy(context);
 }

@@ -42,7 +42,7 @@ static winnow_status check(winnow__query *query) {
     const winnow__where *const where = &details_of(query)->where;
     winnow_status status = winnow__check_selection(query);
     if (status == WINNOW_OK)
-        status = winnow__check_where(query->context, where, query->n);
+        status = winnow__check_where(query, where);
     return status == WINNOW_OK ? winnow__check_accumulation(query) : status;
 }
 

@@ -54,9 +54,9 @@ static winnow_status check(winnow__query *query) {
     const winnow__aggregates *const a = winnow__aggregates_of(query);
     winnow_status status = winnow__check_selection(query);
     if (status == WINNOW_OK && a->where.condition != NULL)
-        status = winnow__check_where(query->context, &a->where, query->n);
+        status = winnow__check_where(query, &a->where);
     if (status == WINNOW_OK && a->read.condition->number != 0)
-        status = winnow__check_where(query->context, &a->read, query->n);
+        status = winnow__check_where(query, &a->read);
     return status;
 }
 

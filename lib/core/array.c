@@ -6,10 +6,12 @@
 #endif
 
 #include "array.h"
+#include "context.h"
 #include "status.h"
 #include "type.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* "keys", "columns[3]". */
 static winnow__array_text text_of(winnow__array_name name) {
@@ -185,6 +187,71 @@ winnow_status winnow__check_in_of_strings(winnow__array_name name,
                               winnow__before_member(name).text,
                               (unsigned long long)in->data_size);
     return status == WINNOW_OK ? check_reserved(name, in) : status;
+}
+
+/* ------------------------------------------------------- bytes of strings */
+
+/* The items of the call. On the host *d_n has been written. */
+static uint64_t items_of(const winnow__query *query) {
+    uint64_t items = query->n;
+    if (query->launch.d_n != NULL)
+        memcpy(&items, query->launch.d_n, sizeof items);
+    return items < query->n ? items : query->n;
+}
+
+/* How many bytes does item i name beside the array? Of any alignment, for that is
+ * checked later. */
+static uint64_t named_bytes(const winnow_in *strings, uint64_t i) {
+    const unsigned char *const base = strings->d_base;
+    uint64_t at[2] = {0, 0};
+    uint32_t length;
+    if (strings->type == WINNOW_VIEW) {
+        memcpy(&length, base + 16 * i, sizeof length);
+        return length > 12 ? length : 0;
+    }
+    const unsigned width = strings->type == WINNOW_STRING32 ? 4 : 8;
+    memcpy(&at[0], base + width * i, width); /* little-endian */
+    memcpy(&at[1], base + width * (i + 1), width);
+    return at[1] > at[0] ? at[1] - at[0] : 0;
+}
+
+static bool is_null(const winnow_in *strings, uint64_t i) {
+    const unsigned char *const valid = strings->d_valid;
+    const uint64_t bit = strings->valid_offset + i;
+    return valid != NULL && (valid[bit / 8] >> bit % 8 & 1) == 0;
+}
+
+/* Do the offsets or views lie in the address space? Else that is told later. */
+static bool is_readable(const winnow_in *strings, uint64_t n) {
+    return strings->d_base != NULL &&
+           n < (UINTPTR_MAX - (uintptr_t)strings->d_base) / 16;
+}
+
+winnow_status winnow__check_string_bytes(const winnow__query *query,
+                                         winnow__array_name name,
+                                         const winnow_in *column) {
+    const bool has_dictionary = column->dictionary != NULL;
+    const winnow_in *const strings =
+        has_dictionary ? column->dictionary : column;
+    if (!query->context->backend->is_host || query->launch.plan != NULL ||
+        !winnow__is_string_type(strings->type) || strings->d_data != NULL ||
+        strings->data_size != 0)
+        return WINNOW_OK;
+    const uint64_t items = items_of(query);
+    const uint64_t n =
+        has_dictionary && items != 0 ? column->dictionary_n : items;
+    for (uint64_t i = 0; is_readable(strings, n) && i < n; i++) {
+        const uint64_t bytes =
+            is_null(strings, i) ? 0 : named_bytes(strings, i);
+        if (bytes != 0)
+            return winnow__fail(
+                WINNOW_ERR_ARGUMENT,
+                "%s%sd_data is NULL, and string %llu has %llu bytes",
+                winnow__before_member(name).text,
+                has_dictionary ? "dictionary->" : "", (unsigned long long)i,
+                (unsigned long long)bytes);
+    }
+    return WINNOW_OK;
 }
 
 winnow_in winnow__as_in(const winnow_out *out) {

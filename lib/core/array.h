@@ -51,6 +51,13 @@ winnow_status winnow__check_numbers(winnow__array_name name,
 size_t winnow__element_bytes(winnow_type type, uint32_t element_bytes);
 int64_t winnow__stride_of(const winnow_in *in);
 
+/* Of a call whose arrays are read on the host: strings, or those of a dictionary,
+ * without d_data are all empty. What the query's launch leaves out, and nulls, may
+ * be anything. */
+winnow_status winnow__check_string_bytes(const winnow__query *query,
+                                         winnow__array_name name,
+                                         const winnow_in *column);
+
 /* Do n elements lie in the address space? In plan mode, without an address, any
  * do. */
 winnow_status winnow__check_extent(winnow__array_name name, const winnow_in *in,

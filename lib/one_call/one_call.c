@@ -43,7 +43,7 @@ static winnow_status check_origin(const winnow__query *query) {
     case WINNOW__FROM_MASK:
         return winnow__check_mask(d->mask, query->n);
     case WINNOW__FROM_CONDITION:
-        return winnow__check_where(query->context, &d->where, query->n);
+        return winnow__check_where(query, &d->where);
     default:
         return WINNOW_OK;
     }

@@ -51,6 +51,8 @@ static winnow_status check(winnow__query *query) {
     const winnow__array_name name = {.name = "strings"};
     const winnow_in *const strings = details_of(query)->strings;
     winnow_status status = winnow__check_in_of_strings(name, strings);
+    if (status == WINNOW_OK)
+        status = winnow__check_string_bytes(query, name, strings);
     return status == WINNOW_OK ? winnow__check_selection(query) : status;
 }
 

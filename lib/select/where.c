@@ -126,23 +126,28 @@ static winnow_status check_number(const winnow__where *where, unsigned i) {
                               i, where->column_count);
 }
 
-static winnow_status check_strings(unsigned i, const winnow_in *column,
-                                   uint64_t n) {
-    winnow_status status = winnow__check_strings(name_of(i), column, n);
-    return status == WINNOW_OK ? check_validity(i, column, n) : status;
+static winnow_status check_strings(const winnow__query *query, unsigned i,
+                                   const winnow_in *column) {
+    winnow_status status = winnow__check_strings(name_of(i), column, query->n);
+    if (status == WINNOW_OK)
+        status = check_validity(i, column, query->n);
+    return status == WINNOW_OK
+               ? winnow__check_string_bytes(query, name_of(i), column)
+               : status;
 }
 
 /* A column that an expression reads. */
-static winnow_status check_read(const winnow__where *where,
-                                const winnow__expression_column *read,
-                                uint64_t n) {
+static winnow_status check_read(const winnow__query *query,
+                                const winnow__where *where,
+                                const winnow__expression_column *read) {
+    const uint64_t n = query->n;
     const unsigned i = read->column;
     winnow_status status = check_number(where, i);
     if (status != WINNOW_OK)
         return status;
     const winnow_in *const column = &where->columns[i];
     if (winnow__is_string_type(read->type))
-        return check_strings(i, column, n);
+        return check_strings(query, i, column);
     status = check_values(i, column, n);
     if (status == WINNOW_OK)
         status = check_validity(i, column, n);
@@ -154,26 +159,28 @@ static winnow_status check_read(const winnow__where *where,
     return status;
 }
 
-static winnow_status check_expression(const winnow__where *where,
-                                      const winnow__expression *expression,
-                                      uint64_t n) {
+static winnow_status check_expression(const winnow__query *query,
+                                      const winnow__where *where,
+                                      const winnow__expression *expression) {
     winnow_status status = WINNOW_OK;
     for (unsigned c = 0; c < expression->columns && status == WINNOW_OK; c++)
-        status = check_read(where, &expression->column[c], n);
+        status = check_read(query, where, &expression->column[c]);
     return status;
 }
 
-static winnow_status check_test(const winnow__where *where,
-                                const winnow__node *node, uint64_t n) {
+static winnow_status check_test(const winnow__query *query,
+                                const winnow__where *where,
+                                const winnow__node *node) {
+    const uint64_t n = query->n;
     const unsigned i = node->column;
     if (node->expression != NULL)
-        return check_expression(where, node->expression, n);
+        return check_expression(query, where, node->expression);
     winnow_status number = check_number(where, i);
     if (number != WINNOW_OK)
         return number;
     const winnow_in *const column = &where->columns[i];
     if (node->kind == WINNOW__NODE_STRING)
-        return check_strings(i, column, n);
+        return check_strings(query, i, column);
     winnow_status status = !is_of_validity(node) ? check_values(i, column, n)
                            : winnow__has_null_values(column)
                                ? winnow__check_indices(name_of(i), column, n)
@@ -211,8 +218,8 @@ static winnow_status check_source(const winnow_context *context,
     return WINNOW_OK;
 }
 
-winnow_status winnow__check_where(const winnow_context *context,
-                                  const winnow__where *where, uint64_t n) {
+winnow_status winnow__check_where(const winnow__query *query,
+                                  const winnow__where *where) {
     if (where->condition == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "condition is NULL");
     if (where->columns == NULL)
@@ -221,11 +228,11 @@ winnow_status winnow__check_where(const winnow_context *context,
         const winnow__node *const node = &where->condition->nodes[i];
         if (!winnow__is_leaf(node))
             continue;
-        winnow_status status = check_test(where, node, n);
+        winnow_status status = check_test(query, where, node);
         if (status != WINNOW_OK)
             return status;
     }
-    return check_source(context, where->condition);
+    return check_source(query->context, where->condition);
 }
 
 static winnow__range range_of_bits(unsigned i, const char *member,
@@ -415,8 +422,7 @@ static const winnow__where *where_of(const winnow__query *query) {
 }
 
 static winnow_status check(winnow__query *query) {
-    winnow_status status =
-        winnow__check_where(query->context, where_of(query), query->n);
+    winnow_status status = winnow__check_where(query, where_of(query));
     return status == WINNOW_OK ? winnow__check_source(query) : status;
 }
 

@@ -30,8 +30,8 @@ static inline void winnow__where_tested(const winnow__where *where,
     (void)winnow__add_tested(tested, where->condition); /* it has room */
 }
 
-winnow_status winnow__check_where(const winnow_context *context,
-                                  const winnow__where *where, uint64_t n);
+winnow_status winnow__check_where(const winnow__query *query,
+                                  const winnow__where *where);
 /* How many ranges it has at most, of WINNOW__WHERE_RANGES. */
 unsigned winnow__where_most_ranges(const winnow__where *where);
 /* The ranges of the columns that are tested; how many they are. */
