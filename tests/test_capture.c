@@ -73,7 +73,10 @@ static bool ask(const char *start, uint64_t bytes) {
     const winnow__range range = {
         .name = "d_in", .start = start, .bytes = bytes, .alignment = 4};
 
-    return winnow__is_allocated_in_graph(&call, &range);
+    winnow_status status = WINNOW_OK;
+    const bool is = winnow__is_allocated_in_graph(&call, &range, &status);
+    cr_assert_eq(status, WINNOW_OK);
+    return is;
 }
 
 /* The end of what is allocated, which may lie side by side. */

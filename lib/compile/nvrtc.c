@@ -17,6 +17,7 @@
 
 enum {
     SUCCESS = 0,
+    NO_MEMORY = 1, /* the host's */
     MOST_ARCHITECTURES = 64,
     FIRST_MINIMAL = 12004, /* the first version with that option */
     /* Of the compiler's log, that is shown. */
@@ -157,8 +158,9 @@ int winnow__nvrtc_version(const char **why_p) {
 /* ---------------------------------------------------------------- compiling */
 
 static winnow_status fail(int error, const char *what) {
-    return winnow__fail(WINNOW_ERR_CUDA, "%s: NVRTC says: %s", what,
-                        nvrtc.name_error(error));
+    return winnow__fail(error == NO_MEMORY ? WINNOW_ERR_MEMORY
+                                           : WINNOW_ERR_CUDA,
+                        "%s: NVRTC says: %s", what, nvrtc.name_error(error));
 }
 
 static winnow_status check_device(int capability) {
@@ -228,7 +230,9 @@ winnow_status winnow__nvrtc_compile(const char *source, int capability,
     if (error != SUCCESS)
         return fail(error, "compiling a condition");
     error = nvrtc.compile(made, number, options);
-    status = error == SUCCESS ? take_code(made, code) : fail_with_log(made);
+    status = error == SUCCESS     ? take_code(made, code)
+             : error == NO_MEMORY ? fail(error, "compiling a condition")
+                                  : fail_with_log(made);
     nvrtc.destroy(&made);
     return status;
 }

@@ -49,11 +49,13 @@ static const winnow__backend backend = {
 static winnow_status check_device(int device) {
     int devices;
     cudaError_t error = cudaGetDeviceCount(&devices);
-    if (error != cudaSuccess) {
-        cudaGetLastError(); /* it is not an error of the caller's */
-        return winnow__fail(WINNOW_ERR_NO_DEVICE, "no CUDA device: %s (%s)",
-                            cudaGetErrorString(error), cudaGetErrorName(error));
-    }
+    winnow_status status = WINNOW_OK;
+    if (!winnow__cuda_answers(error, "looking for devices", &status))
+        return status != WINNOW_OK ? status
+                                   : winnow__fail(WINNOW_ERR_NO_DEVICE,
+                                                  "no CUDA device: %s (%s)",
+                                                  cudaGetErrorString(error),
+                                                  cudaGetErrorName(error));
     if (device >= devices)
         return winnow__fail(WINNOW_ERR_NO_DEVICE,
                             "device %d does not exist: there %s %d", device,
@@ -107,11 +109,11 @@ static winnow_status check_kernels(winnow__cuda_context *context) {
     struct cudaFuncAttributes attributes;
     cudaError_t error =
         cudaFuncGetAttributes(&attributes, winnow__store.function);
-    if (error == cudaSuccess) {
+    winnow_status status = WINNOW_OK;
+    if (winnow__cuda_answers(error, "loading a kernel", &status))
         context->overlap = context->clusters = attributes.ptxVersion >= 90;
-        return WINNOW_OK;
-    }
-    cudaGetLastError();
+    if (error == cudaSuccess || status != WINNOW_OK)
+        return status;
     return winnow__fail(WINNOW_ERR_NO_DEVICE,
                         "device %d: this libwinnow has no kernels for it: "
                         "%s (%s)",

@@ -91,6 +91,12 @@ winnow_status winnow__cuda_status(cudaError_t error, const char *what);
 winnow_status winnow__cuda_copy(void *to, const void *from, size_t bytes,
                                 const char *what);
 winnow_status winnow__driver_status(CUresult result, const char *what);
+/* Is there an answer? An error is one, too: "no". But where memory was wanting,
+ * *status_p is WINNOW_ERR_MEMORY, with the detail set. */
+bool winnow__cuda_answers(cudaError_t error, const char *what,
+                          winnow_status *status_p);
+bool winnow__driver_answers(CUresult result, const char *what,
+                            winnow_status *status_p);
 
 /* ---- enter.c */
 

@@ -60,8 +60,10 @@ winnow_status winnow__allow_shared_once(const winnow_context *context,
 winnow_status winnow__is_captured(const winnow__call *call, bool *captured_p);
 
 /* Does the graph that the call is captured into allocate this memory? It is
- * known to nobody then before the graph runs. */
+ * known to nobody then before the graph runs. *status_p is set where there is no
+ * memory to ask. */
 bool winnow__is_allocated_in_graph(const winnow__call *call,
-                                   const winnow__range *range);
+                                   const winnow__range *range,
+                                   winnow_status *status_p);
 
 #endif

@@ -15,66 +15,78 @@ winnow_status winnow__cuda_supports(const winnow__query *query) {
     return WINNOW_OK;
 }
 
+static const char asking_of_pointers[] = "asking about a pointer";
+
+/* Questions about memory. "No" is an answer, and `status` where there was no
+ * memory to ask. */
+typedef struct asking {
+    const winnow__cuda_context *context;
+    winnow_status status;
+} asking;
+
+static bool answers(asking *ask, CUresult result) {
+    return winnow__driver_answers(result, asking_of_pointers, &ask->status);
+}
+
 /* How many bytes, from there on, are one piece of memory that kernels of the
  * current context can reach? */
-static uint64_t piece(const winnow__cuda_context *context, CUdeviceptr start) {
+static uint64_t piece(asking *ask, CUdeviceptr start) {
     CUdeviceptr base = 0;
     size_t bytes = 0;
-    if (context->driver.address_range(&base, &bytes, start) != CUDA_SUCCESS)
+    if (!answers(ask, ask->context->driver.address_range(&base, &bytes, start)))
         return 0;
     return bytes - (start - base);
 }
 
 /* The same for one byte, asked in another way, for memory whose pieces the
  * driver does not know. */
-static bool reaches_byte(const winnow__cuda_context *context,
-                         CUdeviceptr byte) {
+static bool reaches_byte(asking *ask, CUdeviceptr byte) {
     CUdeviceptr reached = 0;
-    return context->driver.pointer_attribute(
-               &reached, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, byte) ==
-               CUDA_SUCCESS &&
+    return answers(ask,
+                   ask->context->driver.pointer_attribute(
+                       &reached, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, byte)) &&
            reached == byte;
 }
 
-static bool is_mapped(const winnow__cuda_context *context, CUdeviceptr byte) {
+static bool is_mapped(asking *ask, CUdeviceptr byte) {
+    const winnow__driver *const driver = &ask->context->driver;
     CUmemGenericAllocationHandle handle;
-    if (context->driver.mapping_retain(&handle, (void *)(uintptr_t)byte) !=
-        CUDA_SUCCESS)
+    if (!answers(ask, driver->mapping_retain(&handle, (void *)(uintptr_t)byte)))
         return false;
-    context->driver.mapping_release(handle);
+    driver->mapping_release(handle);
     return true;
 }
 
-static bool is_host(const winnow__cuda_context *context, CUdeviceptr byte) {
+static bool is_host(asking *ask, CUdeviceptr byte) {
     unsigned type = 0;
-    return context->driver.pointer_attribute(
-               &type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, byte) == CUDA_SUCCESS &&
+    return answers(ask, ask->context->driver.pointer_attribute(
+                            &type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, byte)) &&
            type == CU_MEMORYTYPE_HOST;
 }
 
 /* May its neighbours belong to it? Memory may be mapped (cuMemMap), and host
  * memory registered, piece by piece; allocations are apart, however close. */
-static bool may_go_on(const winnow__cuda_context *context, CUdeviceptr byte) {
-    return is_mapped(context, byte) || is_host(context, byte);
+static bool may_go_on(asking *ask, CUdeviceptr byte) {
+    return is_mapped(ask, byte) || is_host(ask, byte);
 }
 
 /* Is it the host's plain memory, which a device may reach as it is? */
-static bool is_plain(const winnow__cuda_context *context, CUdeviceptr byte) {
+static bool is_plain(asking *ask, CUdeviceptr byte) {
     struct cudaPointerAttributes attributes;
-    return context->pageable &&
-           cudaPointerGetAttributes(&attributes, (void *)(uintptr_t)byte) ==
-               cudaSuccess &&
+    return ask->context->pageable &&
+           winnow__cuda_answers(
+               cudaPointerGetAttributes(&attributes, (void *)(uintptr_t)byte),
+               asking_of_pointers, &ask->status) &&
            attributes.type == cudaMemoryTypeUnregistered;
 }
 
 /* Does memory of several pieces go on up to this byte? Its ends are what is
  * looked at. Pieces that the driver does not know are of any kind. */
-static bool goes_on(const winnow__cuda_context *context, CUdeviceptr start,
-                    CUdeviceptr last, bool known) {
-    if (reaches_byte(context, last))
-        return !known ||
-               (may_go_on(context, start) && may_go_on(context, last));
-    return is_host(context, start) && is_plain(context, last);
+static bool goes_on(asking *ask, CUdeviceptr start, CUdeviceptr last,
+                    bool known) {
+    if (reaches_byte(ask, last))
+        return !known || (may_go_on(ask, start) && may_go_on(ask, last));
+    return is_host(ask, start) && is_plain(ask, last);
 }
 
 static winnow_status explain_start(const winnow__cuda_context *context,
@@ -82,7 +94,7 @@ static winnow_status explain_start(const winnow__cuda_context *context,
     struct cudaPointerAttributes attributes;
     cudaError_t error = cudaPointerGetAttributes(&attributes, range->start);
     if (error != cudaSuccess)
-        return winnow__cuda_status(error, "asking about a pointer");
+        return winnow__cuda_status(error, asking_of_pointers);
     if (attributes.type != cudaMemoryTypeUnregistered)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "%s (%p) is memory that device %d cannot reach "
@@ -116,19 +128,20 @@ static winnow_status explain_end(const winnow__range *range, uint64_t there) {
 /* As a rule all of it is one piece, which takes one question. */
 static winnow_status check_reach(const winnow__call *call,
                                  const winnow__range *range) {
-    const winnow__cuda_context *context = winnow__cuda(call->query.context);
+    asking ask = {.context = winnow__cuda(call->query.context)};
     const CUdeviceptr start = (CUdeviceptr)range->start;
     const CUdeviceptr last = start + range->bytes - 1;
-    const uint64_t there = piece(context, start);
+    const uint64_t there = piece(&ask, start);
     if (there >= range->bytes)
         return WINNOW_OK;
-    if (there == 0 && !reaches_byte(context, start))
-        return winnow__is_allocated_in_graph(call, range)
-                   ? WINNOW_OK
-                   : explain_start(context, range);
-    return goes_on(context, start, last, there != 0)
-               ? WINNOW_OK
-               : explain_end(range, there);
+    const bool begins = there != 0 || reaches_byte(&ask, start);
+    const bool is_right =
+        begins ? goes_on(&ask, start, last, there != 0)
+               : winnow__is_allocated_in_graph(call, range, &ask.status);
+    if (is_right || ask.status != WINNOW_OK)
+        return ask.status;
+    return begins ? explain_end(range, there)
+                  : explain_start(ask.context, range);
 }
 
 winnow_status winnow__cuda_reaches(const winnow__call *call,

@@ -28,3 +28,19 @@ winnow_status winnow__driver_status(CUresult result, const char *what) {
     return result == CUDA_SUCCESS ? WINNOW_OK
                                   : status_of((cudaError_t)result, what);
 }
+
+bool winnow__driver_answers(CUresult result, const char *what,
+                            winnow_status *status_p) {
+    if (result == CUDA_ERROR_OUT_OF_MEMORY)
+        *status_p = winnow__driver_status(result, what);
+    return result == CUDA_SUCCESS;
+}
+
+/* CUDA forgets an error of ours. One that was there before is the caller's, and
+ * stays. */
+bool winnow__cuda_answers(cudaError_t error, const char *what,
+                          winnow_status *status_p) {
+    if (error != cudaSuccess)
+        cudaGetLastError();
+    return winnow__driver_answers((CUresult)error, what, status_p);
+}

@@ -17,10 +17,12 @@ typedef struct range {
 } range;
 
 /* Memory that a capture allocates has no attributes before the graph runs. */
-static bool is_capturing(cudaStream_t stream) {
+static winnow_status is_capturing(cudaStream_t stream, bool *is_p) {
     enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    return cudaStreamIsCapturing(stream, &capture) == cudaSuccess &&
-           capture != cudaStreamCaptureStatusNone;
+    const winnow_status status = winnow__nccl_cuda(
+        cudaStreamIsCapturing(stream, &capture), "cudaStreamIsCapturing");
+    *is_p = capture != cudaStreamCaptureStatusNone;
+    return status;
 }
 
 /* The device whose memory a byte is in, or that of the communicator where this
@@ -28,7 +30,8 @@ static bool is_capturing(cudaStream_t stream) {
 static winnow_status find_device(const winnow_nccl *nccl, uintptr_t byte,
                                  cudaStream_t stream, int *device_p) {
     struct cudaPointerAttributes found = {.device = -1};
-    const winnow_status status =
+    bool captured = false;
+    winnow_status status =
         winnow__nccl_cuda(cudaPointerGetAttributes(&found, (const void *)byte),
                           "cudaPointerGetAttributes");
     if (status != WINNOW_OK)
@@ -36,10 +39,11 @@ static winnow_status find_device(const winnow_nccl *nccl, uintptr_t byte,
     *device_p = nccl->device;
     if (found.type == cudaMemoryTypeDevice)
         *device_p = found.device;
-    else if (found.type == cudaMemoryTypeUnregistered && !nccl->pageable &&
-             !is_capturing(stream))
-        *device_p = -1;
-    return WINNOW_OK;
+    else if (found.type == cudaMemoryTypeUnregistered && !nccl->pageable) {
+        status = is_capturing(stream, &captured);
+        *device_p = captured ? nccl->device : -1;
+    }
+    return status;
 }
 
 static winnow_status refuse(const winnow_nccl *nccl, const range *r,

@@ -52,9 +52,12 @@ static winnow_status ask_resident(const winnow__cuda_context *context,
     return WINNOW_OK;
 }
 
+static const char asking_of_clusters[] = "asking how large clusters may be";
+
 /* Can the device run a cluster of `blocks` blocks? A size that it does not know
  * is an error to it, and means no more than that. */
-static bool fits_cluster(const winnow__kernel *kernel, unsigned blocks) {
+static bool fits_cluster(const winnow__kernel *kernel, unsigned blocks,
+                         winnow_status *status_p) {
     cudaLaunchAttribute size = {.id = cudaLaunchAttributeClusterDimension,
                                 .val.clusterDim = {blocks, 1, 1}};
     const cudaLaunchConfig_t config = {.gridDim = {blocks, 1, 1},
@@ -62,10 +65,10 @@ static bool fits_cluster(const winnow__kernel *kernel, unsigned blocks) {
                                        .attrs = &size,
                                        .numAttrs = 1};
     int clusters = 0;
-    if (cudaOccupancyMaxActiveClusters(&clusters, kernel->function, &config) !=
-        cudaSuccess)
-        cudaGetLastError(); /* it is not an error of the caller's */
-    return clusters > 0;
+    return winnow__cuda_answers(cudaOccupancyMaxActiveClusters(
+                                    &clusters, kernel->function, &config),
+                                asking_of_clusters, status_p) &&
+           clusters > 0;
 }
 
 /* More than 8 blocks have to be allowed, which not every device does. */
@@ -73,15 +76,18 @@ static winnow_status ask_cluster(const winnow__cuda_context *context,
                                  const winnow__kernel *kernel,
                                  unsigned *blocks_p) {
     unsigned blocks = context->clusters ? WINNOW__MOST_CLUSTER : 1;
-    if (context->clusters &&
-        cudaFuncSetAttribute(kernel->function,
-                             cudaFuncAttributeNonPortableClusterSizeAllowed,
-                             1) != cudaSuccess)
-        cudaGetLastError();
-    while (blocks > 1 && !fits_cluster(kernel, blocks))
+    winnow_status status = WINNOW_OK;
+    if (context->clusters)
+        (void)winnow__cuda_answers(
+            cudaFuncSetAttribute(kernel->function,
+                                 cudaFuncAttributeNonPortableClusterSizeAllowed,
+                                 1),
+            asking_of_clusters, &status);
+    while (status == WINNOW_OK && blocks > 1 &&
+           !fits_cluster(kernel, blocks, &status))
         blocks /= 2;
     *blocks_p = blocks;
-    return WINNOW_OK;
+    return status;
 }
 
 winnow_status winnow__resident_blocks(const winnow__input *input,

@@ -40,6 +40,7 @@ std::unordered_map<std::string, Wanted> &functions() {
 
 /* Of any function: calls until one fails, and which it was. */
 int until_failure = -1;
+int error_of_any = 0; /* or one for what the function does */
 const char *failed = nullptr;
 
 /* Threads get it in the order in which they ask: where several make calls, the
@@ -135,8 +136,13 @@ void simt_fail_on(int device, const char *function, int error, unsigned calls) {
 }
 
 void simt_fail_any(int calls) {
+    simt_fail_any_by(calls, 0);
+}
+
+void simt_fail_any_by(int calls, int error) {
     const simt::Lock lock;
     until_failure = calls;
+    error_of_any = error;
     failed = nullptr;
 }
 
@@ -188,6 +194,8 @@ int called(const char *function) {
         current_contexts().empty() ? -1 : current_contexts().back()->device;
     if (until_failure >= 0 && until_failure-- == 0) {
         failed = function;
+        if (error_of_any != 0)
+            return error_of_any;
         return std::strstr(function, "Alloc") != nullptr ||
                        std::strstr(function, "Malloc") != nullptr
                    ? cudaErrorMemoryAllocation

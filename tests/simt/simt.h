@@ -73,6 +73,8 @@ void simt_fail_on(int device, const char *function, int error, unsigned calls);
 /* The next call of any function fails, after `calls` that do not: where it
  * allocates for want of memory. Below 0: none does. */
 void simt_fail_any(int calls);
+/* The same, where it fails by this error, whatever it does. */
+void simt_fail_any_by(int calls, int error);
 /* The function whose call has failed since then, or NULL. */
 const char *simt_failed(void);
 

@@ -1,7 +1,8 @@
 /*
  * Each call of CUDA's that the scenario makes fails once: there is an error that
  * says so, nothing is left, nothing is written where CUDA was not at work yet,
- * and the next call is right; also in a graph whose capture goes on.
+ * and the next call is right; also in a graph whose capture goes on. Where each
+ * fails for want of memory, in a new context too, the error says that.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -95,6 +96,42 @@ static void must_run(const struct scenario_step *step) {
               step->name, winnow_last_error(), scenario.wrong);
 }
 
+/* ---------------------------------------------------------------------- memory
+ */
+
+/* A call of the runtime's or the driver's that lacks memory is no other error to
+ * the library, and never a wrong result: in a context that is new, so that what it
+ * keeps is made. Whether the step has so many calls. */
+static bool lacks_memory(const struct scenario_step *step, int k) {
+    scenario_reopen(&scenario);
+    simt_fail_any_by(k, cudaErrorMemoryAllocation);
+    const winnow_status status = scenario_run(&scenario, step);
+    const char *const call = failed ? failed : "none";
+    cr_assert(scenario.wrong[0] == '\0', "%s, call %d, %s: %s", step->name, k,
+              call, scenario.wrong);
+    cr_assert(status == WINNOW_OK ||
+                  (failed != NULL && status == WINNOW_ERR_MEMORY),
+              "%s, call %d, %s: %s: %s", step->name, k, call,
+              winnow_status_name(status), winnow_last_error());
+    cr_assert_eq(cudaGetLastError(), cudaSuccess, "%s, call %d, %s", step->name,
+                 k, call);
+    return failed != NULL;
+}
+
+static bool context_lacks_memory(int k) {
+    winnow_context *context = NULL;
+    simt_fail_any_by(k, cudaErrorMemoryAllocation);
+    const winnow_status status = winnow_context_create(&context, 0);
+    stop();
+    cr_assert(status == WINNOW_OK ||
+                  (failed != NULL && status == WINNOW_ERR_MEMORY),
+              "call %d, %s: %s: %s", k, failed ? failed : "none",
+              winnow_status_name(status), winnow_last_error());
+    cr_assert_eq(cudaGetLastError(), cudaSuccess, "call %d", k);
+    winnow_context_destroy(context);
+    return failed != NULL;
+}
+
 static int stride(void) {
     return reduced_mode() ? FEWER : 1;
 }
@@ -123,6 +160,24 @@ Test(faults, each_call_gpu, .timeout = SUITE_TIMEOUT) {
     }
     cr_assert(i > 40 && failures > 20, "%u calls fail", failures);
     scenario_close(&scenario);
+}
+
+Test(faults, no_memory_for_each_call_gpu, .timeout = SUITE_TIMEOUT) {
+    const struct scenario_step *step;
+    unsigned failures = 0;
+    open_scenario();
+    for (size_t i = 0; (step = scenario_step_at(&scenario, i)) != NULL; i++)
+        for (int k = first_of(i); lacks_memory(step, k); k += stride())
+            failures++;
+    cr_assert(failures > 20, "%u calls fail", failures);
+    scenario_close(&scenario);
+}
+
+Test(faults, no_memory_for_a_context_gpu) {
+    int k = 0;
+    while (context_lacks_memory(k))
+        k++;
+    cr_assert(k > 20, "%d calls fail", k);
 }
 
 /* --------------------------------------------------------------------- capture
