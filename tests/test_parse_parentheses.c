@@ -126,7 +126,7 @@ static const struct {
               {"s", "contains($c, $1)"},
               {"s", "length($c) = 3"},
               {"n", "$c + $1 < $2"},
-              {"n", "$c * -$3 < $2 and -$c < $1"},
+              {"n", "$c * - $3 < $2 and -$c < $1"},
               {"n", "min($c, $1) = $1 or max($2, $c) = $c"},
               {"n", "abs($c) >= $1 or round($c) = $2"},
               {"n", "$c::int32 = $1::int32"},

@@ -4,6 +4,7 @@ library_sources += \
   %D%/big.c \
   %D%/build.c \
   %D%/column.c \
+  %D%/comments.c \
   %D%/compare.c \
   %D%/compare_strings.c \
   %D%/compare_values.c \

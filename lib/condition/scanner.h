@@ -23,8 +23,9 @@ bool winnow__text_quoted(winnow__text *text, char *copy,
 /* A number, whose type is not known yet. */
 bool winnow__text_scan_number(winnow__text *text, winnow__text_value *value);
 
-/* What ends with the name of a type. */
-bool winnow__text_type_name(winnow__text *text, winnow__text_value *value);
+/* What ends with the name of a type; a copy is at `copy`. */
+bool winnow__text_type_name(winnow__text *text, const char *copy,
+                            winnow__text_value *value);
 
 /* ---- words.c: of a last word that is wrong. */
 

@@ -78,7 +78,8 @@ static bool parse_copy(winnow__text *text, size_t length,
         return winnow__text_no_memory(text);
     memcpy(copy, text->from, length);
     memset(copy + length, 0, 2);
-    const bool right = winnow__text_parse(text, copy, length, result);
+    const bool right = winnow__text_blank_comments(text, copy) &&
+                       winnow__text_parse(text, copy, length, result);
     free(copy);
     return right;
 }

@@ -147,26 +147,28 @@ static const struct {
     {"double", WINNOW_FLOAT64},
 };
 
-bool winnow__text_type_name(winnow__text *text, winnow__text_value *value) {
-    uint32_t end = text->word.end;
-    while (strchr(") \t\r\n", text->from[end - 1]) != NULL)
+bool winnow__text_type_name(winnow__text *text, const char *copy,
+                            winnow__text_value *value) {
+    const uint32_t place = text->word.begin;
+    uint32_t end = text->word.end - place;
+    while (strchr(") \t\r\n", copy[end - 1]) != NULL)
         end--;
     uint32_t begin = end;
-    while (begin > text->word.begin &&
-           strchr(": \t\r\n", text->from[begin - 1]) == NULL)
+    while (begin > 0 && strchr(": \t\r\n", copy[begin - 1]) == NULL)
         begin--;
     const size_t length = end - begin;
     for (unsigned i = 0; i < sizeof types / sizeof types[0]; i++)
         if (strlen(types[i].name) == length &&
-            winnow__ascii_same(types[i].name, text->from + begin, length)) {
+            winnow__ascii_same(types[i].name, copy + begin, length)) {
             value->compare = (uint8_t)types[i].type;
             return true;
         }
     return winnow__text_fail(
-        text, WINNOW_ERR_SYNTAX, begin,
+        text, WINNOW_ERR_SYNTAX, place + begin,
         "found '%.*s', expected a type: int8 to int64, uint8 to uint64, "
         "float32, float64, smallint, integer, bigint, real or double",
-        WINNOW__TEXT_SHOWN(text, ((winnow__text_span){begin, end}), 60));
+        WINNOW__TEXT_SHOWN(
+            text, ((winnow__text_span){place + begin, place + end}), 60));
 }
 
 /* ------------------------------------------------------------- wrong words */

@@ -201,6 +201,19 @@ class Numbers(unittest.TestCase):
             kept = winnow.copy_if(x, ~(col(name) > 2) | (col(name) == 4))
             self.assertEqual(kept.array().tolist(), [0, 1, 2, 4])
 
+    def test_comments(self):
+        x = np.arange(5)
+        for text in ("y > /* x */ 2", "y > 2 -- x", "--\ny > 2 /* or 'x' */ --"):
+            self.assertEqual(winnow.copy_if(x, text).array().tolist(), [3, 4], text)
+            whole = winnow.Condition(text)
+            self.assertEqual(winnow.count_if(x, ~whole), 3, text)
+            self.assertEqual(winnow.count_if(x, whole & "y < 4"), 1, text)
+            self.assertEqual(winnow.count_if(x, whole | col("y").isin([0])), 3, text)
+        rows = winnow.filter({"x": x, "-- y": x}, "x > 2 and \"-- y\" < 4 -- y")
+        self.assertEqual(rows["x"].tolist(), [3])
+        with self.assertRaisesRegex(winnow.ConditionError, "write - -5"):
+            winnow.copy_if(x, "y > 2 --2")
+
     def test_names_that_look_like_others(self):
         x = np.arange(5)
         for text in ("y > 2.e0", "y > 2.5 and y < 1e3", "isnan > 2", '"isnan(x)" > 2'):

@@ -321,6 +321,10 @@ class Statistics(Folder):
             ("late and x < 60", 2),
             ('"q """ > 85', 2),
             ("true", 10),
+            ("x > 85 -- or true", 2),
+            ("x > 85 --\r or x < 15", 4),
+            ("x /* < 5 */ > 85 and -- '\n half < 40", 0),
+            ("name = /* ' */ 'n0015' or name = '-- /*' or x > 85", 3),
         ):
             with self.subTest(text=text):
                 source = _files.open_files([path], None, text)

@@ -132,6 +132,11 @@ def _literal(value: Any) -> str:
     return _number(value)
 
 
+def _grouped(text: str) -> str:
+    """In parentheses, which no comment at the end of the text hides."""
+    return f"({text}\n)" if "--" in text else f"({text})"
+
+
 class Condition:
     """Which items pass: text in the library's grammar.
 
@@ -197,7 +202,7 @@ class Condition:
 
     def __invert__(self) -> Condition:
         parts = None if self._parts is None else ("not", self)
-        return Condition(f"!({self.text})", parts)
+        return Condition(f"!{_grouped(self.text)}", parts)
 
     def __bool__(self) -> bool:
         raise TypeError(
@@ -221,7 +226,8 @@ def _joined(word: str, a: Joined, b: Joined) -> Condition:
     parts = None
     if first._parts is not None or second._parts is not None:
         parts = (word, first, second)
-    return Condition(f"({first.text}) {sign} ({second.text})", parts)
+    text = f"{_grouped(first.text)} {sign} {_grouped(second.text)}"
+    return Condition(text, parts)
 
 
 def written(condition: Any) -> str:
@@ -254,9 +260,9 @@ def _written(word: str, a: Any, b: Any = None, *_: Any) -> str:
         # The text of a list is that of its numbers, and made at once.
         return f"{Column(a)._text} in ({str(numbers)[1:-1]})"
     if word == "not":
-        return f"!({written(a)})"
+        return f"!{_grouped(written(a))}"
     sign = {"and": "&&", "or": "||"}[word]
-    return f"({written(a)}) {sign} ({written(b)})"
+    return f"{_grouped(written(a))} {sign} {_grouped(written(b))}"
 
 
 # As many numbers as this are written out; more are a set.

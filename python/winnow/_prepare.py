@@ -28,6 +28,12 @@ _WORD = re.compile(
     r"|([A-Za-z_\x80-\U0010ffff][A-Za-z0-9_\x80-\U0010ffff]*)"
     r"|\.?[0-9][A-Za-z0-9_.]*"
 )
+# Comments; what is in quotes has none, and of // the second begins none.
+_COMMENT = re.compile(
+    r"""('(?:[^']|'')*'|"(?:[^"]|"")*"|//)"""
+    r"|--(?=[ \t\r\n]|\Z)[^\r\n]*|/\*.*?\*/",
+    re.DOTALL,
+)
 _KINDS = {number: kind for kind, number in TYPES.items() if kind != "bool"}
 _JOINS = {"and": 0, "or": 1, "not": 2}
 _GRAMMAR = set(
@@ -39,13 +45,17 @@ def _text_of(condition: str | Condition | Column) -> str:
     return condition if isinstance(condition, str) else condition.text
 
 
+def without_comments(text: str) -> str:
+    return _COMMENT.sub(lambda found: found[1] or " ", text)
+
+
 def _names_in(condition: str | Condition | Column) -> set[str]:
     """The columns of a condition, as far as words tell."""
     parts = None if isinstance(condition, str) else condition._parts
     if parts is None:
         return {
             quoted.replace('""', '"') or word
-            for quoted, word in _WORD.findall(_text_of(condition))
+            for quoted, word in _WORD.findall(without_comments(_text_of(condition)))
             if quoted or (word and word.lower() not in _GRAMMAR)
         }
     if parts[0] == "in":

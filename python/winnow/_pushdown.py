@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as kinds
 
-from ._prepare import _GRAMMAR
+from ._prepare import _GRAMMAR, without_comments
 
 # A necessary condition; None: there is none, any row may pass.
 Needed = Any
@@ -371,6 +371,6 @@ def _scalar(count: int, kind: pa.DataType) -> Any:
 def needed(text: str, schema: pa.Schema) -> Needed:
     """An expression that is true of each row that the text keeps; None: of any."""
     try:
-        return _Reader(schema).condition(_tokens(text), False)
+        return _Reader(schema).condition(_tokens(without_comments(text)), False)
     except (_Unknown, RecursionError):
         return None
