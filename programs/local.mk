@@ -11,9 +11,11 @@ program_sources = $(npy_sources) \
   programs/progress.c programs/progress.h \
   programs/reduce.c programs/reduce.h \
   programs/report.c programs/report.h \
+  programs/streams.c programs/streams.h \
   programs/table.c programs/table.h
-EXTRA_DIST += programs/README.md programs/completions/winnow man/winnow.1
-dist_check_SCRIPTS += tests/check-winnow
+EXTRA_DIST += programs/README.md programs/completions/winnow man/winnow.1 \
+  tests/program-cases
+dist_check_SCRIPTS += tests/check-winnow tests/run-program-cases
 
 if HAVE_PROGRAM
 bin_PROGRAMS += programs/winnow

@@ -9,11 +9,13 @@
 #include "progress.h"
 #include "reduce.h"
 #include "report.h"
+#include "streams.h"
 #include "table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct run {
     program_options options;
@@ -121,7 +123,8 @@ static void add_output(run *r, const char *path, unsigned input) {
     const bool is_npy = r->options.npy ||
                         (!r->options.raw && (of->is_npy || ends_in_npy(path)));
     program_output *const output = &r->outputs[o];
-    if (path != NULL && strcmp(path, "-") == 0)
+    if (path != NULL && (strcmp(path, "-") == 0 ||
+                         program_streams_find(path) == STDOUT_FILENO))
         path = NULL;
     if (path == NULL && r->options.json)
         program_fail(PROGRAM_USAGE,
@@ -277,21 +280,23 @@ static void end(run *r, double started) {
                            r->options.what == PROGRAM_MASK ? report.state.items
                                                            : report.state.kept,
                            r->output_bytes[o]);
-    for (unsigned o = 0; o < r->output_count; o++)
-        program_output_name(&r->outputs[o]);
     if (r->reduce != NULL)
         report.sums = program_reduce_end(r->reduce);
     report.bytes = report.state.items * r->item_bytes;
     report.seconds = program_now() - started;
     if (r->options.json || r->output_count == 0)
         program_report_print(&report);
+    /* Files get their names when nothing else can fail. */
+    for (unsigned o = 0; o < r->output_count; o++)
+        program_output_name(&r->outputs[o]);
 }
 
 int main(int argc, char **argv) {
     static run r;
     const double started = program_now();
-    program_options_parse(&r.options, argc, argv);
+    program_streams_begin();
     program_outputs_begin();
+    program_options_parse(&r.options, argc, argv);
     open_inputs(&r);
     make_context(&r);
     open_outputs(&r);

@@ -5,6 +5,7 @@
 
 #include "fail.h"
 #include "progress.h"
+#include "streams.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,8 @@
 static char *volatile temporaries[WINNOW_PIPE_MOST_OUTPUTS];
 static unsigned temporary_count;
 
-static const int ending[] = {SIGHUP, SIGINT, SIGTERM, SIGQUIT};
+static const int ending[] = {SIGHUP,  SIGINT,  SIGTERM, SIGQUIT,
+                             SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU};
 enum {
     ENDING = sizeof ending / sizeof ending[0]
 };
@@ -82,6 +84,14 @@ static _Noreturn void fail(const program_output *output, int error) {
 
 /* -------------------------------------------------------------------- opening */
 
+/* mkstemp(), of a file that exec() closes. */
+static int make_temporary(char *name) {
+    const int fd = mkstemp(name);
+    if (fd >= 0)
+        (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+    return fd;
+}
+
 /* DIRECTORY/.winnow-XXXXXX */
 static char *name_beside(const char *real) {
     static const char pattern[] = "/.winnow-XXXXXX";
@@ -93,10 +103,10 @@ static char *name_beside(const char *real) {
     return made;
 }
 
-static void open_beside(program_output *output, mode_t mode) {
+static void open_beside(program_output *output) {
     char *const name = name_beside(output->real);
     block_signals(SIG_BLOCK);
-    output->fd = mkstemp(name);
+    output->fd = make_temporary(name);
     const int error = errno;
     output->temporary = temporary_count;
     if (output->fd >= 0)
@@ -104,8 +114,6 @@ static void open_beside(program_output *output, mode_t mode) {
     block_signals(SIG_UNBLOCK);
     if (output->fd < 0)
         fail(output, error);
-    if (fchmod(output->fd, mode) != 0)
-        fail(output, errno);
     output->has_place = true;
 }
 
@@ -115,13 +123,26 @@ static mode_t new_mode(void) {
     return 0666 & ~mask;
 }
 
+/* What is replaced may be written: a file that nobody may write is refused to
+ * root as well. */
+static void check_replaced(program_output *output, const struct stat *about) {
+    output->real = realpath(output->path, NULL);
+    if (output->real == NULL ||
+        faccessat(AT_FDCWD, output->real, W_OK, AT_EACCESS) != 0)
+        fail(output, errno);
+    if ((about->st_mode & 0222) == 0)
+        fail(output, EACCES);
+    output->replaces = true;
+    output->owner = about->st_uid;
+    output->group = about->st_gid;
+    output->mode = about->st_mode & 07777;
+}
+
 /* A regular file, or none yet. */
 static void open_regular(program_output *output, const struct stat *about) {
     struct stat link;
     if (about != NULL) {
-        output->real = realpath(output->path, NULL);
-        if (output->real == NULL || access(output->real, W_OK) != 0)
-            fail(output, errno);
+        check_replaced(output, about);
     } else if (output->path[0] == '\0') {
         fail(output, ENOENT);
     } else if (output->path[strlen(output->path) - 1] == '/') {
@@ -133,8 +154,9 @@ static void open_regular(program_output *output, const struct stat *about) {
         output->real = strdup(output->path);
         if (output->real == NULL)
             program_fail(PROGRAM_DEVICE, "no memory");
+        output->mode = new_mode();
     }
-    open_beside(output, about != NULL ? about->st_mode & 07777 : new_mode());
+    open_beside(output);
 }
 
 /* An unlinked file. */
@@ -148,7 +170,7 @@ static int open_spool(void) {
     if (bytes < 0 || (size_t)bytes >= sizeof name)
         program_fail(PROGRAM_OUTPUT, "TMPDIR is too long");
     block_signals(SIG_BLOCK);
-    const int fd = mkstemp(name), error = errno;
+    const int fd = make_temporary(name), error = errno;
     if (fd >= 0)
         unlink(name);
     block_signals(SIG_UNBLOCK);
@@ -177,8 +199,26 @@ static void look_at(program_output *output) {
     output->has_place = true;
 }
 
+/* A pipe, a device, or a descriptor of who started the program: its own are
+ * closed by exec(). */
+static void open_in_place(program_output *output, const char *path,
+                          int descriptor) {
+    if (descriptor >= 0) {
+        const int flags = fcntl(descriptor, F_GETFD);
+        output->fd = descriptor;
+        if (flags < 0 || (flags & FD_CLOEXEC) != 0)
+            fail(output, EBADF);
+    } else if (path != NULL) {
+        output->fd = open(path, O_WRONLY | O_CLOEXEC);
+    }
+    if (output->fd < 0)
+        fail(output, errno);
+    look_at(output);
+}
+
 void program_output_open(program_output *output, const char *path,
                          const npy_array *array) {
+    const int descriptor = path != NULL ? program_streams_find(path) : -1;
     struct stat about;
     *output = (program_output){.path = path != NULL ? path : "standard output",
                                .fd = STDOUT_FILENO,
@@ -192,20 +232,19 @@ void program_output_open(program_output *output, const char *path,
             program_fail(PROGRAM_DEVICE, "no memory");
         free(header);
     }
-    const bool is_there = path != NULL && stat(path, &about) == 0;
-    if (path != NULL && !is_there && errno != ENOENT)
-        fail(output, errno);
-    if (path != NULL && is_there && S_ISDIR(about.st_mode))
-        fail(output, EISDIR);
-    if (path != NULL && (!is_there || S_ISREG(about.st_mode))) {
-        open_regular(output, is_there ? &about : NULL);
-    } else {
-        if (path != NULL)
-            output->fd = open(path, O_WRONLY | O_CLOEXEC);
-        if (output->fd < 0)
-            fail(output, errno);
-        look_at(output);
+    if (path == NULL || descriptor >= 0) {
+        open_in_place(output, path, descriptor);
+        return;
     }
+    const bool is_there = stat(path, &about) == 0;
+    if (!is_there && errno != ENOENT)
+        fail(output, errno);
+    if (is_there && S_ISDIR(about.st_mode))
+        fail(output, EISDIR);
+    if (is_there && !S_ISREG(about.st_mode))
+        open_in_place(output, path, -1);
+    else
+        open_regular(output, is_there ? &about : NULL);
 }
 
 static int own_fd(const program_output *output) {
@@ -259,6 +298,11 @@ static void write_at(const program_output *output, const char *from,
     }
 }
 
+/* Errors that follow are still to be told. */
+static int close_one(int fd) {
+    return fd != STDERR_FILENO ? close(fd) : 0;
+}
+
 static void copy_spool(const program_output *output, uint64_t all) {
     static char buffer[1 << 18];
     for (uint64_t at = 0; at < all;) {
@@ -279,6 +323,21 @@ static void copy_spool(const program_output *output, uint64_t all) {
     }
 }
 
+/* The owner and the group are kept where they can be. Who runs a program as
+ * another user by its mode is to have that user's: without both, none does. At
+ * the end, since writing takes these bits away. */
+static void set_mode(const program_output *output) {
+    mode_t mode = output->mode;
+    if (output->replaces) {
+        const bool group = fchown(output->fd, (uid_t)-1, output->group) == 0;
+        const bool owner = fchown(output->fd, output->owner, (gid_t)-1) == 0;
+        if (!group || !owner)
+            mode &= ~(mode_t)(S_ISUID | S_ISGID);
+    }
+    if (fchmod(output->fd, mode) != 0)
+        fail(output, errno);
+}
+
 void program_output_end(program_output *output, uint64_t n, uint64_t bytes) {
     const uint64_t all = output->header_bytes + n * bytes;
     if (output->is_npy) {
@@ -292,15 +351,17 @@ void program_output_end(program_output *output, uint64_t n, uint64_t bytes) {
     }
     if (output->end_fd >= 0) {
         copy_spool(output, all);
-        if (close(output->end_fd) != 0)
+        if (close_one(output->end_fd) != 0)
             fail(output, errno);
     }
+    if (output->real != NULL)
+        set_mode(output);
     if (output->real != NULL && fsync(output->fd) != 0)
         fail(output, errno);
     /* Whoever goes on with the same file finds its end. */
     if (output->real == NULL && output->end_fd < 0 && output->has_place)
         (void)lseek(output->fd, (off_t)(output->offset + all), SEEK_SET);
-    if (close(output->fd) != 0)
+    if (close_one(output->fd) != 0)
         fail(output, errno);
 }
 

@@ -1,7 +1,7 @@
 /*
  * Where what is kept goes. A regular file has its name only when it is whole:
  * until then it is a temporary file in the same directory. Pipes, devices and
- * standard output are written in place.
+ * descriptors of who started the program are written in place.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,10 +10,16 @@
 
 #include "npy.h"
 
+#include <sys/types.h>
+
 typedef struct program_output {
     const char *path;   /* "standard output" */
     char *real;         /* the name that it gets in the end; NULL: in place */
     unsigned temporary; /* which of the temporary files it is until then */
+    bool replaces;      /* a file, whose owner, group and mode it gets */
+    uid_t owner;
+    gid_t group;
+    mode_t mode;
     int fd;             /* what is written to */
     int end_fd;         /* what fd is copied to in the end; -1: nothing */
     bool has_place;     /* written by pwrite(2), from `offset` on */

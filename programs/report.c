@@ -4,8 +4,8 @@
 #include "report.h"
 
 #include "fail.h"
+#include "streams.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -126,20 +126,19 @@ static void print_json(const program_report *report) {
         "reduced", reduced);
     if (object == NULL)
         program_fail(PROGRAM_DEVICE, "no memory");
-    if (json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(17)) != 0)
-        program_fail(program_output_status(errno), "standard output: %s",
-                     strerror(errno));
-    putchar('\n');
+    char *const line =
+        json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    if (line == NULL)
+        program_fail(PROGRAM_DEVICE, "no memory");
+    puts(line);
+    free(line);
     json_decref(object);
 }
 
 void program_report_print(const program_report *report) {
-    errno = 0;
     if (report->options->json)
         print_json(report);
     else
         print_text(report);
-    if (fflush(stdout) != 0 || ferror(stdout))
-        program_fail(program_output_status(errno), "standard output: %s",
-                     strerror(errno));
+    program_streams_flush();
 }

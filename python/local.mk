@@ -21,7 +21,8 @@ python_sources = \
 python_modules = \
   python/winnow/__init__.py python/winnow/__main__.py \
   python/winnow/_arrow.py python/winnow/_cache.py \
-  python/winnow/_command.py python/winnow/_cuda.py python/winnow/_expression.py \
+  python/winnow/_command.py python/winnow/_cuda.py \
+  python/winnow/_ending.py python/winnow/_expression.py \
   python/winnow/_files.py python/winnow/_keys.py \
   python/winnow/_library.py python/winnow/_nvrtc.py python/winnow/_output.py \
   python/winnow/_prepare.py python/winnow/_progress.py \

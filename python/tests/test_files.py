@@ -406,6 +406,7 @@ class Whole(Folder):
         self.assertEqual(self.names(), ["a.parquet"])
 
     def test_link_stays(self):
+        (self.folder / "b.csv").write_text("before")
         os.symlink("b.csv", self.path("link.csv"))
         self.do("x < 5", self.path("a.parquet"), "-o", self.path("link.csv"))
         self.assertTrue(os.path.islink(self.path("link.csv")))
@@ -439,7 +440,7 @@ class Whole(Folder):
             with pa.ipc.new_stream(file, rows.schema) as stream:
                 stream.write_table(rows)
                 until = time.monotonic() + 60
-                while not any(n.startswith(".out.csv.") for n in self.names()):
+                while not any(n.startswith(".winnow-") for n in self.names()):
                     self.assertLess(time.monotonic(), until)
                     time.sleep(0.01)
                 process.send_signal(signal.SIGTERM)
@@ -588,6 +589,23 @@ class Pipes(Folder):
         process.stderr.close()
         self.assertEqual(process.wait(), 6)
         self.assertEqual(errors, b"winnow filter: nobody reads standard output\n")
+
+
+@needs("pyarrow")
+class Cases(Folder):
+    def test_each(self):
+        """Those of tests/program-cases, which the program winnow has as well."""
+        program = self.folder / "winnow-filter"
+        code = "from winnow import _command; _command.main()"
+        program.write_text(f"#!/bin/sh\nexec '{sys.executable}' -c '{code}' \"$@\"\n")
+        program.chmod(0o755)
+        self.folder.chmod(0o755)
+        cases = pathlib.Path(__file__).parents[2] / "tests/run-program-cases"
+        ran = subprocess.run(
+            [cases, "winnow-filter", program], stdout=subprocess.PIPE, text=True
+        )
+        print(ran.stdout, end="", file=sys.stderr)
+        self.assertEqual(ran.returncode, 0, ran.stdout)
 
 
 class Module(unittest.TestCase):

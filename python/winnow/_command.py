@@ -8,14 +8,14 @@ import contextlib
 import csv
 import os
 import re
-import signal
 import sys
 from typing import Any, Iterator, NoReturn, Sequence
 
+from ._ending import ended_by_signals, open_standard_streams
 from ._winnow import Error
 
-# Statuses at the end, as winnow(1) has them; argparse has 2 as well. A shell has those
-# from 128 on for signals.
+# Statuses at the end, as winnow(1) has them; argparse has 2 as well. Those from 128 on
+# are of signals.
 USAGE = 2
 INPUT = 3
 FORMAT = 4
@@ -23,8 +23,6 @@ OUTPUT = 5
 CLOSED = 6
 MEMORY = 7
 MISSING = 8
-INTERRUPTED = 130
-TERMINATED = 143
 
 DESCRIPTION = """\
 Writes the rows of Parquet, Arrow and CSV files for which CONDITION is true, as
@@ -40,8 +38,8 @@ file format), .arrows (Arrow's stream), .csv, .tsv; input of the last two may be
 compressed. An output file has its name only when it is whole.
 
 Statuses: 0 done, 2 arguments or condition, 3 input cannot be read, 4 it is not of its
-format, 5 output, 6 its pipe was closed, 7 memory, 8 pyarrow is not installed, 130
-interrupted, 143 terminated."""
+format, 5 output, 6 its pipe was closed, 7 memory, 8 pyarrow is not installed, 128 and
+more: a signal."""
 
 
 # What pyarrow says of a file that is not of its format: the name, and why.
@@ -52,16 +50,34 @@ _SCHEMA = re.compile(
 )
 
 
+class _Failure(Exception):
+    def __init__(self, status: int, what: object) -> None:
+        super().__init__(" ".join(str(what).split()))
+        self.status = status
+
+
+@contextlib.contextmanager
+def _printing() -> Iterator[None]:
+    """What is printed is written."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _leave(sys.stdout)
+        raise _Failure(OUTPUT, f"standard output: {error.strerror}") from None
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """As all errors, one line."""
         raise _Failure(USAGE, f"{message}; {self.prog} --help says more")
 
-
-class _Failure(Exception):
-    def __init__(self, status: int, what: object) -> None:
-        super().__init__(" ".join(str(what).split()))
-        self.status = status
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Help and version."""
+        with _printing():
+            print(message, end="")
 
 
 def _unreadable(error: BaseException) -> _Failure:
@@ -74,6 +90,8 @@ def _unreadable(error: BaseException) -> _Failure:
 
 
 def _parser(formats: Sequence[str]) -> argparse.ArgumentParser:
+    import winnow
+
     parser = _Parser(
         prog="python -m winnow filter",
         description=DESCRIPTION,
@@ -93,6 +111,8 @@ def _parser(formats: Sequence[str]) -> argparse.ArgumentParser:
     )
     parser.add_argument("--count", action="store_true", help="print their number alone")
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    version = f"winnow-filter {winnow.__version__}"
+    parser.add_argument("--version", action="version", version=version)
     return parser
 
 
@@ -196,6 +216,8 @@ def _write(rows: _Filter, path: str | None, format: str) -> None:
     except (BrokenPipeError, MemoryError):
         raise
     except (OSError, ValueError, pa.ArrowException) as error:
+        if path is None:
+            _leave(sys.stdout)
         where = "standard output" if path is None else path
         why = getattr(error, "strerror", None) or error
         more = ""
@@ -217,6 +239,7 @@ def _run(arguments: Sequence[str]) -> None:
 
     from ._progress import progress
 
+    pa.enable_signal_handlers(False)  # which wait for the producer of the input
     parser = _parser(_files.FORMATS)
     asked = parser.parse_args(arguments)
     if asked.count and (asked.output or asked.format or asked.columns):
@@ -240,49 +263,38 @@ def _run(arguments: Sequence[str]) -> None:
             return
         for _ in rows:
             pass
-    try:
-        print(rows.kept, flush=True)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        _leave_output()
-        raise _Failure(OUTPUT, f"standard output: {error.strerror}") from None
+    with _printing():
+        print(rows.kept)
 
 
-def _leave_output() -> None:
+def _leave(stream: Any) -> None:
     """Nothing is left for the interpreter to flush."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-class _Terminated(BaseException):
-    """SIGTERM has come."""
-
-
-def _terminate(number: int, frame: object) -> NoReturn:
-    raise _Terminated
-
-
-def filter(arguments: Sequence[str]) -> int:
-    """Do what the arguments say. Returns the status of the process."""
-    before = signal.signal(signal.SIGTERM, _terminate)
+def _status(arguments: Sequence[str]) -> int:
     try:
         _run(arguments)
         return 0
     except _Failure as failure:
         status, what = failure.status, str(failure)
     except BrokenPipeError:
-        _leave_output()
+        _leave(sys.stdout)
         status, what = CLOSED, "nobody reads standard output"
-    except KeyboardInterrupt:
-        status, what = INTERRUPTED, "interrupted"
-    except _Terminated:
-        status, what = TERMINATED, "terminated"
     except MemoryError as error:
         status, what = MEMORY, f"out of memory: {error}"
-    finally:
-        signal.signal(signal.SIGTERM, before)
-    print(f"winnow filter: {what}", file=sys.stderr)
+    try:
+        print(f"winnow filter: {what}", file=sys.stderr, flush=True)
+    except OSError:
+        _leave(sys.stderr)
     return status
+
+
+def filter(arguments: Sequence[str]) -> int:
+    """Do what the arguments say. Returns the status of the process."""
+    open_standard_streams()
+    with ended_by_signals("winnow filter"):
+        return _status(arguments)
 
 
 def main() -> NoReturn:

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import re
 import stat
 import sys
 import tempfile
@@ -13,6 +15,8 @@ from typing import Any, BinaryIO, Iterator
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
+
+from ._ending import temporary_files
 
 # Batches that a filter left little of are written together: a row group of Parquet
 # has a million rows, or 64 MiB.
@@ -23,30 +27,37 @@ MOST_BYTES = 64 << 20
 @contextlib.contextmanager
 def whole(path: str) -> Iterator[BinaryIO]:
     """A file to write. It gets its name, and replaces what had it, at the end; after
-    an exception there is none. Pipes and devices are written in place."""
-    try:
-        mode = os.stat(path).st_mode
-    except FileNotFoundError:
-        mode = None
-    if mode is not None and stat.S_ISDIR(mode):
-        raise IsADirectoryError(f"{path} is a folder")
-    if mode is not None and not stat.S_ISREG(mode):
+    an exception there is none. Pipes, devices and open descriptors are written in
+    place."""
+    descriptor = _descriptor(path)
+    if descriptor is not None:
+        with open(descriptor, "wb", closefd=False) as file:
+            yield file
+        return
+    replaced = _replaced(path)
+    if replaced and not stat.S_ISREG(replaced.st_mode):
         with open(path, "wb") as file:
             yield file
         return
     # Where a link leads to, a file is replaced, and the link stays.
     path = os.path.realpath(path)
-    folder, name = os.path.split(path)
-    number, made = tempfile.mkstemp(dir=folder, prefix=f".{name}.")
+    folder = os.path.dirname(path)
+    with temporary_files.lock:
+        number, made = tempfile.mkstemp(dir=folder, prefix=".winnow-")
+        temporary_files.paths.add(made)
     try:
         with os.fdopen(number, "wb") as file:
-            os.fchmod(number, _new_mode() if mode is None else stat.S_IMODE(mode))
             yield file
             file.flush()
+            _set_mode(number, replaced)
             os.fsync(number)
-        os.replace(made, path)
+        with temporary_files.lock:
+            os.replace(made, path)
+            temporary_files.paths.remove(made)
     except BaseException:
-        os.unlink(made)
+        with temporary_files.lock:
+            os.unlink(made)
+            temporary_files.paths.remove(made)
         raise
     # The new name, too, is to be there after a crash.
     number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -56,10 +67,58 @@ def whole(path: str) -> Iterator[BinaryIO]:
         os.close(number)
 
 
-def _new_mode() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+def _descriptor(path: str) -> int | None:
+    """The open descriptor that a path names, such as /dev/stdout or a link to it."""
+    own = re.compile(rf"/proc/{os.getpid()}(/task/\d+)?/fd|/dev/fd")
+    for _ in range(40):
+        folder, name = os.path.split(path)
+        folder = os.path.realpath(folder)
+        if own.fullmatch(folder) and re.fullmatch("[0-9]{1,9}", name):
+            # Those of the interpreter are not inherited.
+            if not os.get_inheritable(int(name)):
+                raise OSError(errno.EBADF, os.strerror(errno.EBADF), path)
+            return int(name)
+        try:
+            path = os.path.join(folder, os.readlink(path))
+        except OSError:
+            break
+    return None
+
+
+def _replaced(path: str) -> os.stat_result | None:
+    """What has the name; None: nothing. What may not be written is not replaced: a
+    file that nobody may write is refused to root as well."""
+    try:
+        about = os.stat(path)
+    except FileNotFoundError:
+        if os.path.islink(path):
+            raise OSError(errno.ENOENT, "a symbolic link that leads nowhere") from None
+        return None
+    if stat.S_ISDIR(about.st_mode):
+        raise IsADirectoryError(f"{path} is a folder")
+    effective = os.access in os.supports_effective_ids
+    may = os.access(path, os.W_OK, effective_ids=effective)
+    if stat.S_ISREG(about.st_mode) and not (may and about.st_mode & 0o222):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+    return about
+
+
+def _set_mode(number: int, replaced: os.stat_result | None) -> None:
+    """Owner, group and mode of what is replaced, as far as they can be kept. Who runs
+    a program as another user by its mode is to have that user's: without owner and
+    group these bits go. At the end, since writing takes them away."""
+    if replaced is None:
+        mask = os.umask(0)
+        os.umask(mask)
+        os.fchmod(number, 0o666 & ~mask)
+        return
+    mode = stat.S_IMODE(replaced.st_mode)
+    for owner, group in (-1, replaced.st_gid), (replaced.st_uid, -1):
+        try:
+            os.fchown(number, owner, group)
+        except OSError:
+            mode &= ~(stat.S_ISUID | stat.S_ISGID)
+    os.fchmod(number, mode)
 
 
 @contextlib.contextmanager

@@ -8,6 +8,8 @@ import sys
 import time
 from typing import Callable, Iterator
 
+from ._ending import at_end
+
 Tell = Callable[[int, int], None]
 
 
@@ -41,6 +43,7 @@ def progress(total: int | None, quiet: bool) -> Iterator[Tell]:
     if total:
         columns = [BarColumn(), *columns, TimeRemainingColumn()]
     with Progress(*columns, console=Console(stderr=True)) as bar:
+        at_end.append(bar.stop)
         task = bar.add_task("", total=total, says="")
         start = time.monotonic()
 
