@@ -17,6 +17,7 @@ python_sources = \
   python/src/operations.c python/src/operations.h \
   python/src/prepared.c python/src/prepared.h \
   python/src/result.c python/src/result.h \
+  python/src/view.c python/src/view.h \
   python/src/words.c python/src/words.h
 python_modules = \
   python/winnow/__init__.py python/winnow/__main__.py \
@@ -27,11 +28,11 @@ python_modules = \
   python/winnow/_library.py python/winnow/_nvrtc.py python/winnow/_output.py \
   python/winnow/_prepare.py python/winnow/_progress.py \
   python/winnow/_pushdown.py \
-  python/winnow/_reduce.py python/winnow/_rows.py python/winnow/_selection.py \
+  python/winnow/_reduce.py python/winnow/_result.py python/winnow/_selection.py \
   python/winnow/_tables.py python/winnow/jax.py python/winnow/torch.py \
   python/winnow/_ffi.pyi python/winnow/_winnow.pyi python/winnow/py.typed
 python_tests = \
-  python/tests/arrays.py python/tests/producer.py python/tests/tables.py \
+  python/tests/arrays.py python/tests/layouts.py python/tests/producer.py python/tests/tables.py \
   python/tests/test_aggregate.py \
   python/tests/test_arrays.py python/tests/test_arrow.py \
   python/tests/arrow python/tests/test_arrow_files.py \
@@ -44,6 +45,7 @@ python_tests = \
   python/tests/test_filters.py python/tests/test_gpu.py \
   python/tests/test_gpu_arrow.py python/tests/test_readme.py \
   python/tests/test_jax.py python/tests/test_keys.py \
+  python/tests/test_layouts.py \
   python/tests/test_moments.py python/tests/test_nvrtc.py \
   python/tests/test_processes.py \
   python/tests/test_properties.py python/tests/test_pushdown.py \

@@ -12,8 +12,78 @@ static int is_ndarray(const py_state *state, PyObject *object) {
     return (PyObject *)Py_TYPE(object) == state->ndarray;
 }
 
+/* ------------------------------------------------------------------- layout */
+
+int array_has_room(py_array *array, int64_t dimensions) {
+    array->dimensions = (int)dimensions;
+    if (dimensions <= MOST_DIMENSIONS)
+        return 1;
+    PyErr_Format(PyExc_ValueError, "%s has %lld dimensions, more than %d",
+                 array->name, (long long)dimensions, MOST_DIMENSIONS);
+    return 0;
+}
+
+void array_lay_out(py_array *array) {
+    array->n = array->dimensions ? (uint64_t)array->shape[0] : 1;
+    array->item_bytes = array->element_bytes;
+    array->rows_have_gaps = 0;
+    for (int i = array->dimensions; i-- > 1;) {
+        if (array->shape[i] != 1 &&
+            array->strides[i] != (int64_t)array->item_bytes)
+            array->rows_have_gaps = 1;
+        array->item_bytes *= (size_t)array->shape[i];
+    }
+    /* Where nothing lies behind an item, the stride says nothing. */
+    array->stride =
+        array->n > 1 ? array->strides[0] : (int64_t)array->item_bytes;
+    if (array->n == 0 || array->item_bytes == 0) {
+        array->stride = (int64_t)array->item_bytes;
+        array->rows_have_gaps = 0;
+    }
+}
+
+static int side_by_side(const py_array *array) {
+    return !array->rows_have_gaps &&
+           array->stride == (int64_t)array->item_bytes;
+}
+
+static int aligned(const py_array *array) {
+    const size_t size = winnow_type_size(array->type);
+    return size == 0 || (uintptr_t)array->data % size == 0;
+}
+
+int array_same_items(const py_array *a, const py_array *b) {
+    PyObject *first, *second;
+    int same = a->kind == b->kind && a->element_bytes == b->element_bytes &&
+               a->is_bool == b->is_bool;
+    for (int i = 1; i < a->dimensions || i < b->dimensions; i++)
+        same = same && a->dimensions == b->dimensions &&
+               a->shape[i] == b->shape[i];
+    if (!same || a->type != WINNOW_OPAQUE ||
+        Py_TYPE(a->object) != Py_TYPE(b->object))
+        return same;
+    /* What the library does not interpret has a type all the same. */
+    first = PyObject_GetAttrString(a->object, "dtype");
+    second = first ? PyObject_GetAttrString(b->object, "dtype") : NULL;
+    if (second)
+        same = PyObject_RichCompareBool(first, second, Py_EQ) == 1;
+    PyErr_Clear();
+    Py_XDECREF(first);
+    Py_XDECREF(second);
+    return same;
+}
+
+/* Both lie side by side. */
+int array_apart(const py_array *a, const py_array *b) {
+    const uintptr_t a_start = (uintptr_t)a->data, b_start = (uintptr_t)b->data;
+    return a_start + a->n * a->item_bytes <= b_start ||
+           b_start + b->n * b->item_bytes <= a_start;
+}
+
+/* ------------------------------------------------------------ opening arrays */
+
 /* By any of the protocols, the cheapest first. */
-static int open_any(py_state *state, py_array *array, const char *name,
+static int open_any(py_state *state, py_array *array,
                     const winnow_stream *stream) {
     PyObject *const object = array->object;
     const DLPackExchangeAPI *api = NULL;
@@ -22,94 +92,168 @@ static int open_any(py_state *state, py_array *array, const char *name,
         if (exchange_find(state, object, &api))
             return -1;
         if (api)
-            return exchange_open(state, array, api, name) < 0 ? -1 : 0;
+            return exchange_open(state, array, api) < 0 ? -1 : 0;
     }
-    done = buffer_open(state, array, object, name);
+    done = buffer_open(state, array);
     if (!done)
-        done = capsule_open(state, array, name, stream);
+        done = capsule_open(state, array, stream);
     if (!done)
-        done = interface_open(state, array, name);
+        done = interface_open(state, array);
     if (!done)
         PyErr_Format(PyExc_TypeError,
                      "%s is no array: %.200R has no buffer, no __dlpack__ and "
                      "no __cuda_array_interface__",
-                     name, (PyObject *)Py_TYPE(object));
+                     array->name, (PyObject *)Py_TYPE(object));
     return done > 0 ? 0 : -1;
 }
 
-static int side_by_side(const py_array *array) {
-    return !array->rows_have_gaps &&
-           (array->n < 2 || array->stride == (int64_t)array->item_bytes);
+/* Would autograd want a gradient through this array? */
+static int gradient_is_lost(py_state *state, const py_array *array) {
+    if (!array->is_tensor)
+        return 0;
+    PyObject *const wanted =
+        PyObject_GetAttr(array->object, state->name_requires_grad);
+    if (!wanted)
+        return -1;
+    Py_DECREF(wanted);
+    if (wanted != Py_True)
+        return 0;
+    PyObject *const enabled = library_call(state, "gradients", "()");
+    Py_XDECREF(enabled);
+    return enabled ? enabled == Py_True : -1;
 }
 
-static int aligned(const py_array *array) {
-    const size_t size = winnow_type_size(array->type);
-    return size == 0 || (uintptr_t)array->data % size == 0;
+/* What a call wants of its array, whatever the layout. */
+static int check_use(py_state *state, const py_array *array, unsigned use) {
+    if (array->n && array->item_bytes && !array->data) {
+        PyErr_Format(
+            PyExc_ValueError,
+            "%s has no memory: it is an array that only stands for one",
+            array->name);
+        return -1;
+    }
+    if (use & ARRAY_FLAT && array->dimensions != 1) {
+        PyErr_Format(PyExc_ValueError,
+                     "%s has %d dimensions, not 1: pass %s.reshape(-1)",
+                     array->name, array->dimensions, array->name);
+        return -1;
+    }
+    if (use & ARRAY_NUMBERS && array->type == WINNOW_OPAQUE) {
+        PyErr_Format(PyExc_TypeError,
+                     "%s has elements of %zu bytes that are no numbers",
+                     array->name, array->element_bytes);
+        return -1;
+    }
+    if (!(use & (ARRAY_WRITE | ARRAY_NO_GRADIENT)))
+        return 0;
+    const int lost = gradient_is_lost(state, array);
+    if (lost > 0)
+        PyErr_Format(PyExc_ValueError,
+                     "%s requires a gradient, which this call does not have: "
+                     "pass %s.detach(), or use winnow.torch.copy_if()",
+                     array->name, array->name);
+    return lost ? -1 : 0;
+}
+
+/* What README calls the layout of what is not side by side; else NULL. */
+static const char *layout_of(const py_array *array) {
+    return array->is_lazy          ? "is a conjugate or negative view"
+           : array->rows_have_gaps ? "has gaps"
+           : array->stride == 0 && array->item_bytes ? "has a stride of 0"
+           : array->stride < 0                       ? "has a negative stride"
+           : !side_by_side(array)                    ? "has gaps"
+           : !aligned(array)                         ? "has no alignment"
+                                                     : NULL;
+}
+
+static int check_output(const py_array *array) {
+    const char *const layout = layout_of(array);
+    if (layout)
+        PyErr_Format(PyExc_ValueError, "%s %s, and cannot be written to",
+                     array->name, layout);
+    else if (array->read_only)
+        PyErr_Format(PyExc_ValueError, "%s is read-only", array->name);
+    return layout || array->read_only ? -1 : 0;
+}
+
+/* Does an input go to the library as it is? */
+static int fits(const py_array *array, unsigned use) {
+    if (array->is_lazy || array->rows_have_gaps)
+        return 0;
+    if (use & ARRAY_STRIDES) /* to the library 0 means side by side */
+        return array->stride != 0;
+    return side_by_side(array) && (use & ARRAY_BYTES || aligned(array));
+}
+
+static int open_copy(py_state *state, py_array *array, unsigned use,
+                     const winnow_stream *stream) {
+    const char *const name = array->name;
+    PyObject *const copy = library_call(
+        state, "contiguous", "OsK", array->object, name,
+        (unsigned long long)(uintptr_t)(stream ? *stream : array->stream));
+    if (!copy)
+        return -1;
+    array_close(array);
+    const int status = array_open(state, array, copy, name, use, stream);
+    Py_DECREF(copy);
+    return status;
+}
+
+int array_use(py_state *state, py_array *array, unsigned use,
+              const winnow_stream *stream) {
+    if (check_use(state, array, use) ||
+        (use & ARRAY_WRITE && check_output(array)))
+        return -1;
+    return use & ARRAY_WRITE || fits(array, use)
+               ? 0
+               : open_copy(state, array, use, stream);
 }
 
 int array_open(py_state *state, py_array *array, PyObject *object,
                const char *name, unsigned use, const winnow_stream *stream) {
     memset(array, 0, sizeof *array);
     array->device = WINNOW_DEVICE_HOST;
+    array->name = name;
     array->object = Py_NewRef(object);
-    if (open_any(state, array, name, stream))
-        goto failed;
-    if (array->n && !array->data) {
-        PyErr_Format(
-            PyExc_ValueError,
-            "%s has no memory: it is an array that only stands for one", name);
-        goto failed;
+    if (!open_any(state, array, stream)) {
+        array_lay_out(array);
+        if (!array->kind)
+            array->kind = (int)array->type;
+        if (!array_use(state, array, use, stream))
+            return 0;
     }
-    if (use & ARRAY_WRITE) {
-        if (array->is_lazy) {
-            PyErr_Format(PyExc_ValueError,
-                         "%s is a conjugate or negative view: it cannot be "
-                         "written to",
-                         name);
-            goto failed;
-        }
-        if (array->read_only) {
-            PyErr_Format(PyExc_ValueError, "%s is read-only", name);
-            goto failed;
-        }
-        if (!side_by_side(array) || !aligned(array)) {
-            PyErr_Format(PyExc_ValueError,
-                         "%s has gaps, a negative stride or no alignment: it "
-                         "cannot be written to",
-                         name);
-            goto failed;
-        }
-    } else if (array->is_lazy || (use & ARRAY_STRIDES ? array->rows_have_gaps
-                                                      : !side_by_side(array) ||
-                                                            !aligned(array))) {
-        PyObject *const copy =
-            library_call(state, "contiguous", "Os", object, name);
-        if (!copy)
-            goto failed;
-        array_close(array);
-        const int status = array_open(state, array, copy, name, use, stream);
-        Py_DECREF(copy);
-        return status;
-    }
-    if (!array->kind)
-        array->kind = (int)array->type;
-    return 0;
-failed:
     array_close(array);
     return -1;
 }
 
-void array_close(py_array *array) {
-    if (array->has_view)
-        PyBuffer_Release(&array->view);
-    if (array->managed && array->managed->deleter)
-        array->managed->deleter(array->managed);
-    PyMem_Free(array->valid);
+void array_borrow(py_array *array, const py_array *from, PyObject *owner) {
+    *array = *from;
     array->valid = NULL;
+    array->is_borrowed = 1;
+    array->owner = Py_NewRef(owner);
+}
+
+void array_close(py_array *array) {
+    PyMem_Free(array->valid);
+    if (!array->is_borrowed) {
+        if (array->has_view)
+            PyBuffer_Release(&array->view);
+        if (array->managed && array->managed->deleter)
+            array->managed->deleter(array->managed);
+        Py_CLEAR(array->own);
+        Py_CLEAR(array->object);
+    }
     Py_CLEAR(array->owner);
-    Py_CLEAR(array->object);
+    array->valid = NULL;
     array->has_view = 0;
     array->managed = NULL;
+}
+
+PyObject *array_stream(const py_array *array) {
+    if (array->own && array->own_stream == array->stream)
+        return Py_NewRef(array->own);
+    return array->has_stream ? PyLong_FromVoidPtr((void *)array->stream)
+                             : Py_NewRef(Py_None);
 }
 
 /* ------------------------------------------------------------------ validity */
@@ -278,8 +422,10 @@ PyObject *array_new(py_state *state, const py_array *like, uint64_t n,
         return exchange_new(like, n, type);
     if (is_ndarray(state, like->object) && (type || like->dimensions == 1))
         return ndarray_new(state, like, n, type);
+    const unsigned long long stream = (uintptr_t)like->stream;
     if (n == NO_DIMENSION)
-        return library_call(state, "empty", "OOz", like->object, Py_None, type);
-    return library_call(state, "empty", "OKz", like->object,
-                        (unsigned long long)n, type);
+        return library_call(state, "empty", "OOzK", like->object, Py_None, type,
+                            stream);
+    return library_call(state, "empty", "OKzK", like->object,
+                        (unsigned long long)n, type, stream);
 }

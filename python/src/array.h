@@ -19,24 +19,35 @@ typedef struct py_array {
     uint64_t n;        /* items: the length of the first dimension; 1 without */
     int64_t stride;    /* bytes from one item to the next */
     size_t item_bytes; /* of all that the other dimensions have */
+    const char *name;  /* what messages call it */
     winnow_type type;  /* of an element; WINNOW_OPAQUE: none that is compared */
     int kind;          /* what it means: see state.h */
     size_t element_bytes;
     int dimensions;
     int64_t shape[MOST_DIMENSIONS];
+    int64_t strides[MOST_DIMENSIONS]; /* in bytes */
     int rows_have_gaps; /* the other dimensions are not side by side */
     int read_only;
-    int is_lazy; /* the memory has other numbers than the array */
+    int is_bool;
+    int is_tensor;  /* of PyTorch's */
+    int is_written; /* and was there before the call */
+    int is_lazy;    /* the memory has other numbers than the array */
 
     int device;           /* WINNOW_DEVICE_HOST, a GPU's ordinal, DEVICE_ANY */
     winnow_stream stream; /* on which its library works now */
     int has_stream;
+    /* By __dlpack__ that of its library, which may be another one, and what
+     * keeps it: a number, or an object. */
+    winnow_stream own_stream;
+    PyObject *own;
 
     PyObject *object;             /* the array itself; a reference of its own */
     const DLPackExchangeAPI *api; /* of its library, or NULL */
     DLDataType dtype;             /* with an API */
 
-    /* What is given back at the end. */
+    /* What is given back at the end. What is borrowed has its owner
+     * alone.  */
+    int is_borrowed;
     int has_view;
     Py_buffer view;
     PyObject *owner;
@@ -44,10 +55,16 @@ typedef struct py_array {
     unsigned char *valid; /* of array_valid() */
 } py_array;
 
+/* What a call does with an array, and wants of it. winnow._library has the same
+ * numbers. */
 enum array_use {
     ARRAY_READ = 0,
     ARRAY_WRITE = 1,
-    ARRAY_STRIDES = 2 /* items may lie apart; else such an input is copied */
+    ARRAY_STRIDES = 2, /* items may lie apart; else such an input is copied */
+    ARRAY_FLAT = 4,    /* one dimension */
+    ARRAY_NUMBERS = 8, /* elements of a winnow_type */
+    ARRAY_NO_GRADIENT = 16, /* a gradient that it requires would be lost */
+    ARRAY_BYTES = 32        /* elements are moved alone, from any address */
 };
 
 /*
@@ -59,6 +76,24 @@ enum array_use {
 int array_open(py_state *state, py_array *array, PyObject *object,
                const char *name, unsigned use, const winnow_stream *stream);
 void array_close(py_array *array);
+/* Check what a call wants, and copy what it does not take. 0, or -1 with an
+ * exception. */
+int array_use(py_state *state, py_array *array, unsigned use,
+              const winnow_stream *stream);
+/* The same array once more, which lasts as long as its owner. */
+void array_borrow(py_array *array, const py_array *from, PyObject *owner);
+
+/* The stream of an array on a GPU, as an object that lasts; else None. */
+PyObject *array_stream(const py_array *array);
+
+/* n, stride and item_bytes, of shape, strides and element_bytes. */
+void array_lay_out(py_array *array);
+/* May an array have as many dimensions? */
+int array_has_room(py_array *array, int64_t dimensions);
+/* Have the items of b the type and the shape of those of a? */
+int array_same_items(const py_array *a, const py_array *b);
+/* Is no byte of the one a byte of the other? */
+int array_apart(const py_array *a, const py_array *b);
 
 /* The validity of the elements, as a winnow_in has it: NaT of NumPy's dates on
  * the host is null. NULL where none is. -1 with an exception. */
@@ -72,15 +107,13 @@ int array_is(py_state *state, PyObject *object);
 int exchange_find(py_state *state, PyObject *object,
                   const DLPackExchangeAPI **api);
 
-/* How each protocol fills in an array. 1: done, 0: the object does not have the
- * protocol, -1 with an exception. */
-int buffer_open(py_state *state, py_array *array, PyObject *object,
-                const char *name);
+/* How each protocol fills in an array: memory, type, shape, strides and device.
+ * 1: done, 0: the object does not have the protocol, -1 with an exception. */
+int buffer_open(py_state *state, py_array *array);
 int exchange_open(py_state *state, py_array *array,
-                  const DLPackExchangeAPI *api, const char *name);
-int capsule_open(py_state *state, py_array *array, const char *name,
-                 const winnow_stream *stream);
-int interface_open(py_state *state, py_array *array, const char *name);
+                  const DLPackExchangeAPI *api);
+int capsule_open(py_state *state, py_array *array, const winnow_stream *stream);
+int interface_open(py_state *state, py_array *array);
 
 /* In place of a number of items: an array without dimensions. */
 #define NO_DIMENSION UINT64_MAX

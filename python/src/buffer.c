@@ -83,43 +83,30 @@ static winnow_type type_of(const char *format, size_t bytes) {
 }
 
 /* The dimensions of a view, from byte strides. */
-static int lay_out(py_array *array, const Py_buffer *view, const char *name) {
-    if (view->ndim > MOST_DIMENSIONS) {
-        PyErr_Format(PyExc_ValueError, "%s has %d dimensions, more than %d",
-                     name, view->ndim, MOST_DIMENSIONS);
+static int take_view(py_array *array) {
+    const Py_buffer *const view = &array->view;
+    if (!array_has_room(array, view->ndim))
         return -1;
-    }
     array->data = view->buf;
     array->element_bytes = (size_t)view->itemsize;
-    array->dimensions = view->ndim;
-    array->n = 1;
-    array->item_bytes = (size_t)view->itemsize;
-    array->stride = view->itemsize;
-    for (int i = view->ndim; i-- > 0;) {
+    array->read_only = view->readonly;
+    for (int i = 0; i < view->ndim; i++) {
         array->shape[i] = view->shape[i];
-        if (i == 0) {
-            array->n = (uint64_t)view->shape[0];
-            array->stride = view->strides[0];
-        } else {
-            if (view->shape[i] != 1 &&
-                view->strides[i] != (Py_ssize_t)array->item_bytes)
-                array->rows_have_gaps = 1;
-            array->item_bytes *= (size_t)view->shape[i];
-        }
+        array->strides[i] = view->strides[i];
     }
-    return 0;
+    return 1;
 }
 
 /* What has no type of its own in the buffer protocol: NumPy's dates, and types
  * of other packages, as integers; and what has no business here is refused. */
-static int open_as(py_state *state, py_array *array, PyObject *object,
-                   const char *name) {
-    PyObject *const pair = library_call(state, "plain", "Os", object, name);
+static int open_as(py_state *state, py_array *array) {
+    PyObject *const pair =
+        library_call(state, "plain", "Os", array->object, array->name);
     PyObject *view = NULL;
     int number = -1;
     if (!pair)
         return -1;
-    if (!PyArg_ParseTuple(pair, "Oi", &view, &number)) {
+    if (!PyArg_ParseTuple(pair, "Oip", &view, &number, &array->is_bool)) {
         Py_DECREF(pair);
         return -1;
     }
@@ -131,12 +118,11 @@ static int open_as(py_state *state, py_array *array, PyObject *object,
     array->owner = pair;
     array->kind = number >= 0 ? number : WINNOW_OPAQUE;
     array->type = kind_type(array->kind);
-    array->read_only = array->view.readonly;
-    return lay_out(array, &array->view, name) ? -1 : 1;
+    return take_view(array);
 }
 
-int buffer_open(py_state *state, py_array *array, PyObject *object,
-                const char *name) {
+int buffer_open(py_state *state, py_array *array) {
+    PyObject *const object = array->object;
     if (!PyObject_CheckBuffer(object))
         return 0;
     if (learn_numpy(state, object))
@@ -147,7 +133,7 @@ int buffer_open(py_state *state, py_array *array, PyObject *object,
         return 0;
     if (PyObject_GetBuffer(object, &array->view, PyBUF_FULL_RO)) {
         PyErr_Clear();
-        return open_as(state, array, object, name);
+        return open_as(state, array);
     }
     array->has_view = 1;
     const Py_buffer *const view = &array->view;
@@ -157,8 +143,8 @@ int buffer_open(py_state *state, py_array *array, PyObject *object,
         (PyObject *)Py_TYPE(object) != state->ndarray) {
         PyBuffer_Release(&array->view);
         array->has_view = 0;
-        return open_as(state, array, object, name);
+        return open_as(state, array);
     }
-    array->read_only = view->readonly;
-    return lay_out(array, view, name) ? -1 : 1;
+    array->is_bool = format[strlen(format) - 1] == '?';
+    return take_view(array);
 }

@@ -6,6 +6,7 @@
 #include "call.h"
 
 #include "result.h"
+#include "view.h"
 
 #include <string.h>
 
@@ -57,6 +58,21 @@ static int join_device(py_call *call, const py_array *array, const char *name) {
     return 0;
 }
 
+/* What Python code looked at already has its own name. */
+static int open_view(py_call *call, py_array *array, PyObject *object,
+                     unsigned use, const winnow_stream *stream) {
+    const py_view *const view = (const py_view *)object;
+    const uint64_t n = view->array.n;
+    array_borrow(array, &view->array, object);
+    array->is_written = (use & ARRAY_WRITE) != 0;
+    if (array_use(call->state, array, use, stream)) {
+        array_close(array);
+        return -1;
+    }
+    array->n = n; /* a copy is of the whole */
+    return 0;
+}
+
 py_array *call_array(py_call *call, PyObject *object, const char *name,
                      unsigned use) {
     if (call->count == call->room) {
@@ -64,12 +80,15 @@ py_array *call_array(py_call *call, PyObject *object, const char *name,
         return NULL;
     }
     py_array *const array = &call->arrays[call->count];
-    if (array_open(call->state, array, object, name, use,
-                   call->has_stream ? &call->launch.stream : NULL))
+    const winnow_stream *const stream =
+        call->has_stream ? &call->launch.stream : NULL;
+    if (Py_TYPE(object) == call->state->view_type
+            ? open_view(call, array, object, use, stream)
+            : array_open(call->state, array, object, name, use, stream))
         return NULL;
     call->count++;
     call->bytes += array->n * array->item_bytes;
-    return join_device(call, array, name) ? NULL : array;
+    return join_device(call, array, array->name) ? NULL : array;
 }
 
 py_array *call_word(py_call *call, PyObject *object, const char *name,
@@ -79,7 +98,8 @@ py_array *call_word(py_call *call, PyObject *object, const char *name,
         (array->n != 1 || array->item_bytes != 8 ||
          (array->type != WINNOW_INT64 && array->type != WINNOW_UINT64))) {
         PyErr_Format(PyExc_TypeError,
-                     "%s must have one element of int64 or uint64", name);
+                     "%s must have one element of int64 or uint64",
+                     array->name);
         return NULL;
     }
     return array;
@@ -112,22 +132,25 @@ int call_n_is_number(const py_array *word) {
 int call_n(py_call *call, PyObject *object, uint64_t *n_p) {
     if (!object || object == Py_None)
         return 0;
-    if (Py_TYPE(object) == call->state->result_type) {
-        const py_result *const before = (const py_result *)object;
-        if (!before->count) { /* of the host, and known */
-            const uint64_t kept = result_length(before);
-            *n_p = kept < *n_p ? kept : *n_p;
-            return 0;
-        }
-        object = before->count;
+    PyObject *const count = result_is(call->state, object)
+                                ? result_count(call->state, object, n_p)
+                                : Py_NewRef(object);
+    int status = -1;
+    if (count && count != object && PyLong_Check(count)) {
+        /* of the host: it may be more than there was room for */
+        const unsigned long long kept = PyLong_AsUnsignedLongLong(count);
+        *n_p = kept < *n_p ? kept : *n_p;
+        status = PyErr_Occurred() ? -1 : 0;
+    } else if (count && !array_is(call->state, count)) {
+        status = n_of_host(count, n_p);
+    } else if (count) {
+        const py_array *const word = call_word(call, count, "n", ARRAY_READ);
+        if (word)
+            call->launch.d_n = word->data;
+        status = word && call_n_is_number(word) ? 0 : -1;
     }
-    if (!array_is(call->state, object))
-        return n_of_host(object, n_p);
-    const py_array *const word = call_word(call, object, "n", ARRAY_READ);
-    if (!word)
-        return -1;
-    call->launch.d_n = word->data;
-    return call_n_is_number(word) ? 0 : -1;
+    Py_XDECREF(count);
+    return status;
 }
 
 int call_stream(py_call *call, PyObject *object) {
@@ -138,7 +161,7 @@ int call_stream(py_call *call, PyObject *object) {
     if (!number)
         return -1;
     call->launch.stream = PyLong_AsVoidPtr(number);
-    call->has_stream = 1;
+    call->has_stream = call->stream_is_named = 1;
     Py_DECREF(number);
     return PyErr_Occurred() ? -1 : 0;
 }
@@ -148,6 +171,28 @@ int call_ready(py_call *call) {
         call->device == DEVICE_ANY ? WINNOW_DEVICE_HOST : call->device;
     call->context = state_context(call->state, device);
     return call->context ? 0 : -1;
+}
+
+int call_done(py_call *call) {
+    for (unsigned i = 0; i < call->count; i++) {
+        const py_array *const array = &call->arrays[i];
+        PyObject *done = NULL;
+        if (array->is_written && array->is_tensor)
+            done = PyObject_CallFunctionObjArgs(call->state->new_version,
+                                                array->object, NULL);
+        else if (array->own && array->own_stream != call->launch.stream &&
+                 !call->stream_is_named)
+            done =
+                library_call(call->state, "order", "KOi",
+                             (unsigned long long)(uintptr_t)call->launch.stream,
+                             array->own, array->device);
+        else
+            continue;
+        Py_XDECREF(done);
+        if (!done)
+            return -1;
+    }
+    return 0;
 }
 
 int call_unlocks(const py_call *call) {

@@ -22,7 +22,8 @@ typedef struct py_call {
     int device;
     const char *decided_by; /* the array that the device is of */
     int has_stream;
-    uint64_t bytes; /* of all arrays */
+    int stream_is_named; /* by the caller, who orders it */
+    uint64_t bytes;      /* of all arrays */
     uint64_t n_word;
     unsigned count;
     unsigned room;
@@ -48,6 +49,10 @@ int call_n(py_call *call, PyObject *object, uint64_t *n_p);
 int call_stream(py_call *call, PyObject *object);
 /* The context, once all arrays are there. 0, or -1 with an exception. */
 int call_ready(py_call *call);
+/* Tell the libraries of the arrays that the call was made: autograd counts what
+ * is written to, and a library that works on another stream waits for it. 0, or
+ * -1 with an exception. */
+int call_done(py_call *call);
 /* Close the arrays. */
 void call_end(py_call *call);
 

@@ -38,60 +38,50 @@ static winnow_type type_of(DLDataType dtype) {
     }
 }
 
-static int take_tensor(py_array *array, const DLTensor *tensor,
-                       const char *name) {
-    const size_t bits = (size_t)tensor->dtype.bits * tensor->dtype.lanes;
-    if (tensor->ndim > MOST_DIMENSIONS) {
-        PyErr_Format(PyExc_ValueError, "%s has %d dimensions, more than %d",
-                     name, (int)tensor->ndim, MOST_DIMENSIONS);
-        return -1;
-    }
-    if (bits == 0 || bits % 8) {
-        PyErr_Format(PyExc_TypeError, "%s has elements of %d bits", name,
-                     (int)bits);
-        return -1;
-    }
-    switch (tensor->device.device_type) {
+static int take_device(py_array *array, const DLDevice *device) {
+    switch (device->device_type) {
     case kDLCPU:
         array->device = WINNOW_DEVICE_HOST;
-        break;
+        return 0;
     case kDLCUDAHost:
         array->device = DEVICE_ANY;
-        break;
+        return 0;
     case kDLCUDA:
     case kDLCUDAManaged:
-        array->device = tensor->device.device_id;
-        break;
+        array->device = device->device_id;
+        return 0;
     default:
         PyErr_Format(PyExc_ValueError,
                      "%s is on a device of DLPack's type %d, which is neither "
                      "the CPU nor a GPU of CUDA",
-                     name, (int)tensor->device.device_type);
+                     array->name, (int)device->device_type);
         return -1;
     }
-    const size_t bytes = bits / 8;
+}
+
+static int take_tensor(py_array *array, const DLTensor *tensor) {
+    const size_t bits = (size_t)tensor->dtype.bits * tensor->dtype.lanes;
+    if (!array_has_room(array, tensor->ndim) ||
+        take_device(array, &tensor->device))
+        return -1;
+    if (bits == 0 || bits % 8) {
+        PyErr_Format(PyExc_TypeError, "%s has elements of %d bits", array->name,
+                     (int)bits);
+        return -1;
+    }
+    const int64_t bytes = (int64_t)bits / 8;
     array->data =
         tensor->data ? (char *)tensor->data + tensor->byte_offset : NULL;
     array->dtype = tensor->dtype;
     array->type = type_of(tensor->dtype);
-    array->element_bytes = bytes;
-    array->dimensions = tensor->ndim;
-    array->n = 1;
-    array->item_bytes = bytes;
-    array->stride = (int64_t)bytes;
+    array->is_bool = tensor->dtype.code == kDLBool;
+    array->element_bytes = (size_t)bytes;
+    int64_t side_by_side = bytes;
     for (int i = tensor->ndim; i-- > 0;) {
-        const int64_t side_by_side = (int64_t)(array->item_bytes / bytes);
-        const int64_t stride =
-            tensor->strides ? tensor->strides[i] : side_by_side;
         array->shape[i] = tensor->shape[i];
-        if (i == 0) {
-            array->n = (uint64_t)tensor->shape[0];
-            array->stride = stride * (int64_t)bytes;
-        } else {
-            if (tensor->shape[i] != 1 && stride != side_by_side)
-                array->rows_have_gaps = 1;
-            array->item_bytes *= (size_t)tensor->shape[i];
-        }
+        array->strides[i] =
+            tensor->strides ? tensor->strides[i] * bytes : side_by_side;
+        side_by_side *= tensor->shape[i];
     }
     return 0;
 }
@@ -106,6 +96,24 @@ static const DLPackExchangeAPI *usable(PyObject *capsule) {
     return header && header->version.major == DLPACK_MAJOR_VERSION
                ? (const DLPackExchangeAPI *)header
                : NULL;
+}
+
+/* torch.Tensor, once a tensor is seen. */
+static int learn_torch(py_state *state) {
+    if (state->tensor)
+        return 0;
+    PyObject *const known = library_call(state, "tensors", "()");
+    const int failed =
+        !known || (known != Py_None &&
+                   !PyArg_ParseTuple(known, "OOO", &state->tensor,
+                                     &state->parameter, &state->new_version));
+    if (!failed && known != Py_None) {
+        Py_INCREF(state->tensor);
+        Py_INCREF(state->parameter);
+        Py_INCREF(state->new_version);
+    }
+    Py_XDECREF(known);
+    return failed ? -1 : 0;
 }
 
 int exchange_find(py_state *state, PyObject *object,
@@ -132,7 +140,8 @@ int exchange_find(py_state *state, PyObject *object,
             PyErr_Format(PyExc_BufferError,
                          "%R has an exchange API of another version of DLPack",
                          type);
-        if (!*api || PyDict_SetItem(state->exchanges, type, capsule)) {
+        if (!*api || PyDict_SetItem(state->exchanges, type, capsule) ||
+            learn_torch(state)) {
             Py_DECREF(capsule);
             return -1;
         }
@@ -162,7 +171,7 @@ static int is_lazy(const py_state *state, const py_array *array) {
 }
 
 int exchange_open(py_state *state, py_array *array,
-                  const DLPackExchangeAPI *api, const char *name) {
+                  const DLPackExchangeAPI *api) {
     DLTensor tensor;
     if (api->dltensor_from_py_object_no_sync) {
         if (api->dltensor_from_py_object_no_sync(array->object, &tensor))
@@ -173,9 +182,11 @@ int exchange_open(py_state *state, py_array *array,
             return -1;
         tensor = array->managed->dl_tensor;
     }
-    if (take_tensor(array, &tensor, name))
+    if (take_tensor(array, &tensor))
         return -1;
     array->api = api;
+    array->is_tensor = (PyObject *)Py_TYPE(array->object) == state->tensor ||
+                       (PyObject *)Py_TYPE(array->object) == state->parameter;
     array->is_lazy = is_lazy(state, array);
     if (array->is_lazy < 0)
         return -1;
@@ -191,24 +202,27 @@ int exchange_open(py_state *state, py_array *array,
 
 /* ------------------------------------------------------ the method __dlpack__ */
 
-int capsule_open(py_state *state, py_array *array, const char *name,
+int capsule_open(py_state *state, py_array *array,
                  const winnow_stream *stream) {
     if (!PyObject_HasAttrString(array->object, "__dlpack__"))
         return 0;
     PyObject *const wanted =
         stream ? PyLong_FromVoidPtr((void *)*stream) : Py_NewRef(Py_None);
-    PyObject *const capsule =
-        library_call(state, "capsule", "OsN", array->object, name, wanted);
+    PyObject *const pair = library_call(state, "capsule", "OsN", array->object,
+                                        array->name, wanted);
+    PyObject *capsule, *own;
     const DLTensor *tensor = NULL;
-    if (!capsule)
+    if (!pair)
         return -1;
-    array->owner = capsule;
+    array->owner = pair;
+    if (!PyArg_ParseTuple(pair, "OO", &capsule, &own))
+        return -1;
     if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
         const DLManagedTensorVersioned *const managed =
             PyCapsule_GetPointer(capsule, "dltensor_versioned");
         if (managed->version.major != DLPACK_MAJOR_VERSION) {
-            PyErr_Format(PyExc_BufferError, "%s is of DLPack %u.%u", name,
-                         (unsigned)managed->version.major,
+            PyErr_Format(PyExc_BufferError, "%s is of DLPack %u.%u",
+                         array->name, (unsigned)managed->version.major,
                          (unsigned)managed->version.minor);
             return -1;
         }
@@ -222,17 +236,18 @@ int capsule_open(py_state *state, py_array *array, const char *name,
             return -1;
         tensor = &managed->dl_tensor;
     }
-    if (take_tensor(array, tensor, name))
+    if (take_tensor(array, tensor))
         return -1;
     if (array->device >= 0) {
-        PyObject *const own =
-            library_call(state, "current_stream", "O", array->object);
-        if (!own)
+        PyObject *const number = library_call(state, "stream_number", "O", own);
+        if (!number)
             return -1;
         /* The library made the array ready for the stream that was named. */
-        array->stream = stream ? *stream : PyLong_AsVoidPtr(own);
+        array->own = Py_NewRef(own);
+        array->own_stream = PyLong_AsVoidPtr(number);
+        array->stream = stream ? *stream : array->own_stream;
         array->has_stream = 1;
-        Py_DECREF(own);
+        Py_DECREF(number);
     }
     return PyErr_Occurred() ? -1 : 1;
 }

@@ -8,9 +8,13 @@
 #include "filters.h"
 
 #include "call.h"
+#include "kind.h"
 #include "prepared.h"
 #include "result.h"
 #include "words.h"
+
+#include <stddef.h>
+#include <string.h>
 
 enum {
     COPY,
@@ -22,7 +26,6 @@ typedef struct py_filter {
     py_call call;
     py_words words;
     int kind;
-    py_array arrays[5]; /* x, out, count, n, the selection */
     py_prepared *condition;
     py_array *x;
     const void *valid; /* of x: NaT is null */
@@ -30,18 +33,12 @@ typedef struct py_filter {
     PyObject *out, *count; /* references of its own */
     void *d_out;
     winnow_type out_type;
+    const py_array *word; /* of the count; NULL: `known` is */
     uint64_t *d_count;
     uint64_t known;
+    PyObject *fill;     /* the bytes of an element, or NULL */
+    py_array arrays[6]; /* x, out, count, n, and two selections */
 } py_filter;
-
-static int one_dimension(const py_array *array, const char *name) {
-    if (array->dimensions == 1)
-        return 0;
-    PyErr_Format(PyExc_ValueError,
-                 "%s has %d dimensions, not 1: pass %s.reshape(-1)", name,
-                 array->dimensions, name);
-    return -1;
-}
 
 /* Does the array belong to a function of winnow.torch: a subclass of tensors,
  * or one whose gradient is wanted? */
@@ -87,16 +84,8 @@ end:
 static int open_inputs(py_filter *filter) {
     py_words *const words = &filter->words;
     py_call *const call = &filter->call;
-    filter->x = call_array(call, words->x, "x", ARRAY_READ);
-    if (!filter->x || one_dimension(filter->x, "x"))
-        return -1;
-    if (filter->x->type == WINNOW_OPAQUE) {
-        PyErr_Format(PyExc_TypeError,
-                     "x has elements of %zu bytes that are no numbers",
-                     filter->x->element_bytes);
-        return -1;
-    }
-    if (array_valid(filter->x, &filter->valid))
+    filter->x = call_array(call, words->x, "x", ARRAY_FLAT | ARRAY_NUMBERS);
+    if (!filter->x || array_valid(filter->x, &filter->valid))
         return -1;
     filter->n = filter->x->n;
     filter->condition =
@@ -122,18 +111,20 @@ static int open_out(py_filter *filter) {
                                   filter->kind == COPY ? NULL : "int64");
     if (!filter->out)
         return -1;
-    const py_array *const array =
-        call_array(call, filter->out, "out", ARRAY_WRITE);
-    if (!array || one_dimension(array, "out"))
+    py_array *const array =
+        call_array(call, filter->out, "out", ARRAY_WRITE | ARRAY_FLAT);
+    if (!array)
         return -1;
+    array->is_written = out != NULL;
     if (filter->kind == COPY
-            ? array->type != filter->x->type
+            ? !array_same_items(filter->x, array)
             : array->item_bytes < 4 || array->type == WINNOW_OPAQUE ||
                   array->type >= WINNOW_FLOAT16) {
         PyErr_Format(PyExc_TypeError, "out is of %s, and should be of %s",
-                     winnow_type_name(array->type),
-                     filter->kind == COPY ? winnow_type_name(filter->x->type)
-                                          : "int64, uint64, int32 or uint32");
+                     array->is_bool ? "bool" : kind_name(array->kind),
+                     filter->kind != COPY ? "int64, uint64, int32 or uint32"
+                     : filter->x->is_bool ? "bool"
+                                          : kind_name(filter->x->kind));
         return -1;
     }
     filter->out_type = array->item_bytes == 4 ? WINNOW_UINT32 : WINNOW_UINT64;
@@ -156,11 +147,13 @@ static int open_count(py_filter *filter) {
     filter->count =
         count ? Py_NewRef(count)
               : array_new(call->state, filter->x, NO_DIMENSION, "int64");
-    const py_array *const word =
+    py_array *const word =
         filter->count ? call_word(call, filter->count, "count", ARRAY_WRITE)
                       : NULL;
     if (!word)
         return -1;
+    word->is_written = count != NULL;
+    filter->word = word;
     filter->d_count = word->data;
     return 0;
 }
@@ -220,47 +213,101 @@ static winnow_status run_condition(py_filter *filter,
                                   filter->d_count, launch);
 }
 
+/* Room for a selection of n items, as the next array of the call. */
+static const py_array *new_selection(py_filter *filter, uint64_t n) {
+    py_call *const call = &filter->call;
+    size_t bytes = 0;
+    const winnow_status status = winnow_selection_bytes(n, &bytes);
+    if (status)
+        return raise_status(call->state, status);
+    PyObject *const room = array_new(call->state, filter->x,
+                                     bytes / filter->x->item_bytes + 1, NULL);
+    const py_array *const made =
+        room ? call_array(call, room, "selection", ARRAY_WRITE) : NULL;
+    Py_XDECREF(room);
+    return made;
+}
+
+/*
+ * What lies behind the survivors, on a GPU, where their number is: the places that
+ * a selection of all items below the count does not keep.
+ */
+static winnow_status fill_device(const py_filter *filter, const void *value,
+                                 size_t bytes, const py_array *selection) {
+    const py_call *const call = &filter->call;
+    const winnow_in nothing = {.element_bytes = (uint32_t)bytes};
+    const winnow_out places = {.element_bytes = (uint32_t)bytes,
+                               .d_base = filter->d_out};
+    winnow_launch launch = call->launch;
+    winnow_condition *all = NULL;
+    const winnow_field none = {0};
+    winnow_status status = winnow_condition_parse(&all, &none, 0, "true");
+    if (status)
+        return status;
+    launch.d_n = filter->d_count;
+    status = winnow_select_where(call->context, all, &nothing, 0,
+                                 filter->capacity, selection->data,
+                                 selection->n * selection->item_bytes, &launch);
+    winnow_condition_destroy(all);
+    launch.d_n = NULL;
+    return status ? status
+                  : winnow_expand(call->context, selection->data, &nothing, 0,
+                                  filter->capacity, value, &places, &launch);
+}
+
+static void fill_host(const py_filter *filter, const void *value,
+                      size_t bytes) {
+    char *const out = filter->d_out;
+    for (uint64_t i = filter->known; i < filter->capacity; i++)
+        memcpy(out + i * bytes, value, bytes);
+}
+
+/* Behind the kernel, or behind the call on the host. */
+static winnow_status fill(py_filter *filter, const py_array *selection) {
+    char *value = NULL;
+    Py_ssize_t bytes = 0;
+    winnow_status status = WINNOW_OK;
+    if (PyBytes_AsStringAndSize(filter->fill, &value, &bytes))
+        return WINNOW_ERR_ARGUMENT;
+    if (selection)
+        CALL(&filter->call, status,
+             fill_device(filter, value, (size_t)bytes, selection));
+    else
+        fill_host(filter, value, (size_t)bytes);
+    return status;
+}
+
+/* fill= as bytes, before anything is written. */
+static int read_fill(py_filter *filter) {
+    PyObject *const value = filter->words.named[KEY_FILL];
+    if (!value || filter->kind == COUNT)
+        return 0;
+    const py_array *const out = &filter->call.arrays[filter->call.count - 1];
+    filter->fill = library_call(filter->call.state, "element_bytes", "OiO",
+                                filter->out, out->kind, value);
+    return filter->fill ? 0 : -1;
+}
+
 static int run(py_filter *filter) {
     py_call *const call = &filter->call;
-    const py_array *selection = NULL;
+    const py_array *selection = NULL, *rest = NULL;
     winnow_status status;
-    if (!predicate_of(filter) && filter->kind != COPY) {
-        size_t bytes = 0;
-        status = winnow_selection_bytes(filter->n, &bytes);
-        if (status) {
-            raise_status(call->state, status);
-            return -1;
-        }
-        PyObject *const room = array_new(
-            call->state, filter->x, bytes / filter->x->item_bytes + 1, NULL);
-        selection =
-            room ? call_array(call, room, "selection", ARRAY_WRITE) : NULL;
-        Py_XDECREF(room);
-        if (!selection)
-            return -1;
-    }
-    if (call_ready(call))
+    if ((!predicate_of(filter) && filter->kind != COPY &&
+         !(selection = new_selection(filter, filter->n))) ||
+        (filter->fill && call->device >= 0 &&
+         !(rest = new_selection(filter, filter->capacity))) ||
+        call_ready(call))
         return -1;
     CALL(call, status,
          predicate_of(filter) ? run_predicate(filter)
                               : run_condition(filter, selection));
+    if (!status && call->device < 0)
+        filter->known = *filter->d_count;
+    if (!status && filter->fill)
+        status = fill(filter, rest);
     if (status)
         raise_status(call->state, status);
-    return status ? -1 : 0;
-}
-
-static int fill(py_filter *filter, int before) {
-    PyObject *const value = filter->words.named[KEY_FILL];
-    /* On the host behind the survivors, when their number is known. On a GPU
-     * everywhere, before they are written. */
-    if (!value || before != (filter->call.device >= 0))
-        return 0;
-    const uint64_t from = before ? 0 : filter->known;
-    PyObject *const done = library_call(
-        filter->call.state, "fill", "OKKO", filter->out,
-        (unsigned long long)from, (unsigned long long)filter->capacity, value);
-    Py_XDECREF(done);
-    return done ? 0 : -1;
+    return status || call_done(call) ? -1 : 0;
 }
 
 /* stream= is for arrays that are all there: what is allocated is of the stream
@@ -277,19 +324,46 @@ static int check_stream(const py_filter *filter) {
     return -1;
 }
 
+/* What is kept may be filtered again: its buffer, as far as its count says. A new
+ * reference. */
+static PyObject *unpack(const py_state *state, py_words *words) {
+    if (!result_is(state, words->x))
+        return Py_NewRef(words->x);
+    if (!words->named[KEY_N])
+        words->named[KEY_N] = words->x;
+    return PyObject_GetAttrString(words->x, "buffer");
+}
+
+static PyObject *result_of(py_filter *filter) {
+    const py_state *const state = filter->call.state;
+    const py_words *const words = &filter->words;
+    PyObject *made = NULL;
+    if (filter->kind == COUNT)
+        return filter->count ? Py_NewRef(filter->count)
+                             : array_number(filter->call.state,
+                                            filter->x->object, filter->known);
+    PyObject *const buffer =
+        !words->named[KEY_OUT] && !filter->x->api &&
+                (PyObject *)Py_TYPE(words->x) != state->ndarray &&
+                Py_TYPE(words->x) != state->view_type
+            ? library_call(filter->call.state, "like", "OO", words->x,
+                           filter->out)
+            : Py_NewRef(filter->out);
+    if (buffer)
+        made = result_new(state, NULL, buffer, filter->word, filter->known,
+                          filter->capacity);
+    Py_XDECREF(buffer);
+    return made;
+}
+
 static PyObject *filter_call(PyObject *module, int kind, const char *function,
                              unsigned allowed, PyObject *const *args,
                              Py_ssize_t positional, PyObject *names) {
     py_state *const state = state_of(module);
     py_filter filter;
     PyObject *made = NULL;
+    memset(&filter, 0, offsetof(py_filter, arrays));
     filter.kind = kind;
-    filter.condition = NULL;
-    filter.valid = NULL;
-    filter.out = filter.count = NULL;
-    filter.d_out = NULL;
-    filter.known = 0;
-    filter.capacity = 0;
     call_begin(&filter.call, state, filter.arrays,
                sizeof filter.arrays / sizeof filter.arrays[0]);
     py_words *const words = &filter.words;
@@ -298,37 +372,22 @@ static PyObject *filter_call(PyObject *module, int kind, const char *function,
                     &filter.call.launch.order) ||
         check_stream(&filter))
         return NULL;
-    const int for_torch = is_for_torch(state, words->x);
+    PyObject *const x = words->x = unpack(state, words);
+    if (!x)
+        return NULL;
+    const int for_torch = is_for_torch(state, x);
     if (for_torch)
-        return for_torch < 0 ? NULL : pass_to_torch(state, function, words);
-    if (call_stream(&filter.call, words->named[KEY_STREAM]) ||
-        open_inputs(&filter) || open_out(&filter) || open_count(&filter) ||
-        fill(&filter, 1) || run(&filter))
-        goto end;
-    if (words->named[KEY_FILL] && filter.count && filter.call.device < 0)
-        filter.known = *filter.d_count;
-    if (fill(&filter, 0))
-        goto end;
-    if (kind == COUNT)
-        made = filter.count
-                   ? Py_NewRef(filter.count)
-                   : array_number(state, filter.x->object, filter.known);
-    else if (!words->named[KEY_OUT] && !filter.x->api &&
-             (PyObject *)Py_TYPE(words->x) != state->ndarray) {
-        PyObject *const buffer =
-            library_call(state, "like", "OO", words->x, filter.out);
-        if (buffer)
-            made = result_new(state, buffer, Py_XNewRef(filter.count),
-                              filter.known, filter.capacity);
-    } else
-        made =
-            result_new(state, Py_NewRef(filter.out), Py_XNewRef(filter.count),
-                       filter.known, filter.capacity);
-end:
+        made = for_torch < 0 ? NULL : pass_to_torch(state, function, words);
+    else if (!call_stream(&filter.call, words->named[KEY_STREAM]) &&
+             !open_inputs(&filter) && !open_out(&filter) &&
+             !read_fill(&filter) && !open_count(&filter) && !run(&filter))
+        made = result_of(&filter);
     call_end(&filter.call);
     Py_XDECREF((PyObject *)filter.condition);
     Py_XDECREF(filter.out);
     Py_XDECREF(filter.count);
+    Py_XDECREF(filter.fill);
+    Py_DECREF(x);
     return made;
 }
 

@@ -6,37 +6,22 @@
 #include "array.h"
 #include "kind.h"
 
-static int take(py_array *array, PyObject *shape, PyObject *strides,
-                const char *name) {
+static int take(py_array *array, PyObject *shape, PyObject *strides) {
     const Py_ssize_t dimensions = PyTuple_Size(shape);
-    if (dimensions > MOST_DIMENSIONS) {
-        PyErr_Format(PyExc_ValueError, "%s has %zd dimensions, more than %d",
-                     name, dimensions, MOST_DIMENSIONS);
+    long long side_by_side = (long long)array->element_bytes;
+    if (!array_has_room(array, dimensions))
         return -1;
-    }
-    array->dimensions = (int)dimensions;
-    array->n = 1;
-    array->item_bytes = array->element_bytes;
-    array->stride = (int64_t)array->element_bytes;
     for (Py_ssize_t i = dimensions; i-- > 0;) {
-        const long long length = PyLong_AsLongLong(PyTuple_GetItem(shape, i));
-        const long long stride =
-            strides == Py_None ? (long long)array->item_bytes
+        array->shape[i] = PyLong_AsLongLong(PyTuple_GetItem(shape, i));
+        array->strides[i] =
+            strides == Py_None ? side_by_side
                                : PyLong_AsLongLong(PyTuple_GetItem(strides, i));
-        array->shape[i] = length;
-        if (i == 0) {
-            array->n = (uint64_t)length;
-            array->stride = stride;
-        } else {
-            if (length != 1 && stride != (long long)array->item_bytes)
-                array->rows_have_gaps = 1;
-            array->item_bytes *= (size_t)length;
-        }
+        side_by_side *= array->shape[i];
     }
-    return PyErr_Occurred() ? -1 : 0;
+    return PyErr_Occurred() ? -1 : 1;
 }
 
-int interface_open(py_state *state, py_array *array, const char *name) {
+int interface_open(py_state *state, py_array *array) {
     PyObject *shape = NULL, *strides = NULL;
     unsigned long long address = 0, stream = 0;
     int type = 0, device = 0;
@@ -46,13 +31,13 @@ int interface_open(py_state *state, py_array *array, const char *name) {
     /* (address, read only, shape, strides or None, bytes, type, device,
      * stream) */
     PyObject *const parts =
-        library_call(state, "interface", "Os", array->object, name);
+        library_call(state, "interface", "Os", array->object, array->name);
     if (!parts)
         return -1;
     array->owner = parts;
-    if (!PyArg_ParseTuple(parts, "KpO!OniiK", &address, &array->read_only,
+    if (!PyArg_ParseTuple(parts, "KpO!OnipiK", &address, &array->read_only,
                           &PyTuple_Type, &shape, &strides, &bytes, &type,
-                          &device, &stream))
+                          &array->is_bool, &device, &stream))
         return -1;
     array->data = (void *)(uintptr_t)address;
     array->element_bytes = (size_t)bytes;
@@ -61,5 +46,5 @@ int interface_open(py_state *state, py_array *array, const char *name) {
     array->device = device;
     array->stream = (winnow_stream)(uintptr_t)stream;
     array->has_stream = 1;
-    return take(array, shape, strides, name) ? -1 : 1;
+    return take(array, shape, strides);
 }

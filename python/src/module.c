@@ -10,6 +10,7 @@
 #include "operations.h"
 #include "prepared.h"
 #include "result.h"
+#include "view.h"
 
 #include <stdarg.h>
 
@@ -187,12 +188,18 @@ static int prepare_module(PyObject *module) {
         !(state->name_dtype = PyUnicode_InternFromString("dtype")) ||
         !(state->name_is_conj = PyUnicode_InternFromString("is_conj")) ||
         !(state->name_is_neg = PyUnicode_InternFromString("is_neg")) ||
+        !(state->name_requires_grad =
+              PyUnicode_InternFromString("requires_grad")) ||
+        !(state->name_capacity = PyUnicode_InternFromString("capacity")) ||
+        !(state->name_count = PyUnicode_InternFromString("_count")) ||
         !(state->exchanges = PyDict_New()) ||
         !(state->library = imported("winnow._library", NULL)) ||
-        make_errors(module, state) || result_type_make(module, state) ||
-        prepared_type_make(module, state))
+        make_errors(module, state) || prepared_type_make(module, state) ||
+        view_type_make(module, state))
         return -1;
     return PyModule_AddFunctions(module, filter_functions) ||
+                   PyModule_AddFunctions(module, view_functions) ||
+                   PyModule_AddFunctions(module, result_functions) ||
                    PyModule_AddFunctions(module, operation_functions) ||
                    PyModule_AddFunctions(module, prepared_functions) ||
                    PyModule_AddFunctions(module, arrow_functions)
@@ -215,10 +222,15 @@ static int visit_module(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(state->prepare);
     Py_VISIT(state->exchanges);
     Py_VISIT(state->ndarray);
+    Py_VISIT(state->tensor);
+    Py_VISIT(state->parameter);
+    Py_VISIT(state->new_version);
     Py_VISIT(state->numpy_empty);
     Py_VISIT(state->numpy_array);
-    Py_VISIT((PyObject *)state->result_type);
+    Py_VISIT(state->result_class);
+    Py_VISIT(state->counted_class);
     Py_VISIT((PyObject *)state->prepared_type);
+    Py_VISIT((PyObject *)state->view_type);
     for (int i = 0; i < MOST_STATUSES; i++)
         Py_VISIT(state->errors[i]);
     for (int i = 0; i < MOST_KINDS; i++)
@@ -233,10 +245,15 @@ static int clear_module(PyObject *module) {
     Py_CLEAR(state->prepare);
     Py_CLEAR(state->exchanges);
     Py_CLEAR(state->ndarray);
+    Py_CLEAR(state->tensor);
+    Py_CLEAR(state->parameter);
+    Py_CLEAR(state->new_version);
     Py_CLEAR(state->numpy_empty);
     Py_CLEAR(state->numpy_array);
-    Py_CLEAR(state->result_type);
+    Py_CLEAR(state->result_class);
+    Py_CLEAR(state->counted_class);
     Py_CLEAR(state->prepared_type);
+    Py_CLEAR(state->view_type);
     for (int i = 0; i < MOST_STATUSES; i++)
         Py_CLEAR(state->errors[i]);
     for (int i = 0; i < MOST_KINDS; i++)
@@ -249,6 +266,9 @@ static int clear_module(PyObject *module) {
     Py_CLEAR(state->name_dtype);
     Py_CLEAR(state->name_is_conj);
     Py_CLEAR(state->name_is_neg);
+    Py_CLEAR(state->name_requires_grad);
+    Py_CLEAR(state->name_capacity);
+    Py_CLEAR(state->name_count);
     return 0;
 }
 

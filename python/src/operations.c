@@ -10,7 +10,7 @@
 #include "call.h"
 #include "kind.h"
 #include "prepared.h"
-#include "result.h"
+#include "view.h"
 
 #include <string.h>
 
@@ -39,17 +39,18 @@ static py_work *work_new(PyObject *module) {
 /* None, or NULL with the exception that is set or that the status is. */
 static PyObject *work_end(py_work *work, int opened, winnow_status status) {
     const py_state *const state = work->call.state;
+    if (opened && status)
+        raise_status(state, status);
+    const int done = opened && !status && !call_done(&work->call);
     call_end(&work->call);
     PyMem_Free(work);
-    if (opened && status)
-        return raise_status(state, status);
-    return opened ? Py_NewRef(Py_None) : NULL;
+    return done ? Py_NewRef(Py_None) : NULL;
 }
 
-static int has_items(const py_array *array, const char *name, uint64_t n) {
+static int has_items(const py_array *array, uint64_t n) {
     if (array->n == n)
         return 1;
-    PyErr_Format(PyExc_ValueError, "%s has %llu items, not %llu", name,
+    PyErr_Format(PyExc_ValueError, "%s has %llu items, not %llu", array->name,
                  (unsigned long long)array->n, (unsigned long long)n);
     return 0;
 }
@@ -70,9 +71,8 @@ static int open_columns(py_work *work, PyObject *columns, uint64_t n) {
         const void *valid = NULL;
         py_array *const column =
             call_array(&work->call, PyTuple_GetItem(columns, i), "a column",
-                       ARRAY_STRIDES);
-        if (!column || !has_items(column, "a column", n) ||
-            array_valid(column, &valid))
+                       ARRAY_STRIDES | ARRAY_FLAT);
+        if (!column || !has_items(column, n) || array_valid(column, &valid))
             return 0;
         work->kinds[i] = column->kind;
         work->columns[i] =
@@ -85,10 +85,12 @@ static int open_columns(py_work *work, PyObject *columns, uint64_t n) {
     return 1;
 }
 
-static int same_type(const py_array *a, const py_array *b, const char *wrong) {
-    if (a->item_bytes == b->item_bytes && a->type == b->type)
+static int same_items(const py_array *in, const py_array *out) {
+    if (array_same_items(in, out))
         return 1;
-    PyErr_SetString(PyExc_TypeError, wrong);
+    PyErr_Format(PyExc_TypeError,
+                 "%s has items of another type or shape than %s", out->name,
+                 in->name);
     return 0;
 }
 
@@ -104,13 +106,12 @@ static int open_moves(py_work *work, PyObject *ins, PyObject *outs, uint64_t n,
     }
     for (Py_ssize_t i = 0; i < PyTuple_Size(ins); i++) {
         const py_array *const in = call_array(
-            &work->call, PyTuple_GetItem(ins, i), "an input", ARRAY_READ);
+            &work->call, PyTuple_GetItem(ins, i), "an input", ARRAY_BYTES);
         const py_array *const out =
             in ? call_array(&work->call, PyTuple_GetItem(outs, i), "an output",
                             ARRAY_WRITE)
                : NULL;
-        if (!out || !has_items(in, "an input", n) ||
-            !same_type(in, out, "an output is not of the type of its input"))
+        if (!out || !has_items(in, n) || !same_items(in, out))
             return 0;
         if (capacity_p && out->n < *capacity_p)
             *capacity_p = out->n;
@@ -198,13 +199,13 @@ static PyObject *select_where(PyObject *module, PyObject *arguments) {
 static int open_mask(py_work *work, PyObject *object, uint64_t n,
                      winnow_mask *mask) {
     const py_array *const flags =
-        call_array(&work->call, object, "mask", ARRAY_READ);
-    if (!flags || !has_items(flags, "mask", n))
+        call_array(&work->call, object, "mask", ARRAY_FLAT);
+    if (!flags || !has_items(flags, n))
         return 0;
     if (flags->item_bytes != 1 || flags->type == WINNOW_OPAQUE) {
         PyErr_Format(PyExc_TypeError,
-                     "mask has elements of %zu bytes, and should be of bool",
-                     flags->item_bytes);
+                     "%s has elements of %zu bytes, and should be of bool",
+                     flags->name, flags->item_bytes);
         return 0;
     }
     *mask = (winnow_mask){.kind = WINNOW_MASK_BYTES, .d_flags = flags->data};
@@ -342,7 +343,8 @@ static PyObject *compact_index(PyObject *module, PyObject *arguments) {
         return NULL;
     const int opened =
         (kept = open_data(work, selection, "selection", ARRAY_READ, NULL)) &&
-        (indices = call_array(&work->call, out, "out", ARRAY_WRITE)) &&
+        (indices =
+             call_array(&work->call, out, "out", ARRAY_WRITE | ARRAY_FLAT)) &&
         index_type(indices, &type) &&
         open_word(work, count, "count", &d_count) && ready(work);
     RUN(winnow_compact_index(CONTEXT, kept, n, type, indices->data,
@@ -351,34 +353,50 @@ static PyObject *compact_index(PyObject *module, PyObject *arguments) {
     return work_end(work, opened, status);
 }
 
-/* expand(selection, packed, n, fill, out): fill is the bytes of an item, or
- * None. */
+/* Write the value to all n places. */
+static winnow_status fill_all(py_work *work, const void *kept, uint64_t n,
+                              const winnow_in *column, const void *fill,
+                              const winnow_out *room, const py_array *empty) {
+    const winnow_in nothing = {.element_bytes = column->element_bytes};
+    const winnow_status status = winnow_selection_combine(
+        CONTEXT, WINNOW_AND_NOT, kept, kept, n, empty->data,
+        empty->n * empty->item_bytes, LAUNCH);
+    return status ? status
+                  : winnow_expand(CONTEXT, empty->data, &nothing, 0, n, fill,
+                                  room, LAUNCH);
+}
+
+/* expand(selection, packed, n, fill, out, empty): fill is the bytes of an item, or
+ * None. empty is room for a selection, if more than winnow_expand() fills has to
+ * be filled, or None. */
 static PyObject *expand(PyObject *module, PyObject *arguments) {
-    PyObject *selection, *packed, *out;
+    PyObject *selection, *packed, *out, *room_for_empty;
     const char *fill;
     Py_ssize_t fill_bytes;
     unsigned long long n;
-    if (!PyArg_ParseTuple(arguments, "OOKz#O", &selection, &packed, &n, &fill,
-                          &fill_bytes, &out))
+    if (!PyArg_ParseTuple(arguments, "OOKz#OO", &selection, &packed, &n, &fill,
+                          &fill_bytes, &out, &room_for_empty))
         return NULL;
     py_work *const work = work_new(module);
     winnow_status status = WINNOW_OK;
     const void *kept = NULL;
-    const py_array *in = NULL, *places = NULL;
+    const py_array *in = NULL, *places = NULL, *empty = NULL;
     winnow_in column = {0};
     winnow_out room = {0};
     if (!work)
         return NULL;
     int opened =
         (kept = open_data(work, selection, "selection", ARRAY_READ, NULL)) &&
-        (in = call_array(&work->call, packed, "packed", ARRAY_READ)) &&
+        (in = call_array(&work->call, packed, "packed", ARRAY_BYTES)) &&
         (places = call_array(&work->call, out, "out", ARRAY_WRITE)) &&
-        has_items(places, "out", n) && ready(work);
-    if (opened &&
-        (in->item_bytes != places->item_bytes || in->type != places->type ||
-         (fill && (size_t)fill_bytes != in->item_bytes))) {
-        PyErr_SetString(PyExc_TypeError,
-                        "out and fill are not of the type of what is packed");
+        has_items(places, n) && same_items(in, places) &&
+        (room_for_empty == Py_None ||
+         (empty = call_array(&work->call, room_for_empty, "selection",
+                             ARRAY_WRITE))) &&
+        ready(work);
+    if (opened && !array_apart(in, places)) {
+        PyErr_SetString(work->call.state->errors[WINNOW_ERR_ARGUMENT],
+                        "packed and out overlap");
         opened = 0;
     }
     if (opened) {
@@ -387,7 +405,11 @@ static PyObject *expand(PyObject *module, PyObject *arguments) {
         room = (winnow_out){.element_bytes = column.element_bytes,
                             .d_base = places->data};
     }
-    RUN(winnow_expand(CONTEXT, kept, &column, in->n, n, fill, &room, LAUNCH));
+    if (empty)
+        RUN(fill_all(work, kept, n, &column, fill, &room, empty));
+    if (!status)
+        RUN(winnow_expand(CONTEXT, kept, &column, in->n, n, fill, &room,
+                          LAUNCH));
     return work_end(work, opened, status);
 }
 
@@ -404,10 +426,9 @@ static int open_holes(py_work *work, PyObject *ins, uint64_t arrive,
         if (!out)
             return 0;
         if (arriving != Py_None &&
-            (!(in =
-                   call_array(&work->call, arriving, "arriving", ARRAY_READ)) ||
-             !has_items(in, "arriving", arrive) ||
-             !same_type(in, out, "what arrives is not of the type of x")))
+            (!(in = call_array(&work->call, arriving, "arriving",
+                               ARRAY_BYTES)) ||
+             !has_items(in, arrive) || !same_items(in, out)))
             return 0;
         if (out->n < *capacity_p)
             *capacity_p = out->n;
@@ -476,8 +497,9 @@ static PyObject *to_mask(PyObject *module, PyObject *arguments) {
         return NULL;
     int opened =
         (kept = open_data(work, selection, "selection", ARRAY_READ, NULL)) &&
-        (flags = call_array(&work->call, out, "out", ARRAY_WRITE)) &&
-        has_items(flags, "out", n) && ready(work);
+        (flags =
+             call_array(&work->call, out, "out", ARRAY_WRITE | ARRAY_FLAT)) &&
+        has_items(flags, n) && ready(work);
     if (opened && flags->item_bytes != 1) {
         PyErr_SetString(PyExc_TypeError, "a mask is of bool");
         opened = 0;
@@ -635,7 +657,7 @@ static int open_components(py_work *work, PyObject *object, const char *name,
                            unsigned use, unsigned *components, uint64_t n,
                            const py_array **array_p) {
     const py_array *const array = call_array(&work->call, object, name, use);
-    if (!array || !has_items(array, name, n))
+    if (!array || !has_items(array, n))
         return 0;
     *components = (unsigned)(array->item_bytes / array->element_bytes);
     if (array->dimensions > 2 || *components == 0 || *components > 16) {
@@ -711,7 +733,7 @@ static PyObject *reduce_if(PyObject *module, PyObject *arguments) {
     if (!work)
         return NULL;
     int opened =
-        (in = call_array(&work->call, x, "x", ARRAY_READ)) &&
+        (in = call_array(&work->call, x, "x", ARRAY_FLAT | ARRAY_NUMBERS)) &&
         (condition == Py_None ||
          (test = prepared_find(state_of(module), condition, in->kind))) &&
         (made = open_data(work, result, "result", ARRAY_WRITE, &bytes)) &&
@@ -827,77 +849,20 @@ static PyObject *reduce_where(PyObject *module, PyObject *arguments) {
 static PyObject *is_test(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
     PyObject *condition, *x;
-    py_array array;
-    if (!PyArg_ParseTuple(arguments, "OO", &condition, &x) ||
-        array_open(state, &array, x, "x", ARRAY_STRIDES, NULL))
+    if (!PyArg_ParseTuple(arguments, "OO!", &condition, state->view_type, &x))
         return NULL;
-    py_prepared *const test = prepared_find(state, condition, array.kind);
+    py_array *const array = &((py_view *)x)->array;
     const void *valid = NULL;
-    const int failed = test == NULL || array_valid(&array, &valid);
-    array_close(&array);
-    if (failed) {
-        Py_XDECREF((PyObject *)test);
-        return NULL;
-    }
-    const int is = test->predicate != NULL && valid == NULL;
-    Py_DECREF((PyObject *)test);
-    return PyBool_FromLong(is);
+    py_prepared *const test = prepared_find(state, condition, array->kind);
+    const int failed = test == NULL || array_valid(array, &valid);
+    const int is = !failed && test->predicate != NULL && valid == NULL;
+    Py_XDECREF((PyObject *)test);
+    return failed ? NULL : PyBool_FromLong(is);
 }
 
 /* is_array(x): or is it a number? */
 static PyObject *is_array(PyObject *module, PyObject *object) {
     return PyBool_FromLong(array_is(state_of(module), object));
-}
-
-/* describe(array): (items, kind, bytes of an item, dimensions, device). */
-static PyObject *describe(PyObject *module, PyObject *arguments) {
-    PyObject *object;
-    const char *name;
-    py_array array;
-    if (!PyArg_ParseTuple(arguments, "Os", &object, &name) ||
-        array_open(state_of(module), &array, object, name, ARRAY_STRIDES, NULL))
-        return NULL;
-    PyObject *const made = Py_BuildValue(
-        "(Kinii)", (unsigned long long)array.n, array.kind,
-        (Py_ssize_t)array.item_bytes, array.dimensions, array.device);
-    array_close(&array);
-    return made;
-}
-
-/* new(array, n or None, type or None): by the array's library. */
-static PyObject *new_array(PyObject *module, PyObject *arguments) {
-    PyObject *object, *number;
-    const char *type;
-    uint64_t n = NO_DIMENSION;
-    py_array array;
-    if (!PyArg_ParseTuple(arguments, "OOz", &object, &number, &type))
-        return NULL;
-    if (number != Py_None)
-        n = PyLong_AsUnsignedLongLong(number);
-    if (PyErr_Occurred() ||
-        array_open(state_of(module), &array, object, "x", ARRAY_STRIDES, NULL))
-        return NULL;
-    PyObject *const made = array_new(state_of(module), &array, n, type);
-    array_close(&array);
-    return made;
-}
-
-/* result(buffer, count, capacity): a number of the host is read at once. */
-static PyObject *result_of(PyObject *module, PyObject *arguments) {
-    py_state *const state = state_of(module);
-    PyObject *buffer, *count;
-    unsigned long long capacity;
-    py_array array;
-    if (!PyArg_ParseTuple(arguments, "OOK", &buffer, &count, &capacity) ||
-        array_open(state, &array, count, "count", ARRAY_READ, NULL))
-        return NULL;
-    uint64_t known = 0;
-    const int on_host = array.device < 0;
-    if (on_host)
-        known = *(const uint64_t *)array.data;
-    array_close(&array);
-    return result_new(state, Py_NewRef(buffer),
-                      on_host ? NULL : Py_NewRef(count), known, capacity);
 }
 
 #define FUNCTION(name)                                                         \
@@ -923,7 +888,4 @@ PyMethodDef operation_functions[] = {
     FUNCTION(reduce_where),
     FUNCTION(is_test),
     {"is_array", is_array, METH_O, NULL},
-    FUNCTION(describe),
-    {"result", result_of, METH_VARARGS, NULL},
-    {"new", new_array, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL}};

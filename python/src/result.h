@@ -1,28 +1,28 @@
 /*
- * What a call kept: a buffer, and how many of its elements count.
+ * What a call kept: winnow.Result, which is a class in Python (_result.py).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef WINNOW_PYTHON_RESULT_H
 #define WINNOW_PYTHON_RESULT_H
 
-#include "state.h"
+#include "array.h"
 
-typedef struct py_result {
-    PyObject ob_base;
-    PyObject *buffer;
-    PyObject *count; /* NULL: the count is `known` */
-    uint64_t known;
-    uint64_t capacity; /* of the buffer, in elements */
-} py_result;
+/*
+ * winnow.Result(buffer, count, capacity, stream): the count is an array, or with
+ * NULL for it the number `known`. NULL with an exception.
+ */
+PyObject *result_new(const py_state *state, PyObject *class, PyObject *buffer,
+                     const py_array *count, uint64_t known, uint64_t capacity);
 
-/* Takes over the references. NULL with an exception. */
-PyObject *result_new(py_state *state, PyObject *buffer, PyObject *count,
-                     uint64_t known, uint64_t capacity);
-/* Survivors in the buffer, where the count is known. */
-uint64_t result_length(const py_result *result);
+/* Has an object a count, as a Result does? */
+int result_is(const py_state *state, PyObject *object);
+/* That count: an array, or a number; *capacity_p falls to its capacity. A new
+ * reference, or NULL with an exception. */
+PyObject *result_count(const py_state *state, PyObject *result,
+                       uint64_t *capacity_p);
 
-/* Make the type, in a module. 0, or -1 with an exception. */
-int result_type_make(PyObject *module, py_state *state);
+/* Functions of the module, for the classes. */
+extern PyMethodDef result_functions[];
 
 #endif

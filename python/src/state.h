@@ -49,15 +49,21 @@ typedef struct py_state {
     PyObject *keywords[KEYWORDS];      /* interned names */
     PyObject *order_input, *order_any; /* interned values of order= */
     PyObject *name_key, *name_dtype;   /* interned attributes */
-    PyObject *name_is_conj, *name_is_neg;
+    PyObject *name_is_conj, *name_is_neg, *name_requires_grad;
+    PyObject *name_capacity, *name_count;
 
-    PyTypeObject *result_type;
+    PyObject *result_class; /* winnow.Result, and its base */
+    PyObject *counted_class;
     PyTypeObject *prepared_type;
+    PyTypeObject *view_type;
 
     PyObject *ndarray;     /* numpy.ndarray, or NULL until one is seen */
     PyObject *numpy_empty; /* numpy.empty and numpy.array, likewise */
     PyObject *numpy_array;
-    PyObject *exchanges; /* type of arrays -> capsule with its exchange API */
+    PyObject *tensor; /* torch.Tensor and torch.nn.Parameter, or NULL */
+    PyObject *parameter;
+    PyObject *new_version; /* says that a tensor was written to */
+    PyObject *exchanges;   /* type of arrays -> capsule with its exchange API */
     PyObject
         *prepared[MOST_KINDS]; /* kind of elements -> {condition: Prepared} */
 

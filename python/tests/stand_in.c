@@ -23,6 +23,9 @@ struct note {
 };
 struct note stand_in_notes[MOST_CALLS];
 int64_t stand_in_count;
+/* Which stream was last made to wait for which, and how often. */
+int64_t stand_in_order[2];
+int64_t stand_in_orders;
 
 static winnow_context *contexts[3];
 
@@ -202,3 +205,27 @@ winnow_status winnow_filter_arrow(winnow_context *context,
     }
     return status;
 }
+
+/* The driver, as far as winnow orders streams by it. */
+static void *recorded_on;
+
+#define DRIVER(name, parameters, body)                                         \
+    int name parameters {                                                      \
+        body;                                                                  \
+        return 0;                                                              \
+    }
+
+DRIVER(cuDeviceGet, (int *device, int ordinal), *device = ordinal)
+DRIVER(cuDevicePrimaryCtxRetain, (void **context, int device),
+       *context = (void *)(intptr_t)(device + 1))
+DRIVER(cuDevicePrimaryCtxRelease_v2, (int device), (void)device)
+DRIVER(cuCtxPushCurrent_v2, (void *context), (void)context)
+DRIVER(cuCtxPopCurrent_v2, (void **context), *context = NULL)
+DRIVER(cuEventCreate, (void **event, unsigned flags), (void)flags;
+       *event = &recorded_on)
+DRIVER(cuEventDestroy_v2, (void *event), (void)event)
+DRIVER(cuEventRecord, (void **event, void *stream), *event = stream)
+DRIVER(cuStreamWaitEvent, (void *stream, void **event, unsigned flags),
+       (void)flags;
+       stand_in_order[0] = (int64_t)(intptr_t)*event;
+       stand_in_order[1] = (int64_t)(intptr_t)stream; stand_in_orders++)

@@ -8,6 +8,7 @@ somebody waited for it.
 import ctypes
 
 import numpy as np
+import winnow
 
 streams = {0: 0x100, 1: 0x200}  # device -> its current stream
 waits = []  # what was asked for on the host
@@ -236,3 +237,15 @@ def calls():
     ]
     count.value = 0
     return came
+
+
+_orders = ctypes.c_int64.in_dll(library, "stand_in_orders")
+_last_order = (ctypes.c_int64 * 2).in_dll(library, "stand_in_order")
+winnow._library.driver = lambda: library
+
+
+def orders():
+    """How often a stream was made to wait for another since the last time, and the
+    last two: the one that is waited for, and the one that waits."""
+    number, _orders.value = _orders.value, 0
+    return number, tuple(_last_order)

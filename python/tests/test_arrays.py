@@ -105,7 +105,7 @@ class Arrays(unittest.TestCase):
         for out, message in (
             (np.zeros(6, np.int32), "out is of int32, and should be of int64"),
             (np.zeros(12, np.int64)[::2], "gaps"),
-            (np.zeros(6, np.int64)[::-1], "negative stride"),
+            (np.zeros(6, np.int64)[::-1], "a negative stride"),
             (np.zeros((6, 1), np.int64), "2 dimensions"),
             ("text", "no array"),
         ):

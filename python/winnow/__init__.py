@@ -23,7 +23,6 @@ from ._winnow import (
     NoDeviceError,
     OutOfMemoryError,
     Prepared,
-    Result,
     UnsupportedError,
     WorkspaceError,
     copy_if,
@@ -41,7 +40,7 @@ from ._keys import Partition, accumulate_by_key, partition_by_key
 from ._nvrtc import tell as _tell_nvrtc
 from ._prepare import prepare
 from ._reduce import Reduction, aggregate, reduce_if
-from ._rows import Rows
+from ._result import Result, Rows
 from ._selection import Selection, select
 from ._tables import copy_flagged, filter, unique
 

@@ -7,7 +7,9 @@ from operator import index
 from typing import Any, NamedTuple
 
 from . import _library, _winnow
-from ._selection import front, length, split_n
+from ._library import BYTES, NO_GRADIENT, WRITE
+from ._selection import split_n
+from ._winnow import view
 
 
 class Partition(NamedTuple):
@@ -53,16 +55,23 @@ def partition_by_key(
     """
     if order not in ("input", "any"):
         raise ValueError(f"order is 'input' or 'any', not {order!r}")
-    _library.no_gradient("partition_by_key", *columns)
     for name, number in (("bits", bits), ("shift", shift), ("parts", parts)):
         if not 0 <= index(number) <= 65536:
             raise ValueError(f"{name} is {number}")
-    items, word = split_n(n, length(keys, "keys"))
-    ins = tuple(front(x, items) for x in (keys, *columns))
-    width = 8 * int(_winnow.describe(keys, "keys")[2])
+    first = view(keys, "keys")
+    seen = [first]
+    for i, x in enumerate(columns):
+        seen.append(view(x, f"columns[{i}]", NO_GRADIENT | BYTES, first))
+        if seen[-1].n != first.n:
+            raise ValueError(
+                f"columns[{i}] has {seen[-1].n} items, and keys has {first.n}"
+            )
+    items, word = split_n(n, first.n)
+    ins = tuple(x.front(items) for x in seen)
+    width = 8 * first.item_bytes
     numbered = parts or 2 ** min(bits or max(width - shift, 0), 17)
-    outs = tuple(_winnow.new(x, items, None) for x in ins)
-    offsets = _winnow.new(keys, min(numbered, 65536) + 1, "int64")
+    outs = tuple(x.new(items, None) for x in ins)
+    offsets = first.new(min(numbered, 65536) + 1, "int64")
     _winnow.partition_by_key(
         ins[0], shift, bits, parts, word, ins, outs, offsets, order == "any"
     )
@@ -107,23 +116,29 @@ def accumulate_by_key(
     -------
     array: the sums
     """
-    _library.no_gradient("accumulate_by_key", values)
-    items, word = split_n(n, length(keys, "keys"))
+    first = view(keys, "keys")
+    added = view(values, "values", NO_GRADIENT, first)
+    if added.n != first.n:
+        raise ValueError(f"values has {added.n} items, and keys has {first.n}")
+    items, word = split_n(n, first.n)
+    made = sums
     if sums is None:
         if key_bound is None:
             raise TypeError("accumulate_by_key() needs key_bound or sums=")
-        number = _library.type_of(int(_winnow.describe(values, "values")[1]))
-        names = {number: name for name, number in _library.TYPES.items()}
-        if number not in names:
+        name = _library.NAMES.get(_library.type_of(added.kind))
+        if name is None:
             raise TypeError("values have elements that are no numbers")
-        name = names[number]
-        shape = (key_bound, *getattr(values, "shape", (0,))[1:])
-        sums = _library.zeros(values, shape, _SUMS.get(name, name))
-    elif key_bound is not None and key_bound != length(sums, "sums"):
-        raise ValueError(
-            f"key_bound is {key_bound}, and there are {length(sums, 'sums')} sums"
-        )
+        shape = (key_bound, *added.shape[1:])
+        sums = made = _library.zeros(values, shape, _SUMS.get(name, name))
+    else:
+        made = view(sums, "sums", WRITE, first)
+        if key_bound is not None and key_bound != made.n:
+            raise ValueError(
+                f"key_bound is {key_bound}, and there are {made.n} sums"
+            )
+    if beyond is not None:
+        beyond = view(beyond, "beyond", WRITE, first)
     _winnow.accumulate_by_key(
-        front(keys, items), front(values, items), sums, beyond, word
+        first.front(items), added.front(items), made, beyond, word
     )
     return _library.like(values, sums)

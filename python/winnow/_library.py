@@ -6,8 +6,11 @@ only its library can make another one. No library is imported here that the
 caller has not imported.
 """
 
+import contextlib
+import ctypes
 import functools
 import sys
+from operator import index
 from typing import Any
 
 # winnow_type
@@ -27,6 +30,9 @@ TYPES = {
     "float64": 12,
     "bool": 5,
 }
+NAMES = {number: name for name, number in TYPES.items() if name != "bool"}
+# src/array.h: what a call does with an array, and wants of it.
+READ, WRITE, STRIDES, FLAT, NUMBERS, NO_GRADIENT, BYTES = 0, 1, 2, 4, 8, 16, 32
 # src/state.h: moments, which are int64; and from OTHER on those of a unit that the
 # library has not, which count as numbers.
 MOMENTS = {
@@ -43,7 +49,7 @@ MOMENTS = {
 OTHER = 22
 _others: list[str] = []
 
-DLPACK_CUDA = 2
+DLPACK_CUDA, DLPACK_MANAGED = 2, 13
 
 
 @functools.lru_cache(maxsize=1024)
@@ -96,9 +102,9 @@ def has_nat(x: Any, kind: int) -> bool:
     return bool(numpy().isnat(x).any())
 
 
-def plain(x: Any, name: str) -> tuple[Any, int]:
-    """An array of NumPy that shows x's memory by the buffer protocol, and the
-    type of its elements; -1 for bytes that no call interprets."""
+def plain(x: Any, name: str) -> tuple[Any, int, bool]:
+    """An array of NumPy that shows x's memory by the buffer protocol, the type of
+    its elements, -1 for bytes that no call interprets, and whether it is bool."""
     np = numpy()
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError(
@@ -116,19 +122,16 @@ def plain(x: Any, name: str) -> tuple[Any, int]:
             f"{name}.astype({name}.dtype.newbyteorder('='))"
         )
     if dtype.kind in "mM":
-        return array.view(np.int64), kind_of(dtype.name) or TYPES["int64"]
+        return array.view(np.int64), kind_of(dtype.name) or TYPES["int64"], False
     if dtype.name == "bfloat16":
-        return array.view(np.uint16), TYPES["bfloat16"]
+        return array.view(np.uint16), TYPES["bfloat16"], False
     number = TYPES.get(dtype.name, -1)
     if number < 0 and (dtype.names is None or dtype.itemsize > 0):
         array = array.view(f"V{dtype.itemsize}")
-    return array, number
+    return array, number, dtype.kind == "b"
 
 
-def to_numpy(array: Any, arguments: tuple[Any, ...], names: Any) -> Any:
-    named = dict(names or {})
-    if named.get("copy") is None:
-        named.pop("copy", None)
+def to_numpy(array: Any, dtype: Any = None, copy: bool | None = None) -> Any:
     if not isinstance(array, numpy().ndarray):
         if is_of(array, "torch"):
             array = array.cpu()
@@ -136,9 +139,11 @@ def to_numpy(array: Any, arguments: tuple[Any, ...], names: Any) -> Any:
             array = array.get()
         elif hasattr(array, "copy_to_host"):
             array = array.copy_to_host()
-    if named.pop("copy", None):
-        return numpy().array(array, *arguments, **named)
-    return numpy().asarray(array, *arguments, **named)
+    if copy:
+        return numpy().array(array, dtype)
+    if copy is None:
+        return numpy().asarray(array, dtype)
+    return numpy().asarray(array, dtype, copy=copy)
 
 
 # ------------------------------------------------------------- other libraries
@@ -159,10 +164,11 @@ def exchange(kind: type) -> Any:
     return getattr(kind, "__dlpack_c_exchange_api__")
 
 
-def current_stream(x: Any) -> int:
-    """The stream that x's library works on, for an array on a GPU."""
+def current_stream(x: Any) -> Any:
+    """The stream that x's library works on, for an array on a GPU: a number, or an
+    object that keeps the stream."""
     if is_of(x, "cupy"):
-        return int(sys.modules["cupy"].cuda.get_current_stream().ptr)
+        return sys.modules["cupy"].cuda.get_current_stream()
     if is_of(x, "torch"):
         return int(sys.modules["torch"].cuda.current_stream(x.device).cuda_stream)
     if is_of(x, "jax") or is_of(x, "jaxlib"):
@@ -173,25 +179,30 @@ def current_stream(x: Any) -> int:
     return 0
 
 
-def capsule(x: Any, name: str, stream: int | None) -> Any:
-    """x by __dlpack__, ready on a stream; by default on its library's own."""
-    if is_of(x, "torch") and type(x).__name__ not in ("Tensor", "Parameter"):
-        raise TypeError(
-            f"{name} is a {type(x).__name__}, whose memory is not its own: "
-            "winnow.torch.copy_if() takes it"
-        )
+def capsule(x: Any, name: str, stream: int | None) -> tuple[Any, Any]:
+    """x by __dlpack__, ready on a stream, by default on its library's own; and
+    that of its library, for an array on a GPU."""
+    if is_of(x, "torch"):
+        if type(x).__name__ not in ("Tensor", "Parameter"):
+            raise TypeError(
+                f"{name} is a {type(x).__name__}, whose memory is not its own: "
+                "winnow.torch.copy_if() takes it"
+            )
+        x = x.detach()
+    own = None
     device_type, _ = x.__dlpack_device__()
-    if device_type == DLPACK_CUDA:
+    if device_type in (DLPACK_CUDA, DLPACK_MANAGED):
+        own = current_stream(x)
         if stream is None:
-            stream = current_stream(x)
+            stream = stream_number(own)
         # DLPack calls the default stream 1; 0 is no stream to it.
         stream = stream or 1
     else:
         stream = None
     try:
-        return x.__dlpack__(stream=stream, max_version=(1, 3))
+        return x.__dlpack__(stream=stream, max_version=(1, 3)), own
     except TypeError:  # before DLPack 1.0
-        return x.__dlpack__(stream=stream)
+        return x.__dlpack__(stream=stream), own
 
 
 def interface(x: Any, name: str) -> tuple[Any, ...]:
@@ -213,8 +224,9 @@ def interface(x: Any, name: str) -> tuple[Any, ...]:
         parts.get("strides"),
         kind.itemsize,
         kind_of(kind.name) or OPAQUE,
+        kind.kind == "b",
         device_of(x, address),
-        current_stream(x) if stream is None else stream,
+        stream_number(current_stream(x) if stream is None else stream),
     )
 
 
@@ -222,11 +234,9 @@ def device_of(x: Any, address: int) -> int:
     """The ordinal of the GPU that has an array."""
     if hasattr(x, "__dlpack_device__"):
         return int(x.__dlpack_device__()[1])
-    import ctypes
-
     ordinal = ctypes.c_int(0)
     attribute = 9  # CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
-    status = ctypes.CDLL("libcuda.so.1").cuPointerGetAttribute(
+    status = driver().cuPointerGetAttribute(
         ctypes.byref(ordinal), attribute, ctypes.c_void_p(address)
     )
     if status != 0 and address:
@@ -234,44 +244,172 @@ def device_of(x: Any, address: int) -> int:
     return ordinal.value
 
 
+# -------------------------------------------------------------------- streams
+
+
+def driver() -> Any:
+    return ctypes.CDLL("libcuda.so.1")
+
+
 def stream_number(stream: Any) -> int:
     """A CUDA stream as a number."""
     if hasattr(stream, "__cuda_stream__"):
-        return int(stream.__cuda_stream__()[1])
-    if hasattr(stream, "ptr"):
-        return int(stream.ptr)
-    if hasattr(stream, "cuda_stream"):
-        return int(stream.cuda_stream)
-    return int(stream)
+        stream = stream.__cuda_stream__()[1]
+    elif hasattr(stream, "ptr"):
+        stream = stream.ptr
+    elif hasattr(stream, "cuda_stream"):
+        stream = stream.cuda_stream
+    if isinstance(stream, bool) or not hasattr(stream, "__index__"):
+        raise TypeError(
+            "stream is a stream's handle, or an object with __cuda_stream__, not "
+            f"{stream!r}"
+        )
+    number = index(stream)
+    if not 0 <= number < 2**64:
+        raise ValueError(f"stream is {number}, which is no stream's handle")
+    return number
 
 
-def contiguous(x: Any, name: str) -> Any:
-    """A copy of x whose elements are side by side and aligned."""
-    if is_of(x, "torch"):
-        copy = x.resolve_conj().resolve_neg().contiguous()
-        return copy if copy is not x else x.clone()
+def order(before: Any, after: Any, device: int) -> None:
+    """What is put on the stream `after` from now on waits for what `before` has."""
+    first, second = stream_number(before), stream_number(after)
+    if first == second:
+        return
+    cuda = driver()
+    place, context, event = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_void_p()
+    no_timing = 2  # CU_EVENT_DISABLE_TIMING
+
+    def call(name: str, *arguments: Any) -> None:
+        status = getattr(cuda, name)(*arguments)
+        if status != 0:
+            from ._winnow import CudaError
+
+            raise CudaError(f"two streams are not ordered: {name}() gives {status}")
+
+    call("cuDeviceGet", ctypes.byref(place), device)
+    call("cuDevicePrimaryCtxRetain", ctypes.byref(context), place)
+    try:
+        call("cuCtxPushCurrent_v2", context)
+        try:
+            call("cuEventCreate", ctypes.byref(event), no_timing)
+            try:
+                call("cuEventRecord", event, ctypes.c_void_p(first))
+                call("cuStreamWaitEvent", ctypes.c_void_p(second), event, 0)
+            finally:
+                call("cuEventDestroy_v2", event)
+        finally:
+            call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
+    finally:
+        call("cuDevicePrimaryCtxRelease_v2", place)
+
+
+def on_stream(x: Any, stream: int) -> Any:
+    """A context in which x's library works and allocates on a stream."""
     if is_of(x, "cupy"):
-        return sys.modules["cupy"].array(x, order="C")
+        cuda = sys.modules["cupy"].cuda
+        if cuda.get_current_stream().ptr != stream:
+            return cuda.ExternalStream(stream)
+    elif is_of(x, "torch") and x.is_cuda:
+        cuda = sys.modules["torch"].cuda
+        if cuda.current_stream(x.device).cuda_stream != stream:
+            return cuda.stream(cuda.ExternalStream(stream, x.device))
+    return contextlib.nullcontext()
+
+
+def after(x: Any, stream: Any) -> None:
+    """What x's library does from now on waits for a stream that x was made on."""
+    if stream is None:
+        return
+    from ._winnow import view
+
+    seen = view(x, "count")
+    order(stream, seen.stream, seen.device)
+
+
+def integer(x: Any, stream: Any = None) -> int:
+    """A number that was made on a stream: waits for a GPU."""
+    if stream is not None:
+        after(x, stream)
+    if hasattr(x, "copy_to_host"):
+        return int(x.copy_to_host())
+    return int(x)
+
+
+def contiguous(x: Any, name: str, stream: int) -> Any:
+    """A copy of x whose elements are side by side and aligned, made on a stream."""
+    with on_stream(x, stream):
+        if is_of(x, "torch"):
+            copy = x.detach().resolve_conj().resolve_neg().contiguous()
+            return copy if copy.data_ptr() != x.data_ptr() else _bytes_of(x, name)
+        if is_of(x, "cupy"):
+            cupy = sys.modules["cupy"]
+            with x.device:
+                if x.data.ptr % x.itemsize == 0:
+                    return cupy.array(x, order="C")
+                return _bytes_of(x, name)
+    if is_of(x, "numba"):
+        return _numba_copy(x, name)
     if not hasattr(x, "__cuda_array_interface__"):
         return numpy().array(x, order="C", subok=False)
-    raise ValueError(f"{name} has gaps or a negative stride: pass a copy")
+    raise ValueError(f"{name} has gaps, or a stride of 0 or below: pass a copy")
+
+
+def _bytes_of(x: Any, name: str) -> Any:
+    """A copy of an array of PyTorch or CuPy that is not aligned: kernels that copy
+    elements would fault."""
+    if is_of(x, "torch"):
+        torch = sys.modules["torch"]
+        if x.is_contiguous():
+            plain = x.detach().reshape(-1)
+            return plain.view(torch.uint8).clone().view(x.dtype).reshape(x.shape)
+    elif x.flags.c_contiguous:
+        cupy = sys.modules["cupy"]
+        memory = cupy.ndarray((x.nbytes,), "u1", x.data)
+        return memory.copy().view(x.dtype).reshape(x.shape)
+    raise ValueError(f"{name} has gaps and no alignment: pass a copy")
+
+
+def _numba_copy(x: Any, name: str) -> Any:
+    """Numba copies only what is side by side: by a kernel of its own."""
+    if x.ndim != 1:
+        raise ValueError(f"{name} has gaps, or a stride of 0 or below: pass a copy")
+    from numba import cuda
+
+    made = cuda.device_array(x.shape, x.dtype)
+    if x.size:
+        _numba_kernel()[(x.size + 255) // 256, 256](x, made)
+    return made
+
+
+@functools.cache
+def _numba_kernel() -> Any:
+    from numba import cuda
+
+    def copy(x: Any, made: Any) -> None:
+        i = cuda.grid(1)
+        if i < made.size:
+            made[i] = x[i]
+
+    return cuda.jit(copy)
 
 
 # ------------------------------------------------------------------ new arrays
 
 
-def empty(x: Any, n: int | None, dtype: str | None = None) -> Any:
+def empty(x: Any, n: int | None, dtype: str | None, stream: int) -> Any:
     """A new array of x's library, on its device: of n items like x's, or of n
-    elements of a dtype; of none dimensions with None for n."""
+    elements of a dtype; of none dimensions with None for n. Its memory is of a
+    stream."""
     shape: tuple[int, ...] = () if n is None else (n,)
     if dtype is None:
         shape += tuple(x.shape[1:]) if hasattr(x, "shape") else ()
     if is_of(x, "torch"):
         torch = sys.modules["torch"]
         kind = x.dtype if dtype is None else getattr(torch, dtype)
-        return torch.empty(shape, dtype=kind, device=x.device)
+        with on_stream(x, stream):
+            return torch.empty(shape, dtype=kind, device=x.device)
     if is_of(x, "cupy"):
-        with x.device:
+        with x.device, on_stream(x, stream):
             return sys.modules["cupy"].empty(shape, dtype or x.dtype)
     if hasattr(x, "__cuda_array_interface__"):
         if is_of(x, "numba"):
@@ -324,30 +462,31 @@ def number(x: Any, value: int) -> Any:
     return like(x, np.array(value, np.int64))
 
 
-def fill(x: Any, start: int, stop: int, value: Any) -> None:
-    """x[start:stop] = value"""
-    if start < stop:
-        x[start:stop] = value
-
-
-def item_bytes(x: Any, value: Any) -> bytes:
-    """The bytes of an item of x, all elements of which have a value."""
-    np = numpy()
+def element_bytes(x: Any, kind: int, value: Any) -> bytes:
+    """The bytes of an element of x that has a value."""
     if is_of(x, "torch"):
         torch = sys.modules["torch"]
-        one = torch.full((), value, dtype=x.dtype, device="cpu")
-        element = one.reshape(1).view(torch.uint8).numpy().tobytes()
-    else:
-        element = np.full((), value, np.dtype(x.dtype)).tobytes()
-    count = 1
-    for length in x.shape[1:]:
-        count *= length
-    return bytes(element * count)
+        one = torch.full((1,), value, dtype=x.dtype, device="cpu")
+        return bytes(one.view(torch.uint8).numpy())
+    np = numpy()
+    dtype = np.dtype(x.dtype if hasattr(x, "dtype") else NAMES[type_of(kind)])
+    made = np.array(value, dtype)
+    if made.shape != ():
+        raise TypeError(f"fill is one value, not {value!r}")
+    return bytes(made.tobytes())
 
 
-def host_bytes(x: Any) -> bytes:
+def item_bytes(x: Any, seen: Any, value: Any) -> bytes:
+    """The bytes of an item of x, all elements of which have a value."""
+    element = element_bytes(x, seen.kind, value)
+    return element * (seen.item_bytes // len(element))
+
+
+def host_bytes(x: Any, stream: Any) -> bytes:
     """What an array has, on the host: waits for a GPU."""
-    return bytes(to_numpy(x, (), None).tobytes())
+    if stream is not None:
+        after(x, stream)
+    return bytes(to_numpy(x).tobytes())
 
 
 # --------------------------------------------------------------------- PyTorch
@@ -365,15 +504,20 @@ def by_torch(function: str, x: Any, predicate: Any, named: Any) -> Any:
     return getattr(operators, "_" + function)(x, predicate, **named)
 
 
-def no_gradient(name: str, *arrays: Any) -> None:
-    """Refuse what would be lost in silence."""
+def tensors() -> Any:
+    """torch.Tensor, its Parameter, and what tells autograd of a write."""
     torch = sys.modules.get("torch")
     if torch is None:
-        return
-    for x in arrays:
-        if isinstance(x, torch.Tensor) and x.requires_grad:
-            if torch.is_grad_enabled():
-                raise ValueError(
-                    f"{name}() has no gradient, and an array requires one: "
-                    "pass x.detach(), or use winnow.torch.copy_if()"
-                )
+        return None
+    return torch.Tensor, torch.nn.Parameter, new_version
+
+
+def new_version(x: Any) -> None:
+    """Tell autograd that a tensor was written to."""
+    torch = sys.modules["torch"]
+    if not x.is_inference():
+        torch.autograd.graph.increment_version(x)
+
+
+def gradients() -> bool:
+    return bool(sys.modules["torch"].is_grad_enabled())

@@ -175,9 +175,12 @@ _MOST_KEPT = 256
 
 
 def many(
-    condition: str | Condition | Column, names: Sequence[str], kinds: Sequence[int]
+    condition: str | Condition | Column,
+    names: Sequence[str],
+    kinds: Sequence[int],
+    table: Mapping[str, _winnow.View] | None = None,
 ) -> _winnow.Prepared:
-    """For columns of these names and types."""
+    """For columns of these names and types, of a table."""
     kept = None if isinstance(condition, str) else condition._kept
     if kept is None:
         kept = _kept
@@ -186,7 +189,14 @@ def many(
     if prepared is None:
         if len(kept) >= _MOST_KEPT:
             kept.clear()
-        prepared = kept[key] = _made(condition, names, kinds)
+        try:
+            prepared = _made(condition, names, kinds)
+        except _winnow.ConditionError:
+            # What is wrong names all columns, not those alone that it seems to have.
+            if table is not None and len(names) < len(table):
+                _made(condition, list(table), [x.kind for x in table.values()])
+            raise
+        kept[key] = prepared
     return prepared
 
 

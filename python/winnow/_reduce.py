@@ -8,8 +8,10 @@ from typing import Any, Iterable, Mapping
 
 from . import _library, _prepare, _winnow
 from ._expression import Column, Expression
-from ._selection import Predicate, columns_of, front, length, split_n
-from ._winnow import Prepared, Result
+from ._library import FLAT, NO_GRADIENT, NUMBERS
+from ._result import Result
+from ._selection import Predicate, columns_of, opened, split_n
+from ._winnow import Prepared, view
 
 _WANTED = {
     "count": 1,
@@ -27,7 +29,14 @@ class Reduction:
     """The result of reduce_if(), or one of aggregate()'s. On a GPU its numbers are
     waited for when the first of them is asked for."""
 
-    __slots__ = ("buffer", "_format", "_wanted", "_indices", "_numbers")
+    __slots__ = (
+        "buffer",
+        "_format",
+        "_wanted",
+        "_indices",
+        "_numbers",
+        "_stream",
+    )
 
     buffer: Any
 
@@ -39,12 +48,13 @@ class Reduction:
         self._wanted = wanted
         self._indices = indices
         self._numbers: tuple[Any, ...] | None = None
+        self._stream = view(buffer, "buffer").stream
 
     def _number(self, place: int, bits: int, name: str) -> Any:
         if self._wanted & bits != bits:
             raise AttributeError(f"{name} was not asked for: wanted={name!r}")
         if self._numbers is None:
-            memory = _library.host_bytes(self.buffer)
+            memory = _library.host_bytes(self.buffer, self._stream)
             self._numbers = struct.unpack(self._format, memory)
         return self._numbers[place]
 
@@ -53,7 +63,7 @@ class Reduction:
         if index == _NO_INDEX:
             return None
         if self._indices is not None:
-            return int(self._indices.buffer[index])
+            return _library.integer(self._indices.buffer[index])
         return int(index)
 
     @property
@@ -133,25 +143,25 @@ def reduce_if(
     Reduction
     """
     bits = _bits_of((wanted,) if isinstance(wanted, str) else wanted)
-    _library.no_gradient("reduce_if", x)
-    items, word = split_n(n, length(x, "x"))
-    x = front(x, items)
-    described = int(_winnow.describe(x, "x")[1])
-    kind = _library.type_of(described)
+    x, n = opened(x, n)
+    seen = view(x, "x", NO_GRADIENT | FLAT | NUMBERS)
+    items, word = split_n(n, seen.n)
+    seen = seen.front(items)
+    kind = _library.type_of(seen.kind)
     number = "d" if kind >= 9 else "Q" if kind >= 5 else "q"
-    buffer = _winnow.new(x, 8, "int64")
+    buffer = seen.new(8, "int64")
     indices = None
-    if predicate is None and _library.has_nat(x, described):
+    if predicate is None and _library.has_nat(x, seen.kind):
         predicate = "x is not null"
-    if predicate is not None and not _winnow.is_test(predicate, x):
+    if predicate is not None and not _winnow.is_test(predicate, seen):
         # Several tests, or nulls: what passes is packed, and then looked at whole.
         if bits & 16:
-            indices = _winnow.index_if(x, predicate, n=word)
-        packed = _winnow.copy_if(x, predicate, n=word)
-        x, predicate = packed.buffer, None
+            indices = _winnow.index_if(seen, predicate, n=word)
+        packed = _winnow.copy_if(seen, predicate, n=word)
+        predicate = None
         items, word = split_n(packed, items)
-        x = front(x, items)
-    _winnow.reduce_if(x, predicate, bits, word, buffer)
+        seen = view(packed.buffer, "x").front(items)
+    _winnow.reduce_if(seen, predicate, bits, word, buffer)
     return Reduction(buffer, number, bits, indices)
 
 
@@ -203,26 +213,28 @@ def aggregate(
     -------
     dict of a Reduction for each name
     """
+    table, n = opened(table, n)
     columns = columns_of(table)
     if isinstance(predicate, Prepared):
         raise TypeError("a prepared condition is for one array, not for a table")
     if not aggregates:
         raise ValueError("there are no aggregates")
     first = next(iter(columns.values()))
-    items, word = split_n(n, length(first, "a column"))
+    items, word = split_n(n, first.n)
     taken = tuple(_taken(name, made) for name, made in aggregates.items())
     asked = [text for text, _ in taken if text is not None]
     if predicate is not None:
         asked.append(predicate)  # type: ignore[arg-type]
     used = {name for text in asked for name in _prepare.named(text, list(columns))}
     names = tuple(name for name in columns if name in used)
-    read = tuple(front(columns[name], items) for name in names)
-    _library.no_gradient("aggregate", *read)
+    for name in names:
+        columns[name].want(NO_GRADIENT | FLAT)
+    read = tuple(columns[name].front(items) for name in names)
     prepared = None
-    kinds = [int(_winnow.describe(x, "a column")[1]) for x in read]
+    kinds = [x.kind for x in read]
     if predicate is not None:
-        prepared = _prepare.many(predicate, names, kinds)
-    buffer = _winnow.new(first, 8 * len(taken), "int64")
+        prepared = _prepare.many(predicate, names, kinds, columns)
+    buffer = first.new(8 * len(taken), "int64")
     with _prepare.explained(names, kinds):
         letters = _winnow.reduce_where(
             read, names, prepared, items, word, taken, buffer

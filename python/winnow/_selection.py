@@ -8,16 +8,13 @@ from typing import Any, Mapping
 
 from . import _library, _prepare, _winnow
 from ._expression import Column, Condition
-from ._rows import Rows
-from ._winnow import Prepared, Result
+from ._library import BYTES, FLAT, NO_GRADIENT, NUMBERS, STRIDES, WRITE
+from ._result import Counted, Result, Rows
+from ._winnow import Prepared, View, view
 
 NO_LIMIT = 2**64 - 1
 
 Predicate = str | Condition | Column | Prepared
-
-
-def length(x: Any, name: str) -> int:
-    return int(_winnow.describe(x, name)[0])
 
 
 def split_n(n: Any, items: int) -> tuple[int, Any]:
@@ -25,14 +22,25 @@ def split_n(n: Any, items: int) -> tuple[int, Any]:
     many of them count, or None."""
     if n is None:
         return items, None
-    if isinstance(n, Result):
-        n = n.count
+    if isinstance(n, Counted):
+        limit, n = n.capacity, n._count
+        items = min(items, limit)
+        if type(n) is int:
+            return min(n, items), None
     if not _winnow.is_array(n):
         number = index(n)
         if not 0 <= number <= items:
             raise ValueError(f"n is {number}, and there are {items} items")
         return number, None
     return items, n
+
+
+def opened(x: Any, n: Any) -> tuple[Any, Any]:
+    """x and n=, where x may be what another call kept."""
+    if isinstance(x, Counted):
+        n = x if n is None else n
+        x = x.buffer if isinstance(x, Result) else x.buffers
+    return x, n
 
 
 def limit_of(capacity: Any) -> int:
@@ -45,31 +53,36 @@ def limit_of(capacity: Any) -> int:
     return limit
 
 
-def front(x: Any, n: int) -> Any:
-    """The first n items."""
-    return x if length(x, "x") == n else x[:n]
-
-
-def new_selection(like: Any, n: int) -> Any:
+def new_selection(like: View, n: int) -> Any:
     """Room for a selection of n items, on the device of an array."""
-    bytes_of_item = int(_winnow.describe(like, "x")[2])
     needed = int(_winnow.selection_bytes(n))
-    if bytes_of_item == 0:
+    if like.item_bytes == 0:
         raise ValueError("the items have no bytes")
-    return _winnow.new(like, -(-needed // bytes_of_item), None)
+    return like.new(-(-needed // like.item_bytes), None)
 
 
-def new_count(like: Any) -> Any:
-    return _winnow.new(like, None, "int64")
+def room_of(x: View, out: Any, room: int, kind: str | None = None) -> tuple[Any, int]:
+    """The output of a call, and how many items it has: out=, or a new one of x's
+    library."""
+    if out is None:
+        return x.new(room, kind), room
+    seen = view(out, "out", WRITE, x)
+    return seen, seen.n
 
 
-def finished(x: Any, out: Any, count: Any, limit: int) -> Result:
+def finished(x: Any, out: Any, count: Any, room: int) -> Result:
     """The result of a call on x."""
-    room = min(limit, length(out, "out"))
-    return _winnow.result(_library.like(x, out), count, room)
+    if type(out) is View:
+        out = out.object
+    else:
+        out = _library.like(x, out)
+    made: Result = _winnow.result(Result, out, count, room)
+    return made
 
 
-def columns_of(table: Any) -> dict[str, Any]:
+def columns_of(
+    table: Any, use: int = 0, called: str = "column {!r}"
+) -> dict[str, View]:
     """The columns of a table: of a mapping, or the fields of records."""
     if isinstance(table, Mapping):
         columns = dict(table)
@@ -77,34 +90,31 @@ def columns_of(table: Any) -> dict[str, Any]:
         columns = {name: table[name] for name in table.dtype.names}
     if not columns:
         raise ValueError("there are no columns")
-    for name in columns:
+    first = None
+    for name, x in columns.items():
         if not isinstance(name, str):
             raise TypeError(f"a column is called {name!r}, which is no text")
-    lengths = {name: length(x, name) for name, x in columns.items()}
+        columns[name] = view(x, called.format(name), use | STRIDES, first)
+        first = first or columns[name]
+    lengths = {name: x.n for name, x in columns.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"columns have different lengths: {lengths}")
     return columns
 
 
 def arrivals_of(
-    columns: Mapping[str, Any], arriving: Any
+    columns: Mapping[str, Any], arriving: Any, called: str
 ) -> tuple[tuple[Any, ...], int, Any]:
     """What arrives for each of the columns, how many items, and the number on the
     device that says how many of them count, or None."""
-    n = None
-    if isinstance(arriving, Rows):
-        limit, n = arriving.capacity, arriving.count
-        arriving = {
-            name: front(x, min(length(x, name), limit))
-            for name, x in arriving.buffers.items()
-        }
-    came = columns_of(arriving)
+    arriving, n = opened(arriving, None)
+    came = columns_of(arriving, NO_GRADIENT, called)
     if came.keys() != columns.keys():
         raise ValueError(
             f"the columns are {', '.join(columns)}, and {', '.join(came)} arrive"
         )
-    items, word = split_n(n, length(next(iter(came.values())), "arriving"))
-    return tuple(came[name] for name in columns), items, word
+    items, word = split_n(n, next(iter(came.values())).n)
+    return tuple(came[name].front(items) for name in columns), items, word
 
 
 def is_records(x: Any) -> bool:
@@ -112,15 +122,15 @@ def is_records(x: Any) -> bool:
 
 
 def tested(
-    columns: Mapping[str, Any], condition: Predicate, items: int
+    columns: Mapping[str, View], condition: Predicate, items: int
 ) -> tuple[tuple[Any, ...], Prepared]:
     """The columns that a condition tests, and the condition for them."""
     if isinstance(condition, Prepared):
         raise TypeError("a prepared condition is for one array, not for a table")
     names = _prepare.named(condition, list(columns))
-    kinds = [int(_winnow.describe(columns[name], name)[1]) for name in names]
-    prepared = _prepare.many(condition, names, kinds)
-    return tuple(front(columns[name], items) for name in names), prepared
+    kinds = [columns[name].kind for name in names]
+    prepared = _prepare.many(condition, names, kinds, columns)
+    return tuple(columns[name].front(items) for name in names), prepared
 
 
 class Selection:
@@ -134,7 +144,7 @@ class Selection:
     buffer: Any
     n: int
 
-    def __init__(self, buffer: Any, n: int, like: Any) -> None:
+    def __init__(self, buffer: Any, n: int, like: View) -> None:
         self.buffer = buffer
         self.n = n
         self._like = like
@@ -189,9 +199,9 @@ class Selection:
     def count(self) -> Any:
         """How many items are kept: an array of int64 without dimensions, on the
         device of the items."""
-        made = new_count(self._like)
+        made = self._like.new(None, "int64")
         _winnow.selection_count(self.buffer, self.n, made)
-        return _library.like(self._like, made)
+        return _library.like(self._like.object, made)
 
     def compact(
         self, x: Any, *, out: Any = None, capacity: int | None = None
@@ -201,13 +211,12 @@ class Selection:
         x has n items, of any type and of one dimension or more: an item of an
         array of shape (n, 3) is a row.
         """
-        _library.no_gradient("compact", x)
         limit = limit_of(capacity)
-        if out is None:
-            out = _winnow.new(x, self.n if capacity is None else limit, None)
-        count = new_count(self._like)
-        _winnow.compact(self.buffer, self.n, (x,), (out,), limit, count)
-        return finished(x, out, count, limit)
+        seen = view(x, "x", NO_GRADIENT | BYTES)
+        made, room = room_of(seen, out, self.n if capacity is None else limit)
+        count = self._like.new(None, "int64")
+        _winnow.compact(self.buffer, self.n, (seen,), (made,), limit, count)
+        return finished(x, made, count, min(limit, room))
 
     def expand(self, packed: Any, *, fill: Any = 0, out: Any = None) -> Any:
         """Bring packed items back to their places, the reverse of compact().
@@ -216,17 +225,18 @@ class Selection:
         Items that are kept but not among the packed ones, as where a capacity
         cut them, are such places, too.
         """
-        _library.no_gradient("expand", packed)
         packed = packed.buffer if isinstance(packed, Result) else packed
         if fill is None and out is None:
             raise ValueError("fill=None keeps what out= has, and there is none")
-        if out is None:
-            out = _winnow.new(packed, self.n, None)
-        value = None if fill is None else _library.item_bytes(out, fill)
-        if fill is not None and length(packed, "packed") < self.n:
-            _library.fill(out, 0, self.n, fill)
-        _winnow.expand(self.buffer, packed, self.n, value, out)
-        return _library.like(packed, out)
+        seen = view(packed, "packed", NO_GRADIENT | BYTES)
+        made, _ = room_of(seen, out, self.n)
+        value = None if fill is None else _library.item_bytes(packed, seen, fill)
+        # Its own places alone are filled by a call.
+        none = None
+        if fill is not None and seen.n < self.n:
+            none = new_selection(self._like, self.n)
+        _winnow.expand(self.buffer, seen, self.n, value, made, none)
+        return _library.like(packed, made) if out is None else out
 
     def fill_holes(self, x: Any, arriving: Any = None) -> Any:
         """Replace, in place, the items that are not kept: by those that arrive, and
@@ -250,28 +260,30 @@ class Selection:
         Result of x, or Rows of a mapping: how many are left, and whether they are
         more than x has room for.
         """
-        if isinstance(x, Mapping):
-            columns = columns_of(x)
-        else:
-            columns = {"x": x}
-            if isinstance(arriving, Result):
-                arriving = Rows({"x": arriving.buffer}, arriving.count, arriving.capacity)
-            elif arriving is not None:
-                arriving = {"x": arriving}
-        _library.no_gradient("fill_holes", *columns.values())
+        table = x if isinstance(x, Mapping) else {"x": x}
+        if arriving is not None and not isinstance(x, Mapping):
+            came, n = opened(arriving, None)
+            arriving = {"x": came}
+            if n is not None:
+                arriving = Rows(arriving, n._count, n.capacity)
+        is_one = not isinstance(x, Mapping)
+        columns = columns_of(table, WRITE, "x" if is_one else "column {!r}")
         outs = tuple(columns.values())
         ins, items, word = (
             ((None,) * len(outs), 0, None)
             if arriving is None
-            else arrivals_of(columns, arriving)
+            else arrivals_of(
+                columns, arriving, "arriving" if is_one else "column {!r} that arrives"
+            )
         )
-        _library.no_gradient("fill_holes", *ins)
-        count = new_count(outs[0])
+        count = outs[0].new(None, "int64")
         _winnow.fill_holes(self.buffer, self.n, ins, items, word, outs, count)
-        room = length(outs[0], "x")
+        made: Rows | Result
         if isinstance(x, Mapping):
-            return Rows(columns, _library.like(outs[0], count), room)
-        return finished(x, x, count, room)
+            made = _winnow.result(Rows, dict(x), count, outs[0].n)
+        else:
+            made = _winnow.result(Result, x, count, outs[0].n)
+        return made
 
     def indices(
         self, *, out: Any = None, capacity: int | None = None
@@ -279,19 +291,18 @@ class Selection:
         """The indices of the items that are kept, of int64, in ascending
         order."""
         limit = limit_of(capacity)
-        if out is None:
-            room = self.n if capacity is None else limit
-            out = _winnow.new(self._like, room, "int64")
-        count = new_count(self._like)
-        _winnow.compact_index(self.buffer, self.n, out, limit, count)
-        return finished(self._like, out, count, limit)
+        made, room = room_of(
+            self._like, out, self.n if capacity is None else limit, "int64"
+        )
+        count = self._like.new(None, "int64")
+        _winnow.compact_index(self.buffer, self.n, made, limit, count)
+        return finished(self._like.object, made, count, min(limit, room))
 
     def mask(self, *, out: Any = None) -> Any:
         """An array of bool: True for an item that is kept."""
-        if out is None:
-            out = _winnow.new(self._like, self.n, "bool")
-        _winnow.to_mask(self.buffer, self.n, out)
-        return _library.like(self._like, out)
+        made, _ = room_of(self._like, out, self.n, "bool")
+        _winnow.to_mask(self.buffer, self.n, made)
+        return _library.like(self._like.object, made) if out is None else out
 
 
 def select(
@@ -321,26 +332,27 @@ def select(
     if (mask is None) == (x is None) or (predicate is None) != (x is None):
         raise TypeError("select() takes an array and a condition, or mask=")
     if mask is not None:
-        items, word = split_n(n, length(mask, "mask"))
-        made = new_selection(mask, items)
-        _winnow.select_flagged(front(mask, items), items, word, made)
-        return Selection(made, items, mask)
+        seen = view(mask, "mask", FLAT)
+        items, word = split_n(n, seen.n)
+        made = new_selection(seen, items)
+        _winnow.select_flagged(seen.front(items), items, word, made)
+        return Selection(made, items, seen)
     assert predicate is not None
+    x, n = opened(x, n)
     if isinstance(x, Mapping) or is_records(x):
         columns = columns_of(x)
-        first = next(iter(columns.values()))
-        items, word = split_n(n, length(first, "a column"))
+        seen = next(iter(columns.values()))
+        items, word = split_n(n, seen.n)
         tests, prepared = tested(columns, predicate, items)
     else:
-        first = x
-        items, word = split_n(n, length(x, "x"))
-        kind = int(_winnow.describe(x, "x")[1])
-        tests = (front(x, items),)
+        seen = view(x, "x", FLAT | NUMBERS | STRIDES)
+        items, word = split_n(n, seen.n)
+        tests = (seen.front(items),)
         prepared = (
             predicate
             if isinstance(predicate, Prepared)
-            else _prepare.one(predicate, kind)
+            else _prepare.one(predicate, seen.kind)
         )
-    made = new_selection(first, items)
+    made = new_selection(seen, items)
     _winnow.select_where(tests, prepared, items, word, made)
-    return Selection(made, items, first)
+    return Selection(made, items, seen)

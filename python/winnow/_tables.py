@@ -7,22 +7,22 @@ from typing import Any, Mapping
 
 from . import _library, _winnow
 from ._arrow import filter_arrow, is_arrow
-from ._rows import Rows
+from ._library import BYTES, FLAT, NO_GRADIENT
+from ._result import Result, Rows
 from ._selection import (
     Predicate,
-    Selection,
     columns_of,
     finished,
-    front,
     is_records,
-    length,
     limit_of,
-    new_count,
     new_selection,
+    opened,
+    room_of,
     split_n,
     tested,
 )
-from ._winnow import Result
+from ._winnow import view
+
 MOST_MOVES = 64
 
 
@@ -63,23 +63,20 @@ def filter(
         if capacity is not None or n is not None:
             raise TypeError("capacity= and n= are not for tables of Arrow's: slice")
         return filter_arrow(table, predicate)
+    table, n = opened(table, n)
     if not isinstance(table, Mapping) and not is_records(table):
         return _winnow.copy_if(table, predicate, capacity=capacity, n=n)
-    columns = columns_of(table)
+    columns = columns_of(table, NO_GRADIENT)
     first = next(iter(columns.values()))
-    items, word = split_n(n, length(first, "a column"))
+    items, word = split_n(n, first.n)
     tests, prepared = tested(columns, predicate, items)
-    packed = (
-        [front(x, items) for x in columns.values()]
-        if isinstance(table, Mapping)
-        else [front(table, items)]
-    )
-    _library.no_gradient("filter", *packed)
+    packed = list(columns.values())
+    if not isinstance(table, Mapping):
+        packed = [view(table, "records", BYTES)]
+    packed = [x.front(items) for x in packed]
     limit = limit_of(capacity)
-    outs = [
-        _winnow.new(x, items if capacity is None else limit, None) for x in packed
-    ]
-    count = new_count(first)
+    outs = [x.new(items if capacity is None else limit, None) for x in packed]
+    count = first.new(None, "int64")
     if len(packed) <= MOST_MOVES:
         _winnow.copy_where(
             tests, prepared, items, word, tuple(packed), tuple(outs), limit, count
@@ -99,11 +96,10 @@ def filter(
     room = min(limit, items)
     if isinstance(table, Mapping):
         buffers = {
-            name: _library.like(x, out)
-            for (name, x), out in zip(columns.items(), outs)
+            name: _library.like(x, out) for (name, x), out in zip(table.items(), outs)
         }
-        return Rows(buffers, _library.like(first, count), room)
-    return finished(table, outs[0], count, limit)
+        return _winnow.result(Rows, buffers, count, room)
+    return finished(table, outs[0], count, room)
 
 
 def copy_flagged(
@@ -131,17 +127,19 @@ def copy_flagged(
     -------
     Result
     """
-    _library.no_gradient("copy_flagged", x)
-    items, word = split_n(n, length(x, "x"))
-    packed = front(x, items)
+    x, n = opened(x, n)
+    seen = view(x, "x", NO_GRADIENT | BYTES)
+    flags = view(mask, "mask", FLAT, seen)
+    if flags.n != seen.n:
+        raise ValueError(f"mask has {flags.n} items, and x has {seen.n}")
+    items, word = split_n(n, seen.n)
     limit = limit_of(capacity)
-    if out is None:
-        out = _winnow.new(x, items if capacity is None else limit, None)
-    count = new_count(x)
+    made, room = room_of(seen, out, items if capacity is None else limit)
+    count = seen.new(None, "int64")
     _winnow.copy_flagged(
-        front(mask, items), items, word, (packed,), (out,), limit, count
+        flags.front(items), items, word, (seen.front(items),), (made,), limit, count
     )
-    return finished(x, out, count, limit)
+    return finished(x, made, count, min(limit, room))
 
 
 EQUALITIES = {"bits": 0, "values": 1, "nan": 2}
@@ -178,13 +176,20 @@ def unique(
         raise ValueError(f"keep is 'first' or 'last', not {keep!r}")
     if equal not in EQUALITIES:
         raise ValueError(f"equal is one of {', '.join(EQUALITIES)}, not {equal!r}")
-    _library.no_gradient("unique", keys, *columns)
-    items, word = split_n(n, length(keys, "keys"))
+    keys, n = opened(keys, n)
     # One look at the keys, so that the library sees that they are packed, too.
-    ins = [front(x, items) for x in (keys, *columns)]
+    first = view(keys, "keys", NO_GRADIENT)
+    seen = [first]
+    for i, x in enumerate(columns):
+        seen.append(view(x, f"columns[{i}]", NO_GRADIENT | BYTES, first))
+    items, word = split_n(n, first.n)
+    for i, x in enumerate(seen[1:]):
+        if x.n != first.n:
+            raise ValueError(f"columns[{i}] has {x.n} items, and keys has {first.n}")
     limit = limit_of(capacity)
-    outs = [_winnow.new(x, items if capacity is None else limit, None) for x in ins]
-    count = new_count(keys)
+    ins = [x.front(items) for x in seen]
+    outs = [x.new(items if capacity is None else limit, None) for x in ins]
+    count = first.new(None, "int64")
     _winnow.unique(
         ins[0],
         keep == "last",
@@ -196,8 +201,8 @@ def unique(
         limit,
         count,
     )
+    room = min(limit, items)
     results = tuple(
-        finished(x, out, count, limit)
-        for x, out in zip((keys, *columns), outs)
+        finished(x, out, count, room) for x, out in zip((keys, *columns), outs)
     )
     return results if columns else results[0]

@@ -1,0 +1,22 @@
+/*
+ * What winnow's Python code knows of an array: it looks once, and passes this on.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_PYTHON_VIEW_H
+#define WINNOW_PYTHON_VIEW_H
+
+#include "array.h"
+
+typedef struct py_view {
+    PyObject ob_base;
+    py_array array;
+    PyObject *name;
+} py_view;
+
+int view_type_make(PyObject *module, py_state *state);
+
+/* Functions of the module, which make them. */
+extern PyMethodDef view_functions[];
+
+#endif

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a call kept: Result of an array, Rows of a table."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator
+
+from . import _library, _winnow
+
+
+class Counted:
+    """Something with room for `capacity` items, of which the first `count` count."""
+
+    __slots__ = ("capacity", "_count", "_stream")
+
+    capacity: int
+    # An array, or a number that is known.
+    _count: Any
+    # On which the count is made, on a GPU.
+    _stream: Any
+
+    def _any(self) -> Any:
+        """One of the arrays."""
+        raise NotImplementedError
+
+    @property
+    def count(self) -> Any:
+        """How many items pass, as an array of int64 without dimensions, on the
+        input's device. It is the true number, also where the capacity cut the
+        output. On a GPU it is not waited for."""
+        count = self._count
+        if type(count) is int:
+            return _winnow.number(self._any(), count)
+        return count
+
+    def _known(self) -> int:
+        count = self._count
+        if type(count) is int:
+            return count
+        return _library.integer(count, self._stream)
+
+    def __len__(self) -> int:
+        """How many items there are. Waits for a GPU."""
+        return min(self._known(), self.capacity)
+
+    @property
+    def overflow(self) -> bool:
+        """Did more items pass than there was room for? Waits for a GPU."""
+        return self._known() > self.capacity
+
+
+class Result(Counted):
+    """The result of a filter: a buffer, and how many of its items are survivors.
+
+    It is the same in eager code, and in what PyTorch and JAX compile, where it is a
+    pytree of `parts`; there what waits raises the error of the compiler.
+    """
+
+    __slots__ = ("buffer",)
+
+    buffer: Any
+    """The array that was written to: `capacity` items, of which the first `count`
+    are survivors. The rest is undefined, but for fill=."""
+
+    def __init__(
+        self, buffer: Any, count: Any, capacity: int, stream: Any = None
+    ) -> None:
+        self.buffer = buffer
+        self._count = count
+        self.capacity = capacity
+        self._stream = stream
+
+    def _any(self) -> Any:
+        return self.buffer
+
+    @property
+    def parts(self) -> tuple[Any, Any]:
+        """(buffer, count)"""
+        return self.buffer, self.count
+
+    def array(self) -> Any:
+        """The survivors: the front of `buffer`, without a copy.
+
+        On a GPU this waits for the count, as len(), iteration, indexing and
+        numpy.asarray() do; nothing else does.
+        """
+        return self.buffer[: len(self)]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """The survivors as an array of NumPy."""
+        return _library.to_numpy(self.array(), dtype, copy)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.array()[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.array())
+
+    def __repr__(self) -> str:
+        if type(self._count) is int:
+            return f"<winnow.Result: {len(self)} elements, room for {self.capacity}>"
+        return (
+            f"<winnow.Result: at most {self.capacity} elements, the count is on the "
+            "device>"
+        )
+
+
+class Rows(Counted):
+    """The rows of a table that were kept: its columns, packed alike."""
+
+    __slots__ = ("buffers",)
+
+    buffers: dict[str, Any]
+
+    def __init__(
+        self, buffers: dict[str, Any], count: Any, capacity: int, stream: Any = None
+    ) -> None:
+        self.buffers = buffers
+        self._count = count
+        self.capacity = capacity
+        self._stream = stream
+
+    def _any(self) -> Any:
+        return next(iter(self.buffers.values()))
+
+    def __getitem__(self, name: str) -> Any:
+        """The column of that name, without a copy. Waits for a GPU."""
+        return self.buffers[name][: len(self)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.buffers)
+
+    def keys(self) -> Any:
+        return self.buffers.keys()
+
+    def arrays(self) -> dict[str, Any]:
+        """All columns by name, as dict(rows) has them."""
+        rows = len(self)
+        return {name: x[:rows] for name, x in self.buffers.items()}
+
+    def __repr__(self) -> str:
+        return f"<winnow.Rows: {', '.join(self.buffers)}>"
+
+
+_winnow.set_result(Result, Counted)
