@@ -166,7 +166,43 @@ int call_stream(py_call *call, PyObject *object) {
     return PyErr_Occurred() ? -1 : 0;
 }
 
+/* Order what an array's library does and the call, whose stream is another one. */
+static int order(const py_call *call, const py_array *array, int before) {
+    PyObject *const own = array->own
+                              ? Py_NewRef(array->own)
+                              : PyLong_FromVoidPtr((void *)array->stream);
+    PyObject *const other = PyLong_FromVoidPtr((void *)call->launch.stream);
+    PyObject *const done =
+        own && other
+            ? library_call(call->state, "order", "OOi", before ? own : other,
+                           before ? other : own, array->device)
+            : NULL;
+    Py_XDECREF(own);
+    Py_XDECREF(other);
+    Py_XDECREF(done);
+    return done ? 0 : -1;
+}
+
+/* What the condition points to is on the device, and made before the call, or done
+ * with after it. While the call is captured nothing can wait for another stream:
+ * what it points to is there before the capture. */
+static int order_held(py_call *call, int before) {
+    PyObject *const held = call->condition ? call->condition->held : NULL;
+    for (Py_ssize_t i = 0; held && i < PyTuple_Size(held); i++) {
+        const py_array *const array =
+            &((const py_view *)PyTuple_GetItem(held, i))->array;
+        py_array place = {.device = array->device};
+        if (before && join_device(call, &place, array->name))
+            return -1;
+        if (array->stream != call->launch.stream && order(call, array, before))
+            return -1;
+    }
+    return 0;
+}
+
 int call_ready(py_call *call) {
+    if (order_held(call, 1))
+        return -1;
     const int device =
         call->device == DEVICE_ANY ? WINNOW_DEVICE_HOST : call->device;
     call->context = state_context(call->state, device);
@@ -176,23 +212,18 @@ int call_ready(py_call *call) {
 int call_done(py_call *call) {
     for (unsigned i = 0; i < call->count; i++) {
         const py_array *const array = &call->arrays[i];
-        PyObject *done = NULL;
-        if (array->is_written && array->is_tensor)
-            done = PyObject_CallFunctionObjArgs(call->state->new_version,
-                                                array->object, NULL);
-        else if (array->own && array->own_stream != call->launch.stream &&
-                 !call->stream_is_named)
-            done =
-                library_call(call->state, "order", "KOi",
-                             (unsigned long long)(uintptr_t)call->launch.stream,
-                             array->own, array->device);
-        else
-            continue;
-        Py_XDECREF(done);
-        if (!done)
+        if (array->is_written && array->is_tensor) {
+            PyObject *const done = PyObject_CallFunctionObjArgs(
+                call->state->new_version, array->object, NULL);
+            Py_XDECREF(done);
+            if (!done)
+                return -1;
+        }
+        if (array->own && array->own_stream != call->launch.stream &&
+            !call->stream_is_named && order(call, array, 0))
             return -1;
     }
-    return 0;
+    return order_held(call, 0);
 }
 
 int call_unlocks(const py_call *call) {

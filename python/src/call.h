@@ -7,6 +7,7 @@
 #define WINNOW_PYTHON_CALL_H
 
 #include "array.h"
+#include "prepared.h"
 
 /* As many as a call of 64 columns in, out, and beside, and some more. */
 #define MOST_ARRAYS 200
@@ -22,8 +23,9 @@ typedef struct py_call {
     int device;
     const char *decided_by; /* the array that the device is of */
     int has_stream;
-    int stream_is_named; /* by the caller, who orders it */
-    uint64_t bytes;      /* of all arrays */
+    int stream_is_named;          /* by the caller, who orders it */
+    const py_prepared *condition; /* what it points to is read, too; or NULL */
+    uint64_t bytes;               /* of all arrays */
     uint64_t n_word;
     unsigned count;
     unsigned room;

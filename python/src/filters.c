@@ -90,6 +90,7 @@ static int open_inputs(py_filter *filter) {
     filter->n = filter->x->n;
     filter->condition =
         prepared_find(call->state, words->predicate, filter->x->kind);
+    call->condition = filter->condition;
     return !filter->condition || call_n(call, words->named[KEY_N], &filter->n)
                ? -1
                : 0;

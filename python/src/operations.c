@@ -160,6 +160,13 @@ static int ready(py_work *work) {
     return call_ready(&work->call) == 0;
 }
 
+/* For a condition, or None. */
+static int ready_for(py_work *work, PyObject *condition) {
+    if (condition != Py_None)
+        work->call.condition = (const py_prepared *)condition;
+    return ready(work);
+}
+
 /* Lets other Python threads run, if the call is long. */
 #define RUN(expression)                                                        \
     do {                                                                       \
@@ -188,7 +195,7 @@ static PyObject *select_where(PyObject *module, PyObject *arguments) {
     const int opened =
         open_columns(work, columns, n) &&
         (made = open_data(work, selection, "selection", ARRAY_WRITE, &bytes)) &&
-        open_n(work, d_n) && ready(work);
+        open_n(work, d_n) && ready_for(work, condition);
     RUN(winnow_select_where(CONTEXT, ((py_prepared *)condition)->condition,
                             work->columns, (unsigned)PyTuple_Size(columns), n,
                             made, bytes, LAUNCH));
@@ -528,7 +535,7 @@ static PyObject *copy_where(PyObject *module, PyObject *arguments) {
     const int opened = open_columns(work, columns, n) &&
                        open_moves(work, ins, outs, n, &capacity) &&
                        open_word(work, count, "count", &d_count) &&
-                       open_n(work, d_n) && ready(work);
+                       open_n(work, d_n) && ready_for(work, condition);
     RUN(winnow_copy_where(CONTEXT, ((py_prepared *)condition)->condition,
                           work->columns, (unsigned)PyTuple_Size(columns), n,
                           work->moves, (unsigned)PyTuple_Size(ins), capacity,
@@ -823,7 +830,7 @@ static PyObject *reduce_where(PyObject *module, PyObject *arguments) {
     int opened =
         open_columns(work, columns, n) &&
         (made = open_data(work, result, "result", ARRAY_WRITE, &bytes)) &&
-        open_n(work, d_n) && ready(work) &&
+        open_n(work, d_n) && ready_for(work, condition) &&
         parse_aggregates(work, names, aggregates, list, letters);
     const size_t number = (size_t)PyTuple_Size(aggregates);
     if (opened && bytes != number * sizeof(winnow_reduction)) {

@@ -5,14 +5,15 @@
  */
 #include "prepared.h"
 
-#include "array.h"
 #include "kind.h"
+#include "view.h"
 
 #include <math.h>
 #include <string.h>
 
+/* Holds the tuple, or NULL for none. */
 static PyObject *prepared_new(py_state *state, winnow_condition *condition,
-                              int kind) {
+                              int kind, PyObject *held) {
     py_prepared *const made = PyObject_New(py_prepared, state->prepared_type);
     if (!made) {
         winnow_condition_destroy(condition);
@@ -21,6 +22,7 @@ static PyObject *prepared_new(py_state *state, winnow_condition *condition,
     made->condition = condition;
     made->predicate = NULL;
     made->kind = kind;
+    made->held = Py_XNewRef(held);
     return (PyObject *)made;
 }
 
@@ -29,6 +31,7 @@ static void prepared_free(PyObject *self) {
     PyTypeObject *const type = Py_TYPE(self);
     winnow_condition_destroy(freed->condition);
     winnow_predicate_destroy(freed->predicate);
+    Py_XDECREF(freed->held);
     PyObject_Free(self);
     Py_DECREF(type);
 }
@@ -147,33 +150,45 @@ static PyObject *parse(PyObject *module, PyObject *arguments) {
         winnow_condition_parse(&condition, fields, count, text);
     PyObject *const made =
         status ? raise_status(state, status)
-               : prepared_new(state, condition, first_of(kinds));
+               : prepared_new(state, condition, first_of(kinds), NULL);
     PyMem_Free(fields);
     return made;
 }
 
-/* A parameter of a body in CUDA C: its name, type, and value, a number or an array,
- * whose memory the caller keeps. -1 with an exception. */
-static int parameter_of(py_state *state, PyObject *tuple,
+/* An array that a condition points to: side by side, on the GPU of the others. */
+static int hold(py_state *state, PyObject *held, PyObject *array,
+                const char *name, winnow_parameter *parameter) {
+    PyObject *const text = PyUnicode_FromFormat("parameter %s", name);
+    PyObject *const view =
+        text ? view_open(state, array, text, ARRAY_NUMBERS, NULL) : NULL;
+    Py_XDECREF(text);
+    if (!view)
+        return -1;
+    const py_array *const opened = &((const py_view *)view)->array;
+    parameter->type = opened->type;
+    parameter->d_data = opened->data;
+    if (opened->device < 0)
+        PyErr_Format(PyExc_TypeError, "parameter %s is not on a GPU", name);
+    else
+        PyList_Append(held, view);
+    Py_DECREF(view);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* A parameter of a body in CUDA C: its name, type, and value, a number or an array.
+ * -1 with an exception. */
+static int parameter_of(py_state *state, PyObject *tuple, PyObject *held,
                         winnow_parameter *parameter) {
     const char *name;
     int type;
     PyObject *value;
-    py_array array;
     if (!PyArg_ParseTuple(tuple, "siO", &name, &type, &value))
         return -1;
     *parameter = (winnow_parameter){.name = name, .type = (winnow_type)type};
-    if (type == 0) {
-        if (array_open(state, &array, value, name, ARRAY_READ, NULL))
-            return -1;
-        parameter->type = array.type;
-        parameter->d_data = array.data;
-        const int on_host = array.device < 0;
-        array_close(&array);
-        if (on_host)
-            PyErr_Format(PyExc_TypeError, "parameter %s is not on a GPU", name);
-    } else if (parameter->type >= WINNOW_FLOAT16 &&
-               parameter->type <= WINNOW_FLOAT64) {
+    if (type == 0)
+        return hold(state, held, value, name, parameter);
+    if (parameter->type >= WINNOW_FLOAT16 &&
+        parameter->type <= WINNOW_FLOAT64) {
         parameter->value.float64 = PyFloat_AsDouble(value);
     } else if (parameter->type >= WINNOW_UINT8 &&
                parameter->type <= WINNOW_UINT64) {
@@ -184,13 +199,30 @@ static int parameter_of(py_state *state, PyObject *tuple,
     return PyErr_Occurred() ? -1 : 0;
 }
 
+/* All arrays that a condition points to are on one GPU. */
+static int on_one_device(PyObject *held) {
+    const py_array *first = NULL;
+    for (Py_ssize_t i = 0; i < PyTuple_Size(held); i++) {
+        const py_array *const array =
+            &((const py_view *)PyTuple_GetItem(held, i))->array;
+        first = first ? first : array;
+        if (array->device != first->device) {
+            PyErr_Format(PyExc_ValueError,
+                         "%s is on GPU %d, and %s is on GPU %d", array->name,
+                         array->device, first->name, first->device);
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* cuda(body, names, kinds, parameters): in CUDA C. */
 static PyObject *cuda(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
     const char *body;
     PyObject *names, *kinds, *given;
     winnow_condition *condition = NULL;
-    PyObject *made = NULL;
+    PyObject *made = NULL, *views = NULL;
     if (!PyArg_ParseTuple(arguments, "sO!O!O!", &body, &PyTuple_Type, &names,
                           &PyTuple_Type, &kinds, &PyTuple_Type, &given))
         return NULL;
@@ -198,8 +230,9 @@ static PyObject *cuda(PyObject *module, PyObject *arguments) {
     winnow_field *const fields = fields_of(names, kinds);
     winnow_parameter *const parameters =
         PyMem_Calloc((size_t)count + 1, sizeof *parameters);
-    if (!fields || !parameters) {
-        if (fields)
+    PyObject *const held = PyList_New(0);
+    if (!fields || !parameters || !held) {
+        if (fields && !PyErr_Occurred())
             PyErr_NoMemory();
         goto end;
     }
@@ -207,16 +240,22 @@ static PyObject *cuda(PyObject *module, PyObject *arguments) {
     for (Py_ssize_t i = 0; i < PyTuple_Size(names); i++)
         fields[i].format = NULL;
     for (Py_ssize_t i = 0; i < count; i++)
-        if (parameter_of(state, PyTuple_GetItem(given, i), &parameters[i]))
+        if (parameter_of(state, PyTuple_GetItem(given, i), held,
+                         &parameters[i]))
             goto end;
+    views = PyList_AsTuple(held);
+    if (!views || !on_one_device(views))
+        goto end;
     const winnow_status status = winnow_condition_cuda(
         &condition, body, fields, (unsigned)PyTuple_Size(names), parameters,
         (unsigned)count);
     made = status ? raise_status(state, status)
-                  : prepared_new(state, condition, first_of(kinds));
+                  : prepared_new(state, condition, first_of(kinds), views);
 end:
     PyMem_Free(fields);
     PyMem_Free(parameters);
+    Py_XDECREF(held);
+    Py_XDECREF(views);
     return made;
 }
 
@@ -310,7 +349,7 @@ static PyObject *is_in(PyObject *module, PyObject *arguments) {
     Py_END_ALLOW_THREADS array_close(&values);
     return status ? raise_status(state, status)
                   : prepared_new(state, condition,
-                                 column == 0 ? kind : WINNOW_OPAQUE);
+                                 column == 0 ? kind : WINNOW_OPAQUE, NULL);
 }
 
 /* join(operation, a, b): 0 and, 1 or, 2 not a. */
@@ -323,13 +362,28 @@ static PyObject *join(PyObject *module, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "iO!O!", &operation, state->prepared_type,
                           &a, state->prepared_type, &b))
         return NULL;
-    const winnow_condition *const first = ((py_prepared *)a)->condition;
-    const winnow_condition *const second = ((py_prepared *)b)->condition;
-    status = operation == 0   ? winnow_condition_and(&joined, first, second)
-             : operation == 1 ? winnow_condition_or(&joined, first, second)
-                              : winnow_condition_not(&joined, first);
-    return status ? raise_status(state, status)
-                  : prepared_new(state, joined, ((py_prepared *)a)->kind);
+    const py_prepared *const first = (py_prepared *)a;
+    const py_prepared *const second = (py_prepared *)b;
+    PyObject *held = Py_XNewRef(first->held ? first->held : second->held);
+    if (first->held && second->held && first != second) {
+        Py_DECREF(held);
+        held = PySequence_Concat(first->held, second->held);
+        if (!held || !on_one_device(held)) {
+            Py_XDECREF(held);
+            return NULL;
+        }
+    }
+    status =
+        operation == 0
+            ? winnow_condition_and(&joined, first->condition, second->condition)
+        : operation == 1
+            ? winnow_condition_or(&joined, first->condition, second->condition)
+            : winnow_condition_not(&joined, first->condition);
+    PyObject *const made = status
+                               ? raise_status(state, status)
+                               : prepared_new(state, joined, first->kind, held);
+    Py_XDECREF(held);
+    return made;
 }
 
 /* make_tables(prepared, device): what the device needs of the condition. */

@@ -13,6 +13,7 @@ typedef struct py_prepared {
     winnow_condition *condition;
     winnow_predicate *predicate; /* the same, if it is one test; or NULL */
     int kind;                    /* of column 0 */
+    PyObject *held;              /* tuple of views: what it points to */
 } py_prepared;
 
 /*

@@ -23,26 +23,30 @@ static void view_free(PyObject *self) {
     Py_DECREF(type);
 }
 
+PyObject *view_open(py_state *state, PyObject *object, PyObject *name,
+                    unsigned use, const winnow_stream *stream) {
+    py_view *made;
+    const char *const text = PyUnicode_AsUTF8AndSize(name, NULL);
+    if (text && view_new(state, name, &made) &&
+        array_open(state, &made->array, object, text, use, stream))
+        Py_CLEAR(made);
+    return text ? (PyObject *)made : NULL;
+}
+
 /* view(array, name, use=0, beside=None): `use` is a sum of array_use, `beside` a
  * view of an array of the same call, on whose stream this one has to be ready. */
 static PyObject *view(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
     PyObject *object, *name, *beside = Py_None;
     unsigned use = ARRAY_READ;
-    py_view *made;
     if (!PyArg_ParseTuple(arguments, "OU|IO", &object, &name, &use, &beside))
         return NULL;
     if (Py_TYPE(object) == state->view_type)
         return Py_NewRef(object);
-    const char *const text = PyUnicode_AsUTF8AndSize(name, NULL);
-    if (!text || !view_new(state, name, &made))
-        return NULL;
     const py_array *const other =
         beside == Py_None ? NULL : &((const py_view *)beside)->array;
-    if (array_open(state, &made->array, object, text, use,
-                   other && other->has_stream ? &other->stream : NULL))
-        Py_CLEAR(made);
-    return (PyObject *)made;
+    return view_open(state, object, name, use,
+                     other && other->has_stream ? &other->stream : NULL);
 }
 
 /* front(n): the first n items. */

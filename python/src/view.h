@@ -14,6 +14,10 @@ typedef struct py_view {
     PyObject *name;
 } py_view;
 
+/* Look at an array; `name` is text. NULL with an exception. */
+PyObject *view_open(py_state *state, PyObject *object, PyObject *name,
+                    unsigned use, const winnow_stream *stream);
+
 int view_type_make(PyObject *module, py_state *state);
 
 /* Functions of the module, which make them. */

@@ -281,6 +281,120 @@ class Devices(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "no GPU 99"):
             winnow.copy_if(Array(self.memory, 99), "x > 2", out=Array(self.memory, 99))
 
+    def test_parameters_of_cuda_conditions(self):
+        """A condition keeps what it points to, copies too, and is for its GPU."""
+        import gc
+        import weakref
+
+        made, contiguous = [], winnow._library.contiguous
+
+        def noted(*arguments):
+            copy = Array(np.ascontiguousarray(arguments[0].memory))
+            made.append(weakref.ref(copy.memory.base if copy.memory.base is not None
+                                    else copy.memory))
+            return copy
+
+        winnow._library.contiguous = noted
+        self.addCleanup(setattr, winnow._library, "contiguous", contiguous)
+        t = Array(np.arange(100, dtype="i8"))
+        condition = winnow.cuda_condition("return x == t[1];", "x", t=t[::2])
+        prepared = winnow.prepare(condition, "int64")
+        gc.collect()
+        self.assertEqual(len(made), 1)
+        self.assertIsNotNone(made[0]())
+        joined = winnow.prepare(condition & "x > 2", "int64")
+        x = Array(np.arange(100, dtype="i8"), 1)
+        for wrong in (condition, prepared, joined, ~condition):
+            for call in (
+                lambda: winnow.copy_if(x, wrong),
+                lambda: winnow.index_if(x, wrong),
+                lambda: winnow.select(x, wrong),
+                lambda: winnow.reduce_if(x, wrong),
+                lambda: winnow.filter({"x": x}, wrong),
+            ):
+                if isinstance(wrong, winnow.Prepared) and call.__code__.co_consts[-1:] == ("x",):
+                    continue
+                with self.assertRaisesRegex(
+                    (ValueError, TypeError),
+                    "parameter t is on GPU 0, and .*x.* is on GPU 1|for a table",
+                ):
+                    call()
+        with self.assertRaisesRegex(
+            ValueError, "parameter u is on GPU 1, and parameter t is on GPU 0"
+        ):
+            winnow.prepare(
+                winnow.cuda_condition(
+                    "return x == t[1] + u[0];", "x", t=t, u=Array(np.arange(3), 1)
+                ),
+                "int64",
+            )
+        other = winnow.cuda_condition("return x == u[0];", "x", u=Array(np.arange(3), 1))
+        with self.assertRaisesRegex(ValueError, "GPU 1.*GPU 0"):
+            winnow.prepare(condition & other, "int64")
+
+    def test_named_streams(self):
+        """What is no stream is refused before anything else."""
+        out, count = ByDLPack(self.memory.copy()), ByDLPack(np.zeros((), "i8"))
+        x = ByDLPack(self.memory)
+        for stream in ("12", "", -1, 2**64, 3.5, object(), True, b"1", [1]):
+            with self.assertRaisesRegex((TypeError, ValueError), "stream is"):
+                winnow.copy_if(x, "x > 2", out=out, count=count, stream=stream)
+        self.ran()
+        winnow.copy_if(x, "x > 2", out=out, count=count, stream=np.uint64(0x55))
+        self.ran("copy_if", stream=0x55)
+        # The caller orders a stream that it names.
+        self.assertEqual(stand_in.orders()[0], 0)
+
+    def test_length_outside_of_the_stream(self):
+        """Who asks on another stream than the call's waits for the call's."""
+        kept = winnow.copy_if(self.x, "x > 2")
+        rows = winnow.filter({"x": self.x}, "x > 2")
+        total = winnow.reduce_if(self.x, "x > 2")
+        stand_in.orders()
+        for ask in (
+            lambda: len(kept),
+            kept.array,
+            lambda: kept.overflow,
+            lambda: len(rows),
+            lambda: rows["x"],
+            lambda: total.sum,
+        ):
+            ask()
+            self.assertEqual(stand_in.orders()[0], 0)
+            total._numbers = None
+            stand_in.streams[0] = 0x300
+            try:
+                ask()
+            finally:
+                stand_in.streams[0] = 0x100
+            self.assertEqual(stand_in.orders(), (1, (0x100, 0x300)))
+
+    def test_fill_is_on_the_stream(self):
+        x = ByDLPack(self.memory)
+        out, count = ByDLPack(self.memory.copy()), ByDLPack(np.zeros((), "i8"))
+        room = ByDLPack(np.zeros(8000, "i4"))
+        new = winnow._library.empty
+        winnow._library.empty = lambda *arguments: room
+        try:
+            kept = winnow.copy_if(x, "x > 2", out=out, count=count, fill=-7, stream=0x55)
+        finally:
+            winnow._library.empty = new
+        self.ran("copy_if", "select_where", "expand", stream=0x55)
+        wanted = self.memory[self.memory > 2]
+        self.assertEqual(out.memory[: len(wanted)].tolist(), wanted.tolist())
+        self.assertTrue((out.memory[len(wanted) :] == -7).all())
+        # In place, too.
+        y = Array(self.memory.copy())
+        winnow.copy_if(y, "x > 2", out=y, fill=-7)
+        self.assertEqual(y.memory.tolist(), out.memory.tolist())
+
+    def test_managed_memory_has_a_handshake(self):
+        x = ByDLPack(self.memory)
+        x.device_type = 13
+        kept = winnow.count_if(x, "x > 2", count=ByDLPack(np.zeros((), "i8")))
+        self.assertEqual(kept.memory, (self.memory > 2).sum())
+        self.assertEqual(stand_in.handshakes, [1, 1])
+
     def test_subclasses_do_not_inherit(self):
         class Other(Array):
             pass

@@ -224,6 +224,8 @@ DRIVER(cuCtxPopCurrent_v2, (void **context), *context = NULL)
 DRIVER(cuEventCreate, (void **event, unsigned flags), (void)flags;
        *event = &recorded_on)
 DRIVER(cuEventDestroy_v2, (void *event), (void)event)
+DRIVER(cuStreamIsCapturing, (void *stream, int *state), (void)stream;
+       *state = 0)
 DRIVER(cuEventRecord, (void **event, void *stream), *event = stream)
 DRIVER(cuStreamWaitEvent, (void *stream, void **event, unsigned flags),
        (void)flags;

@@ -99,11 +99,16 @@ class ByDLPack(Base):
     """With the method __dlpack__ alone."""
 
     read_only = 0
+    device_type = 2
+
+    def __dlpack_device__(self):
+        return self.device_type, self.id
 
     def __dlpack__(self, *, stream=None, max_version=None):
         handshakes.append(stream)
         self.managed = Managed(major=1, minor=3, flags=self.read_only)
         self.describe(self.managed.tensor)
+        self.managed.tensor.device_type = self.device_type
         return capsule_new(ctypes.addressof(self.managed), TENSOR_NAME, None)
 
 

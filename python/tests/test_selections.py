@@ -148,8 +148,8 @@ class Selections(unittest.TestCase):
         for wrong, said, arguments in (
             (ValueError, "x has 8999 items, and the selection 9000", (x[:8999],)),
             (ValueError, "the columns are x, and y arrive", ({"x": x}, {"y": x})),
-            (TypeError, "arriving has items of another type", (x, np.zeros(3))),
-            (TypeError, "arriving has items of another type", (x, np.zeros((3, 2), np.int32))),
+            (TypeError, "x has items of another type or shape than arriving", (x, np.zeros(3))),
+            (TypeError, "x has items of another type or shape than arriving", (x, np.zeros((3, 2), np.int32))),
             (ValueError, "different lengths", ({"x": x, "y": x[1:]},)),
             (ValueError, "read-only", (read_only,)),
             (ValueError, "gaps", (np.zeros(18000, np.int32)[::2],)),

@@ -271,11 +271,12 @@ def stream_number(stream: Any) -> int:
 
 
 def order(before: Any, after: Any, device: int) -> None:
-    """What is put on the stream `after` from now on waits for what `before` has."""
+    """What is put on the stream `after` from now on waits for what `before` has. A
+    stream that is captured waits for nothing outside."""
     first, second = stream_number(before), stream_number(after)
-    if first == second:
-        return
     cuda = driver()
+    if first == second or _is_captured(cuda, first) or _is_captured(cuda, second):
+        return
     place, context, event = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_void_p()
     no_timing = 2  # CU_EVENT_DISABLE_TIMING
 
@@ -301,6 +302,12 @@ def order(before: Any, after: Any, device: int) -> None:
             call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
     finally:
         call("cuDevicePrimaryCtxRelease_v2", place)
+
+
+def _is_captured(cuda: Any, stream: int) -> bool:
+    state = ctypes.c_int(0)
+    cuda.cuStreamIsCapturing(ctypes.c_void_p(stream), ctypes.byref(state))
+    return state.value != 0
 
 
 def on_stream(x: Any, stream: int) -> Any:
