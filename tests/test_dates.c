@@ -91,7 +91,11 @@ static const struct {
     {"tdD", "x not in ('2000-03-01')", 11017, "101"},
     {"tdD", "x between date '2000-03-01' and '2000-03-01'", 11017, "010"},
     {"tdD", "'2000-02-29' < x <= '2000-03-01'", 11017, "010"},
-    {"tdD", "x = 11017", 11017, "010"},
+    {"tdD", "cast(x as int64) = 11017", 11017, "010"},
+    {"tdD", "x::int32 in (11016, 11018, 5000000000)", 11017, "101"},
+    {"tdD", "11016 < cast(x as bigint) <= 11017.5", 11017, "010"},
+    {"tdD", "(cast(x as int64) & 1) = 1 and not x::int64 + 1 < 0", 11017,
+     "010"},
     {"tdm", "x = date '2000-03-01'", 951868800000, "010"},
     {"tdm", "x > timestamp '2000-03-01 00:00:00.000000001'", 951868800000,
      "001"},
@@ -128,7 +132,7 @@ static const struct {
     {"tDm", "x < duration '-0.5ms'", -1, "110"},
     {"tDu", "x = '2 h'", 7200000000, "010"},
     {"tDn", "x <= duration '999999999999999 d'", 7, "111"},
-    {"tDn", "x < 0", 0, "100"},
+    {"tDn", "cast(x as int64) < 0", 0, "100"},
     {"d:18,2,64", "x = 12.34", 1234, "010"},
     {"d:18,2,64", "x < 12.345", 1234, "110"},
     {"d:18,2,64", "x >= 12.341", 1234, "001"},
@@ -300,6 +304,34 @@ Test(dates, mistakes) {
         {"(w & 1) = 1", "& is of integers of up to 64 bits, none of 'w'"},
         {"isnan(w)", "isnan is of floats: 'w' is of int128"},
         {"d < - date '2024-01-31'", "- is of numbers and durations"},
+        {"d >= 2024-01-01", "column 6: 'd' is a date: write '2024-01-01'"},
+        {"d >= 2024-09-08",
+         "column 6: found 2024-09-08, a date without quotes: "
+         "write '2024-09-08'"},
+        {"d between date '2024-01-31' and 2024-01-08", "write '2024-01-08'"},
+        {"d >= 2024", "column 6: 'd' is a date: write '2024-01-01', or "
+                      "cast(d as int64) for days since 1970"},
+        {"20240101 < d", "'d' is a date: write '2024-01-31', or cast(d as"},
+        {"d = 5::int64", "column 5: 'd' is a date"},
+        {"d = 5::float64", "column 5: 'd' is a date"},
+        {"d = 1.5 * 2", "column 5: 'd' is a date"},
+        {"d between date '2024-01-31' and 20000", "column 33: 'd' is a date"},
+        {"d not between 1 and '2024-01-31'", "column 15: 'd' is a date"},
+        {"0 < d < date '2024-01-31'", "column 1: 'd' is a date"},
+        {"date '2024-01-31' < d < 30000", "column 25: 'd' is a date"},
+        {"d in (19000)", "column 7: 'd' is a date"},
+        {"d not in ('2024-01-31', -1)", "column 25: 'd' is a date"},
+        {"t > 5", "'t' is a time: write '10:00:00.5', or cast(t as int64) for "
+                  "seconds since midnight"},
+        {"s > 1.5e9", "'s' is a timestamp: write '2024-01-31 10:00:00.5', or "
+                      "cast(s as int64) for seconds since 1970"},
+        {"z > 1999", "'z' is a timestamp: write '1999-01-01', or cast(z as"},
+        {"s - z > 5", "moments of one kind"},
+        {"d - date '2024-01-31' > 5",
+         "column 25: 'd - date '2024-01-31'' is a duration: write '90 s', or "
+         "cast(d - date '2024-01-31' as int64) for days"},
+        {"d + duration '1 s' > 5", "cast(d + duration '1 s' as int64) for "
+                                   "seconds since 1970"},
     };
 
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
@@ -310,6 +342,36 @@ Test(dates, mistakes) {
         cr_assert_not_null(strstr(winnow_last_error(), wrong[i].detail),
                            "%s: %s", wrong[i].text, winnow_last_error());
     }
+}
+
+/* A cast that counts a column's units tests the column: as an expression each
+ * would be one more of the 64 that a condition can test. */
+Test(dates, casts_test_columns) {
+    enum {
+        COLUMNS = 64
+    };
+    static char names[COLUMNS][8], text[COLUMNS * 60];
+    winnow_field fields[COLUMNS];
+    winnow_condition *condition;
+    size_t length = 0;
+
+    for (unsigned c = 0; c < COLUMNS; c++) {
+        static const char *const formats[] = {"tdD", "tdm", "ttm", "tsn:UTC",
+                                              "tDu"};
+        const char *const format = formats[c % 5];
+        snprintf(names[c], sizeof(names[c]), "c%u", c);
+        fields[c] = (winnow_field){
+            .name = names[c],
+            .type = c % 5 == 0 || c % 5 == 2 ? WINNOW_INT32 : WINNOW_INT64,
+            .format = format};
+        length += (size_t)snprintf(text + length, sizeof(text) - length,
+                                   "%scast(c%u as int64) in (%u, 9) and c%u is "
+                                   "not null",
+                                   c == 0 ? "" : " or ", c, c, c);
+    }
+    cr_assert_eq(winnow_condition_parse(&condition, fields, COLUMNS, text),
+                 WINNOW_OK, "%s", winnow_last_error());
+    winnow_condition_destroy(condition);
 }
 
 /* The words are names where no text follows them. */

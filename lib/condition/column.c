@@ -34,6 +34,8 @@ static winnow__meaning meaning_of_field(const winnow__text *text,
 
 winnow__meaning winnow__text_meaning(const winnow__text *text,
                                      const winnow__text_value *value) {
+    if (value->counted)
+        return (winnow__meaning){.kind = WINNOW__NUMBERS};
     if (!value->computed)
         return meaning_of_field(text, value->column);
     const char *const zone =

@@ -122,14 +122,16 @@ bool winnow__text_cast(winnow__text *text, winnow__text_value *a,
     const winnow__value before = from.value;
     const bool is_integer =
         !a->computed && a->kind == WINNOW__TEXT_COLUMN &&
-        from.kind == WINNOW__OPERAND_NUMBER &&
-        winnow__text_meaning(text, a).kind == WINNOW__NUMBERS &&
+        from.kind != WINNOW__OPERAND_BITS &&
+        winnow__text_meaning(text, a).kind != WINNOW__DECIMALS &&
         winnow__text_type(text, a)->infinity == 0;
     from = (winnow__operand){
         .kind = WINNOW__OPERAND_NUMBER,
         .value = winnow__build_cast(text->builder, (winnow_type)type->compare,
                                     before)};
-    if (is_integer && from.value == before)
+    if (is_integer && from.value == before) {
+        a->counted = true;
         return true;
+    }
     return winnow__text_give(text, a, &from);
 }

@@ -6,6 +6,8 @@
 #include "date.h"
 #include "text.h"
 
+#include <string.h>
+
 static const struct {
     const char *one, *many, *as;
 } names[] = {
@@ -59,6 +61,46 @@ static bool fail_form(winnow__text *text, const winnow__text_value *value,
                              "found %.*s, which is no %s, as '%s' is one",
                              WINNOW__TEXT_SHOWN(text, value->right, 60),
                              names[kind].one + 2, names[kind].as);
+}
+
+static bool is_year(const char *from, uint32_t length) {
+    return length == 4 && strspn(from, "0123456789") == 4;
+}
+
+/* What the numbers of a column of moments count. */
+static const char *counts_of(const winnow__meaning *meaning) {
+    static const char *const units[] = {"days", "seconds", "milliseconds",
+                                        "microseconds", "nanoseconds"};
+    unsigned unit = 0;
+    while (winnow__unit_of(unit) != meaning->unit)
+        unit++;
+    return units[unit];
+}
+
+bool winnow__text_fail_bare(winnow__text *text,
+                            const winnow__text_value *column,
+                            const winnow__text_value *number) {
+    const winnow__meaning meaning = winnow__text_meaning(text, column);
+    const char *const from = text->from + number->span.begin;
+    const uint32_t length = number->span.end - number->span.begin;
+    const bool of_days =
+        meaning.kind == WINNOW__DATES || meaning.kind == WINNOW__TIMESTAMPS;
+    const bool is_years = of_days && is_year(from, length);
+    winnow__moment moment;
+    if (winnow__read_moment(meaning.kind, from, length, &moment))
+        return winnow__text_fail(
+            text, WINNOW_ERR_UNSUPPORTED, number->span.begin,
+            "'%.*s' is %s: write '%.*s'", WINNOW__TEXT_NAME(text, column),
+            names[meaning.kind].one, (int)length, from);
+    return winnow__text_fail(
+        text, WINNOW_ERR_UNSUPPORTED, number->span.begin,
+        "'%.*s' is %s: write '%.*s%s', or cast(%.*s as int64) for %s%s",
+        WINNOW__TEXT_NAME(text, column), names[meaning.kind].one,
+        is_years ? 4 : 0, from, is_years ? "-01-01" : names[meaning.kind].as,
+        WINNOW__TEXT_NAME(text, column), counts_of(&meaning),
+        of_days                         ? " since 1970"
+        : meaning.kind == WINNOW__TIMES ? " since midnight"
+                                        : "");
 }
 
 /* ------------------------------------------------------------------ points */

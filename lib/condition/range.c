@@ -81,6 +81,8 @@ bool winnow__text_is_point_of(const winnow__text *text,
     if (constant->kind != WINNOW__TEXT_COMPUTED ||
         constant->meaning != WINNOW__NUMBERS)
         return winnow__text_is_point(constant);
+    if (winnow__text_is_of_moments(text, column)) /* it is refused */
+        return true;
     const winnow__type_info *const type = winnow__text_type(text, column);
     if (type == NULL)
         return false;
@@ -103,6 +105,8 @@ bool winnow__text_point(winnow__text *text, const winnow__text_value *column,
         (constant->kind == WINNOW__TEXT_COMPUTED &&
          constant->meaning != WINNOW__NUMBERS))
         return winnow__text_moment_point(text, column, constant, point);
+    if (winnow__text_is_of_moments(text, column))
+        return winnow__text_fail_bare(text, column, constant);
     const winnow__domain domain = winnow__text_domain(text, column);
     if (constant->kind == WINNOW__TEXT_COMPUTED) {
         *point = constant_point(text, constant, &domain);

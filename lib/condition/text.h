@@ -67,6 +67,8 @@ typedef struct winnow__text_value {
     bool inverted; /* of a condition: it is ! and a column, no more */
     /* Of a column: it is `value`, not an element. */
     bool computed;
+    bool
+        counted; /* of a column of moments: they count as numbers of their unit */
     /* Of what is computed: `column` has its zone; it is the year of `column`. */
     bool zoned, is_year;
     uint8_t meaning; /* winnow__meaning_kind */
@@ -261,6 +263,10 @@ bool winnow__text_read_moment(winnow__text *text,
                               const winnow__text_value *value,
                               const winnow__text_value *beside,
                               winnow__wide *nanoseconds);
+/* A number is compared with a column of them; false. */
+bool winnow__text_fail_bare(winnow__text *text,
+                            const winnow__text_value *column,
+                            const winnow__text_value *number);
 /* "a date", "dates" */
 const char *winnow__meaning_name(winnow__meaning_kind kind, bool many);
 

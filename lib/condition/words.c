@@ -6,6 +6,7 @@
  */
 #include "scanner.h"
 #include "core/ascii.h"
+#include "date.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -105,9 +106,32 @@ bool winnow__text_quoted(winnow__text *text, char *copy,
 
 /* ----------------------------------------------------------------- numbers */
 
+/* Is the word the month, or the day, of a date without quotes? *date begins
+ * there. */
+static bool is_in_date(const winnow__text *text, const char **date) {
+    static const uint32_t before[] = {sizeof "2024-" - 1,
+                                      sizeof "2024-01-" - 1};
+    const uint32_t length = sizeof "2024-01-31" - 1;
+    winnow__moment moment;
+    for (unsigned i = 0; i < 2; i++) {
+        *date = text->from + text->word.begin - before[i];
+        if (text->word.begin >= before[i] && strnlen(*date, length) == length &&
+            winnow__read_moment(WINNOW__DATES, *date, length, &moment))
+            return true;
+    }
+    return false;
+}
+
 /* A number of decimal digits, which is none of octal ones, is often meant. */
 static bool fail_number(winnow__text *text, const char *digits,
                         uint32_t length) {
+    const char *date;
+    if (is_in_date(text, &date))
+        return winnow__text_fail(text, WINNOW_ERR_SYNTAX,
+                                 (uint32_t)(date - text->from),
+                                 "found %.10s, a date without quotes: write "
+                                 "'%.10s'",
+                                 date, date);
     const size_t zeros = strspn(digits, "0");
     const bool octal = zeros != 0 && strspn(digits, "0123456789") >= length;
     return winnow__text_fail(text, WINNOW_ERR_SYNTAX, text->word.begin,

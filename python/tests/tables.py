@@ -204,6 +204,18 @@ def moment(random, kind):
     return f"timestamp '1970-01-01 00:00:{seconds:02}{fraction}'", count
 
 
+def is_kept_by_parquet(kind):
+    """A type of moments whose unit is one of Parquet's."""
+    return kinds.is_date32(kind) or (kinds.is_timestamp(kind) and kind.unit != "s")
+
+
+def units_of(wanted):
+    """A date as days, or a count of units."""
+    if isinstance(wanted, int):
+        return wanted
+    return (wanted - datetime.date(1970, 1, 1)).days
+
+
 def pattern(random):
     """A pattern of `like`, and the regular expression that it means."""
     parts = [pick(random, ["a", "x", "b", "%", "%", "_", "größe", "pre", "c"])]
@@ -243,6 +255,9 @@ def leaf(random, name, kind):
         literals = [moment(random, kind) for _ in range(4)]
     else:
         literals = [literal(kind, finite(random, kind)) for _ in range(4)]
+    if is_kept_by_parquet(kind) and random.random() < 0.3:  # numbers of its unit
+        name = pick(random, [f"cast({name} as int64)", f"{name}::bigint"])
+        literals = [(str(units_of(wanted)), wanted) for _, wanted in literals]
     (text, a), (other, b) = literals[:2]
     compare = (lambda v: v.encode()) if is_text(kind) else (lambda v: v)
     shape = random.integers(4)

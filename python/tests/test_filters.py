@@ -75,8 +75,9 @@ class Filters(unittest.TestCase):
     def test_dates(self):
         x = np.array(["2024-01-01", "2025-01-01"], "datetime64[D]")
         limit = np.datetime64("2024-06-01", "D")
-        for value in limit, int(limit.astype(np.int64)):
-            kept = winnow.copy_if(x, winnow.col("x") > value).array()
+        days = winnow.col("x").cast("int64")
+        for condition in winnow.col("x") > limit, days > int(limit.astype(np.int64)):
+            kept = winnow.copy_if(x, condition).array()
             same(self, kept, x[1:])
 
     @needs("ml_dtypes")

@@ -9,7 +9,7 @@ from typing import Any, Iterator, Mapping, Sequence
 
 from . import _winnow
 from ._expression import Column, Condition
-from ._library import TYPES, kind_of, numpy, other_unit, type_of
+from ._library import OTHER, TYPES, kind_of, numpy, other_unit, type_of
 
 _COMPARISON = re.compile(
     r"\s*[A-Za-z_]\w*\s*(<=|<>|<|==|=|!=|>=|>)\s*"
@@ -137,6 +137,12 @@ def _made(
         _check_column(name, names)
         column = list(names).index(name)
         kind = _KINDS[type_of(kinds[column])]
+        if TYPES["float64"] < kinds[column] < OTHER:
+            raise _winnow.UnsupportedError(
+                f"isin() takes dates or durations, not numbers, where {name!r} has "
+                "some: pass an array of them, or use "
+                f"winnow.col({name!r}).cast('int64').isin()"
+            )
         if kind == "bfloat16":
             if values.dtype.name != "bfloat16":
                 raise TypeError("isin() of a column of bfloat16 takes bfloat16")

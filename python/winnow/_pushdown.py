@@ -167,8 +167,24 @@ class _Reader:
         except _Unknown:
             return None
 
+    def without_cast(self, tokens: list[Token]) -> list[Token]:
+        """A column of moments stands for its cast, which counts the same units."""
+        words = [t.lower() if isinstance(t, str) else "" for t in tokens]
+        for i in range(len(tokens)):
+            for shape, name in (("cast ( n as int64 )", 2), ("n :: int64", 0)):
+                end = i + len(shape.split())
+                found = ["int64" if word == "bigint" else word for word in words[i:end]]
+                if len(found) > name:
+                    found[name] = "n"
+                if " ".join(found) == shape and isinstance(tokens[i + name], _Name):
+                    if not _is_of_moments(self.column(tokens[i + name])[1]):
+                        raise _Unknown
+                    return [*tokens[:i], tokens[i + name], *tokens[end:]]
+        return tokens
+
     def test(self, tokens: list[Token], no: bool) -> Needed:
         """Of a test of one column."""
+        tokens = self.without_cast(tokens)
         # n: a column, v: a value; all else stands for what it is.
         shape = " ".join(
             "n" if isinstance(t, _Name) else "v" if isinstance(t, _Literal) else t
@@ -260,6 +276,10 @@ def _is_text(kind: pa.DataType) -> bool:
     )
 
 
+def _is_of_moments(kind: pa.DataType) -> bool:
+    return bool(kinds.is_date(kind) or kinds.is_timestamp(kind))
+
+
 def _number(literal: _Literal) -> Fraction:
     if literal.kind != "number":
         raise _Unknown
@@ -325,7 +345,7 @@ def _count(literal: _Literal, kind: pa.DataType) -> Fraction:
         unit = _NANOSECONDS[kind.unit]
     else:
         raise _Unknown
-    if literal.kind == "number":
+    if literal.kind == "number":  # beside a cast
         return _number(literal)
     return Fraction(_nanoseconds(literal.text, getattr(kind, "tz", None)), unit)
 
