@@ -26,7 +26,9 @@ _Noreturn void program_fail(program_status status, const char *format, ...) {
 }
 
 program_status program_output_status(int error_number) {
-    return error_number == EPIPE ? PROGRAM_CLOSED : PROGRAM_OUTPUT;
+    return error_number == EPIPE    ? PROGRAM_CLOSED
+           : error_number == ENOMEM ? PROGRAM_DEVICE
+                                    : PROGRAM_OUTPUT;
 }
 
 void *program_allocate(unsigned long count, unsigned long bytes) {

@@ -21,7 +21,8 @@ typedef enum program_status {
 _Noreturn void program_fail(program_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Of an output: PROGRAM_CLOSED for EPIPE, else PROGRAM_OUTPUT. */
+/* Of an output: PROGRAM_CLOSED for EPIPE, PROGRAM_DEVICE for ENOMEM, else
+ * PROGRAM_OUTPUT. */
 program_status program_output_status(int error_number);
 
 /* calloc() that fails as above. */

@@ -82,13 +82,15 @@ static void read_header(program_input *input) {
                      bytes, NPY_MOST_TEXT_BYTES);
     char *const text = program_allocate(1, bytes);
     const bool is_whole = read_bytes(input, text, bytes) == bytes;
+    errno = 0;
     const bool is_right =
         is_whole &&
         npy_parse(&input->array, version, text, bytes,
                   input->name != NULL ? input->name : "x", why, sizeof why);
+    const bool is_memory = errno == ENOMEM;
     free(text);
     if (!is_right)
-        program_fail(PROGRAM_FORMAT, "%s: %s", input->path,
+        program_fail(is_whole && is_memory ? PROGRAM_DEVICE : PROGRAM_FORMAT, "%s: %s", input->path,
                      is_whole ? why : "it ends in its header");
 }
 

@@ -29,6 +29,15 @@ completionsdir = $(datadir)/bash-completion/completions
 dist_completions_DATA = programs/completions/winnow
 
 TESTS += tests/check-winnow
+
+check_PROGRAMS += tests/test_program_memory
+TESTS += tests/test_program_memory
+tests_test_program_memory_CPPFLAGS = $(programs_winnow_CPPFLAGS) \
+  -Dmain=program_main
+tests_test_program_memory_CFLAGS = $(AM_CFLAGS) -Wno-missing-prototypes
+tests_test_program_memory_SOURCES = tests/test_program_memory.c \
+  tests/failing_malloc.c tests/failing_malloc.h $(program_sources)
+tests_test_program_memory_LDADD = $(programs_winnow_LDADD)
 endif
 
 # Headers of .npy files, of any bytes; and the fuzzer of whole ones.

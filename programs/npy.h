@@ -30,7 +30,8 @@ typedef struct npy_array {
 unsigned npy_length_bytes(const unsigned char *magic, unsigned *version_p);
 
 /* Read the text. A field of an array that has no fields is called `name`.
- * False: why, of `why_bytes`, says what is wrong, and there is no array. */
+ * False: why, of `why_bytes`, says what is wrong, and there is no array; errno
+ * is ENOMEM for lack of memory. */
 bool npy_parse(npy_array *array_p, unsigned version, const char *text,
                size_t bytes, const char *name, char *why, size_t why_bytes);
 void npy_clear(npy_array *array);

@@ -209,5 +209,8 @@ void program_options_parse(program_options *options, int argc, char **argv) {
     argp_program_version_hook = print_version;
     argp_err_exit_status = PROGRAM_USAGE;
     *options = (program_options){.device = WINNOW_DEVICE_HOST};
-    argp_parse(&argp, argc, argv, 0, NULL, options);
+    const int error = argp_parse(&argp, argc, argv, 0, NULL, options);
+    if (error != 0)
+        program_fail(error == ENOMEM ? PROGRAM_DEVICE : PROGRAM_USAGE,
+                     "reading the options: %s", strerror(error));
 }

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -269,6 +270,8 @@ static bool is_same_name(const char *a, const char *b) {
         copy_a != NULL && copy_b != NULL && stat(dirname(copy_a), &in_a) == 0 &&
         stat(dirname(copy_b), &in_b) == 0 && in_a.st_dev == in_b.st_dev &&
         in_a.st_ino == in_b.st_ino;
+    if (copy_a == NULL || copy_b == NULL)
+        program_fail(PROGRAM_DEVICE, "no memory");
     free(copy_a);
     free(copy_b);
     return is_same;
@@ -367,14 +370,18 @@ void program_output_end(program_output *output, uint64_t n, uint64_t bytes) {
 
 /* That the name is there after a power cut, too. Some file systems cannot. */
 static void sync_directory(const char *real) {
-    char *const copy = strdup(real);
-    const int fd =
-        copy != NULL ? open(dirname(copy), O_RDONLY | O_CLOEXEC) : -1;
+    const char *const name = strrchr(real, '/');
+    const size_t bytes = name != NULL ? (size_t)(name - real) + 1 : 0;
+    char directory[PATH_MAX] = ".";
+    if (bytes >= sizeof directory)
+        return; /* it was opened, and so is no longer than that */
+    if (bytes != 0)
+        memcpy(directory, real, bytes);
+    const int fd = open(directory, O_RDONLY | O_CLOEXEC);
     if (fd >= 0) {
         (void)fsync(fd);
         close(fd);
     }
-    free(copy);
 }
 
 void program_output_name(program_output *output) {

@@ -6,6 +6,7 @@
 #include "fail.h"
 #include "streams.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -59,8 +60,9 @@ static void print_text(const program_report *report) {
 /* A text that is no UTF-8 has no place in JSON: its bytes are taken as Latin-1.
  */
 static json_t *text(const char *from) {
+    errno = 0;
     json_t *const made = json_string(from);
-    if (made != NULL)
+    if (made != NULL || errno == ENOMEM)
         return made;
     char *const copy = program_allocate(2 * strlen(from) + 1, 1);
     size_t bytes = 0;
@@ -104,10 +106,16 @@ static json_t *sum_object(const program_sum *sum) {
         has ? whole(sum->type, &sum->maximum) : json_null());
 }
 
+/* One more; NULL: there is no memory. */
+static void put(json_t *array, json_t *one) {
+    if (json_array_append_new(array, one) != 0)
+        program_fail(PROGRAM_DEVICE, "no memory");
+}
+
 static json_t *texts(const char *const *list, unsigned count) {
     json_t *const array = json_array();
     for (unsigned i = 0; i < count; i++)
-        (void)json_array_append_new(array, text(list[i]));
+        put(array, text(list[i]));
     return array;
 }
 
@@ -115,7 +123,7 @@ static void print_json(const program_report *report) {
     const program_options *const options = report->options;
     json_t *const reduced = json_array();
     for (unsigned i = 0; i < options->reduce_count; i++)
-        (void)json_array_append_new(reduced, sum_object(&report->sums[i]));
+        put(reduced, sum_object(&report->sums[i]));
     json_t *const object = json_pack(
         "{s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "version",
         winnow_version_string(), "condition", text(options->condition),
@@ -126,9 +134,11 @@ static void print_json(const program_report *report) {
         "reduced", reduced);
     if (object == NULL)
         program_fail(PROGRAM_DEVICE, "no memory");
-    char *const line =
-        json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17));
-    if (line == NULL)
+    /* json_dumps() leaves out a key for lack of memory. */
+    const size_t flags = JSON_COMPACT | JSON_REAL_PRECISION(17);
+    const size_t bytes = json_dumpb(object, NULL, 0, flags);
+    char *const line = program_allocate(bytes + 1, 1);
+    if (bytes == 0 || json_dumpb(object, line, bytes, flags) != bytes)
         program_fail(PROGRAM_DEVICE, "no memory");
     puts(line);
     free(line);

@@ -120,7 +120,10 @@ static const record_field *find_number(const program_table *table,
 
 /* Where a text names a field that no condition can test, that is why it is
  * refused. */
-static _Noreturn void refuse(const program_table *table, const char *text) {
+static _Noreturn void refuse(const program_table *table, const char *text,
+                             winnow_status status) {
+    if (status == WINNOW_ERR_MEMORY)
+        program_fail(PROGRAM_DEVICE, "%s", winnow_last_error());
     for (unsigned i = 0; i < table->input_count; i++) {
         const record *const item = &table->inputs[i].array.item;
         for (size_t f = 0; f < item->field_count; f++) {
@@ -152,18 +155,20 @@ static _Noreturn void refuse(const program_table *table, const char *text) {
 winnow_condition *program_table_condition(const program_table *table,
                                           const char *text) {
     winnow_condition *made = NULL;
-    if (winnow_condition_parse(&made, table->fields, table->column_count,
-                               text) != WINNOW_OK)
-        refuse(table, text);
+    const winnow_status status = winnow_condition_parse(
+        &made, table->fields, table->column_count, text);
+    if (status != WINNOW_OK)
+        refuse(table, text, status);
     return made;
 }
 
 winnow_expression *program_table_expression(const program_table *table,
                                             const char *text) {
     winnow_expression *made = NULL;
-    if (winnow_expression_parse(&made, table->fields, table->column_count,
-                                text) != WINNOW_OK)
-        refuse(table, text);
+    const winnow_status status = winnow_expression_parse(
+        &made, table->fields, table->column_count, text);
+    if (status != WINNOW_OK)
+        refuse(table, text, status);
     return made;
 }
 
@@ -185,5 +190,7 @@ bool program_table_reads(const program_table *table, const char *text,
     winnow_expression_destroy(expression);
     winnow_condition_destroy(condition);
     free(others);
+    if (status == WINNOW_ERR_MEMORY)
+        program_fail(PROGRAM_DEVICE, "%s", winnow_last_error());
     return status != WINNOW_OK;
 }

@@ -543,6 +543,24 @@ class Errors(Folder):
             errors, b"winnow filter: standard output: No space left on device\n"
         )
 
+    def test_memory(self):
+        """Wherever it is missing: where files are opened, read, filtered, written."""
+        path, out = self.path("a.parquet"), self.path("out.csv")
+        lacks = (MemoryError("none"), OSError(errno.ENOMEM, os.strerror(errno.ENOMEM)))
+        for error in (*lacks, pa.ArrowMemoryError("none")):
+            for where in (
+                "winnow._files.open_files",
+                "winnow._files.Files.batches",
+                "winnow.filter",
+                "winnow._output.writer",
+                "winnow._output.gathered",
+                "os.replace",
+            ):
+                with self.subTest(error=error, where=where):
+                    with unittest.mock.patch(where, side_effect=error):
+                        self.fails(7, "out of memory", "x > 3", path, "-o", out)
+                    self.assertEqual(os.listdir(self.folder), ["a.parquet"])
+
     def test_no_permission(self):
         path = self.path("a.parquet")
         os.chmod(path, 0)

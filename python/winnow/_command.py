@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
+import errno
 import os
 import re
 import sys
@@ -80,8 +81,16 @@ class _Parser(argparse.ArgumentParser):
             print(message, end="")
 
 
+def _is_memory(error: BaseException) -> bool:
+    """Arrow's are of two kinds; those of the system have a number."""
+    is_system = isinstance(error, OSError) and error.errno == errno.ENOMEM
+    return is_system or isinstance(error, MemoryError)
+
+
 def _unreadable(error: BaseException) -> _Failure:
     """Of the system's errors, or of what the files have in them."""
+    if _is_memory(error):
+        return _Failure(MEMORY, f"out of memory: {error}")
     if not isinstance(error, OSError) or not error.errno:
         found = _SCHEMA.match(str(error))
         return _Failure(FORMAT, ": ".join(found.groups()) if found else error)
@@ -218,6 +227,8 @@ def _write(rows: _Filter, path: str | None, format: str) -> None:
     except (OSError, ValueError, pa.ArrowException) as error:
         if path is None:
             _leave(sys.stdout)
+        if _is_memory(error):
+            raise MemoryError(error) from None
         where = "standard output" if path is None else path
         why = getattr(error, "strerror", None) or error
         more = ""
@@ -281,7 +292,9 @@ def _status(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         _leave(sys.stdout)
         status, what = CLOSED, "nobody reads standard output"
-    except MemoryError as error:
+    except (MemoryError, OSError) as error:
+        if not _is_memory(error):
+            raise
         status, what = MEMORY, f"out of memory: {error}"
     try:
         print(f"winnow filter: {what}", file=sys.stderr, flush=True)
