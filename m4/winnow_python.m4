@@ -5,7 +5,8 @@ dnl
 dnl   PYTHON            the interpreter, 3.11 or later, with its headers
 dnl   --disable-python  leave it out
 dnl
-dnl Sets PYTHON, PYTHON_CPPFLAGS and the conditional HAVE_PYTHON.
+dnl Sets PYTHON, PYTHON_CPPFLAGS, the conditional HAVE_PYTHON, and the summaries
+dnl of the module and of `make wheel`.
 AC_DEFUN([WINNOW_CHECK_PYTHON], [
 AC_ARG_ENABLE([python], [AS_HELP_STRING([--disable-python],
   [leave out the Python module (default: built where Python.h is)])],
@@ -39,6 +40,13 @@ AS_IF([test "$winnow_python_summary" = yes &&
     test -e "$winnow_jax_include/xla/ffi/api/c_api.h"],
   [JAX_CPPFLAGS="-isystem $winnow_jax_include"
    winnow_python_summary="yes, with JAX"])
+dnl `make wheel`: setuptools has bdist_wheel from 70.1 on, the package wheel before.
+AS_IF([test -n "$winnow_python_lacks" || test "x$enable_python" = xno],
+    [winnow_wheel_summary="no (the Python module)"],
+  [test "x$enable_shared" = xno], [winnow_wheel_summary="no (--enable-shared)"],
+  [PYTHON="$PYTHON" "$srcdir/python/wheel" --check 2>/dev/null],
+    [winnow_wheel_summary=yes],
+  [winnow_wheel_summary="no (setuptools 70.1, or the package wheel)"])
 AM_CONDITIONAL([HAVE_JAX], [test -n "$JAX_CPPFLAGS"])
 AC_SUBST([JAX_CPPFLAGS])
 AM_CONDITIONAL([HAVE_PYTHON], [test -z "$winnow_python_lacks" && test "x$enable_python" != xno])

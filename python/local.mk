@@ -77,8 +77,11 @@ endif
 endif
 dist_check_SCRIPTS += python/tests/check python/wheel
 
-# A wheel with the library inside, in the build folder.
-wheel: libwinnow.la
+# A wheel with the library inside, in the build folder. What the interpreter lacks is
+# told before the library is built.
+wheel:
+	$(AM_V_at)PYTHON='$(PYTHON)' '$(top_srcdir)/python/wheel' --check
+	$(AM_V_at)$(MAKE) $(AM_MAKEFLAGS) libwinnow.la
 	$(AM_V_GEN)PYTHON='$(PYTHON)' CC='$(CC)' CFLAGS='$(CFLAGS)' \
 	  '$(top_srcdir)/python/wheel' '$(abs_top_srcdir)' '$(abs_builddir)'
 .PHONY: wheel
