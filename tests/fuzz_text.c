@@ -139,6 +139,17 @@ static const char *const words[] = {"price",
                                     "(1)",
                                     "('it')",
                                     "null",
+                                    "isnull",
+                                    "x notnull",
+                                    "X'6974'",
+                                    "x'",
+                                    "+ -7",
+                                    "in (1 + 1, 2 * (3 - 4))",
+                                    "'2024-02-29'::date",
+                                    "cast('2024-02-29' as timestamp)",
+                                    "::double precision",
+                                    "as varchar(2))",
+                                    "::tinyint",
                                     "0.0 / 0",
                                     "\n"};
 
@@ -167,6 +178,8 @@ static const char *const right[] = {
      "(ok or x = null) is unknown"),
     "'a' <= t < 'b' and s between 'a' and 'z' or sum >= -1.2345 and not ok",
     "cost * 1.5 between sqrt(id) and floor(price) / 2 or isnan(price * 0)",
+    ("+x in (1 + 2, -(3 - 5), 7 // 2) or s in (X'6974', 'a') and day isnull or "
+     "cast('2024-02-29' as date) = day and +price <= + -1e3"),
     "NOT NOT (x & -2) <= 7 or false and flags < 256 or id in ()"};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -38,6 +38,9 @@ static void make_fields(winnow_field fields[FIELDS]) {
 #define BOUND                                                                  \
     "expected one of: a column, a number, a text, '-', 'true', "               \
     "'false', a function, '!', '('"
+#define ELEMENT                                                                \
+    "expected one of: a column, a number, a text, '-', 'true', "               \
+    "'false', a function, '!', ')', '('"
 #define OPERATORS                                                              \
     "'and', 'or', a comparison such as '<' or '=', 'in', 'between', 'not'"
 #define PLUS "an operator such as '+'"
@@ -145,14 +148,34 @@ static const struct mistake {
      "round, second, sqrt, starts_with and year"},
     {"isnan", SYNTAX, 1, "found 'isnan', which is no column. " COLUMNS},
     /* Lists and ranges. */
-    {"int8 in (1,,2)", SYNTAX, 12,
-     "found ',', expected one of: a number, a text, '-', ')', '('"},
-    {"int8 in (,)", SYNTAX, 10,
-     "found ',', expected one of: a number, a text, '-', ')', '('"},
-    {"int8 in (1 2)", SYNTAX, 12, "found '2', expected one of: ')', ','"},
-    {"int8 in (1, int16)", SYNTAX, 13,
-     "found 'int16', expected one of: a number, a text, '-', ')', '('"},
-    {"int8 in (1", SYNTAX, 11, "found the end, expected one of: ')', ','"},
+    {"int8 in (1,,2)", SYNTAX, 12, "found ',', " ELEMENT},
+    {"int8 in (,)", SYNTAX, 10, "found ',', " ELEMENT},
+    {"int8 in (1 2)", SYNTAX, 12,
+     "found '2', expected one of: " PLUS ", ')', ','"},
+    {"int8 in (1, int16)", UNSUPPORTED, 13,
+     "found 'int16', expected a constant: write int8 = int16 or ..."},
+    {"int8 in (1, int16 + 1)", UNSUPPORTED, 13,
+     "found 'int16 + 1', expected a constant: write int8 = int16 + 1 or ..."},
+    {"int8 in (1, (int16 = 3))", UNSUPPORTED, 13,
+     "found '(int16 = 3)', expected a constant: write int8 = (int16 = 3) or "
+     "..."},
+    {"int8 in (1, (int16 in (3)))", UNSUPPORTED, 20,
+     "found 'in' inside of a list, which has constants alone"},
+    {"int8 in (1, 2.5::float64)", UNSUPPORTED, 13,
+     "found '2.5::float64' of float64, 'int8' is of int8: write int8 = "
+     "2.5::float64 or ..."},
+    {"int8 in (1", SYNTAX, 11,
+     "found the end, expected one of: " PLUS ", ')', ','"},
+    {"int8 in (X'00')", UNSUPPORTED, 10,
+     "found X'00', a text: 'int8' is of int8; " QUOTED},
+    {"int8 = X'0'", SYNTAX, 8,
+     "found X'0', expected two hexadecimal digits of each byte, as in "
+     "X'00ff'"},
+    {"int8 = x'0g'", SYNTAX, 8,
+     "found x'0g', expected two hexadecimal digits of each byte, as in "
+     "X'00ff'"},
+    {"int8 = X'00", SYNTAX, 8, "found 'X', which is no column. " COLUMNS},
+    {"+'a' = 3", UNSUPPORTED, 2, "+ is of numbers and durations, found a text"},
     {"int8 in 5", SYNTAX, 9, "found '5', expected '('"},
     {"int8 < 3 not  in (1)", SYNTAX, 1, "expected a column before 'not  in'"},
     {"int8 between 1 && 2", SYNTAX, 16,
@@ -251,7 +274,8 @@ Test(parse, mistakes) {
     check_mistake(fields, "int8 < 3\r\n  &&\n && x", SYNTAX,
                   "line 3, column 2: found '&&', " OPERAND);
     check_mistake(fields, "int8 in (1,\n2,\n 3 4)", SYNTAX,
-                  "line 3, column 4: found '4', expected one of: ')', ','");
+                  "line 3, column 4: found '4', expected one of: " PLUS
+                  ", ')', ','");
     check_mistake(fields, "int8 < 3 and\n\"two\nlines\" < 3", SYNTAX,
                   "line 2, column 1: found \"two\nlines\", which is no column: "
                   "double quotes are around names. " COLUMNS);
@@ -562,6 +586,20 @@ Test(parse, nulls) {
         {"not (x < 100000)", 0},
         {"x >= 100000", 0},
         {"x is null", 0xa},
+        {"x isnull", 0xa},
+        {"x NotNull and not flag IsNull", 0x1},
+        {"x < 8 isnull", 0xa},
+        {"x + 1 notnull", 0x5},
+        {"not x isnull", 0x5},
+        {"x in (6 + 1, 2 * -(4 - 9))", 0x5},
+        {"x not in (+7, - -10, 5 // 0)", 0},
+        {"x in (cast(7 as int), min(10, 11),)", 0x5},
+        {"x in (1e0 + 6, 20 / 2)", 0x5},
+        {"7 in (3 + 4, 1)", 0xf},
+        {"7 in (3 + 5, 1)", 0},
+        {"x + 1 in (7 + 1)", 0x1},
+        {"+x < 8 and + - -x > +5", 0x1},
+        {"+null is null", 0xf},
         {"x is not null", 0x5},
         {"not x is null", 0x5},
         {"x < 8 is null", 0xa},

@@ -199,6 +199,32 @@ static const struct {
     {"g::BigInt is null", 0x4},
     {"cast( -f as\n integer ) = 1", 0x2},
     {"length(s) = 3", 0x4},
+    {"x::tinyint is null and cast(x as INT) = 300", 0x4},
+    {"cast(y as smallint) = -7 or u::utinyint = 1 or u::usmallint = 0", 0xb},
+    {"u::uinteger is null and u::ubigint > 5", 0x4},
+    {"g::float = 0.1::float and cast(g as double\n Precision) = 0.1", 0x1},
+    {"f::double = 0.5 and f::real = 0.5", 0x1},
+    {"d = '2024-01-01'::date", 0x1},
+    {"cast( '2024-01-01' as Date ) > d", 0xe},
+    {"t = cast('2024-01-01 00:00' as timestamp)", 0x1},
+    {"t < '2024-01-01'::datetime - '1 ms'::duration", 0xc},
+    {"tm = '01:00'::time or cast('00:01' as time) = tm", 0x6},
+    {"z >= '2024-01-01'::timestamp", 0x1},
+    {"d::date = t::timestamp and cast(d as timestamp) = t", 0x5},
+    {"d - '2024-01-01'::date = '-1 d'::duration", 0x2},
+    {"d in ('2024-01-01'::date, date '1969-12-31' + duration '1 d')", 0x5},
+    {"year('2024-05-06'::date) = 2024", 0xf},
+    {"s = 'a'::varchar or s::text = 'bc'", 0x3},
+    {"starts_with(s::string, cast('b' as text))", 0x2},
+    {"s = X'61' or s = x'6263'", 0x3},
+    {"s in (X'64' , X'646566', X'')", 0xc},
+    {"starts_with(s, X'62') or ends_with(s, X'') and s like X'6125'", 0x3},
+    {"X'61' < 'b' and X'ff' > 'b' and X'00' <> ''", 0xf},
+    {"s between X'' and X'6162'", 0x9},
+    {"+x < 2 and + -x > 0", 0x2},
+    {"+u > +18446744073709551614", 0x4},
+    {"+du = +duration '1 min'", 0x1},
+    {"-+x = + +7", 0x2},
     {"length(s) > x", 0x2},
     {"b = c", 0x9},
     {"b <> c", 0x6},
@@ -320,8 +346,10 @@ Test(parse_arithmetic, values) {
 #define MINUS                                                                  \
     "numbers, moments of one kind, or a date or timestamp and a duration"
 #define TYPES                                                                  \
-    "a type: int8 to int64, uint8 to uint64, float32, float64, smallint, "     \
-    "integer, bigint, real or double"
+    "a type: int8 to int64, uint8 to uint64, float32, float64, tinyint, "      \
+    "smallint, int, bigint, real, double, date, time, timestamp, duration or " \
+    "varchar"
+#define NUMBERS "takes numbers, bits and columns of moments"
 #define COMPARED "two numbers, or moments of one kind"
 
 static const struct {
@@ -372,7 +400,38 @@ static const struct {
      "of other zones"},
     {"length(x) = 3", UNSUPPORTED, 1, 8, "length is of strings, found int32"},
     {"s::int8 = 3", UNSUPPORTED, 1, 1,
-     "::int8 is of numbers, bits and columns of moments, found strings"},
+     "'s' is of strings: a cast to int8 " NUMBERS},
+    {"cast(s as int32) = 1", UNSUPPORTED, 1, 6,
+     "'s' is of strings: a cast to int32 " NUMBERS},
+    {"'5'::int = x", UNSUPPORTED, 1, 1,
+     "found '5', a text: a cast to int takes numbers: write the number without "
+     "quotes"},
+    {"(x < 3)::int8 = 1", UNSUPPORTED, 1, 1,
+     "found (x < 3), a condition: a cast to int8 " NUMBERS},
+    {"t::date = d", UNSUPPORTED, 1, 1,
+     "'t' is of timestamps: a cast to date takes texts and dates: write a "
+     "range of timestamps, as in x >= '2024-01-31' and x < '2024-02-01'"},
+    {"cast(x as date) = d", UNSUPPORTED, 1, 6,
+     "'x' is of int32: a cast to date takes texts in quotes, and columns of "
+     "such"},
+    {"'2024-01-01 10:00'::date = d", SYNTAX, 1, 1,
+     "found '2024-01-01 10:00', which is no date, as '2024-01-31' is one"},
+    {"X'00'::date = d", SYNTAX, 1, 1,
+     "found X'00', which is no date, as '2024-01-31' is one"},
+    {"x::varchar = 'a'", UNSUPPORTED, 1, 1,
+     "'x' is of int32: a cast to varchar takes strings: others become none"},
+    {"s::varchar(20) = 'a'", UNSUPPORTED, 1, 4,
+     "found 'varchar(20)': write varchar alone"},
+    {"cast(x as decimal(12, 2)) = 1", UNSUPPORTED, 1, 11,
+     "found 'decimal(12, 2)': no cast makes decimals: write double, or the "
+     "number alone"},
+    {"cast(x as\n Boolean ) = 1", UNSUPPORTED, 2, 2,
+     "found 'Boolean': no cast makes a condition: write x <> 0"},
+    {"cast('a' as timestamp  WITH time zone)", UNSUPPORTED, 1, 13,
+     "found 'timestamp  WITH time zone': a timestamp may have the offset of "
+     "its zone, as in timestamp '2024-01-31 10:00:00+01:00'"},
+    {"d > '1 d'::interval", UNSUPPORTED, 1, 12,
+     "found 'interval': an interval is written as duration '90 d'"},
     {"x::foo", SYNTAX, 1, 4, "found 'foo', expected " TYPES},
     {"cast(x as\nfloat16) < 3", SYNTAX, 2, 1,
      "found 'float16', expected " TYPES},

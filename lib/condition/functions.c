@@ -1,6 +1,6 @@
 /*
  * Functions of one value: abs, floor and the like, parts of a date, the length of
- * a string; and casts.
+ * a string.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -72,8 +72,9 @@ bool winnow__text_apply(winnow__text *text, winnow__text_value *a,
     winnow__operand from = {.kind = winnow__operand_kind_of(text, a)};
     const bool is_part = function->compare >= WINNOW__TEXT_PART;
     const winnow__unary operation = (winnow__unary)function->compare;
+    const bool is_plus = function->compare == WINNOW__TEXT_PLUS;
     const bool of_durations =
-        operation == WINNOW__NEGATE || operation == WINNOW__ABS;
+        is_plus || operation == WINNOW__NEGATE || operation == WINNOW__ABS;
     if (!winnow__text_check_tested(text, a))
         return false;
     if (function->compare == WINNOW__TEXT_LENGTH)
@@ -87,6 +88,8 @@ bool winnow__text_apply(winnow__text *text, winnow__text_value *a,
                                      is_part        ? "dates and timestamps"
                                      : of_durations ? "numbers and durations"
                                                     : "numbers");
+    if (is_plus) /* the same, and a column stays one */
+        return true;
     if (!winnow__text_take_operand(text, a, a, &from))
         return false;
     if (is_part)
@@ -100,38 +103,6 @@ bool winnow__text_apply(winnow__text *text, winnow__text_value *a,
                          ? negative
                          : winnow__build_binary(text->builder, WINNOW__MAX,
                                                 from.value, negative);
-    }
-    return winnow__text_give(text, a, &from);
-}
-
-/* ------------------------------------------------------------------- casts */
-
-/* A number of another type. A column that has its values is left alone. */
-bool winnow__text_cast(winnow__text *text, winnow__text_value *a,
-                       const winnow__text_value *type) {
-    winnow__operand from = {.kind = winnow__operand_kind_of(text, a)};
-    if (!winnow__text_check_tested(text, a))
-        return false;
-    if (a->kind == WINNOW__TEXT_NULL)
-        return true;
-    if (from.kind == WINNOW__OPERAND_NONE || a->kind == WINNOW__TEXT_MOMENT)
-        return winnow__text_fail_one(text, a, type,
-                                     "numbers, bits and columns of moments");
-    if (!winnow__text_take_operand(text, a, a, &from))
-        return false;
-    const winnow__value before = from.value;
-    const bool is_integer =
-        !a->computed && a->kind == WINNOW__TEXT_COLUMN &&
-        from.kind != WINNOW__OPERAND_BITS &&
-        winnow__text_meaning(text, a).kind != WINNOW__DECIMALS &&
-        winnow__text_type(text, a)->infinity == 0;
-    from = (winnow__operand){
-        .kind = WINNOW__OPERAND_NUMBER,
-        .value = winnow__build_cast(text->builder, (winnow_type)type->compare,
-                                    before)};
-    if (is_integer && from.value == before) {
-        a->counted = true;
-        return true;
     }
     return winnow__text_give(text, a, &from);
 }

@@ -9,13 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-void winnow__text_list_open(winnow__text *text,
-                            const winnow__text_value *column, bool negated) {
-    text->list.column = *column;
-    text->list.negated = negated;
-    text->list.empty = true;
-    text->list.has_null = text->list.equal = false;
-    text->list.bytes = 0;
+bool winnow__text_list_open(winnow__text *text,
+                            const winnow__text_value *column,
+                            const winnow__text_value *in) {
+    winnow__text_list *const list = &text->list;
+    if (list->is_open)
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, in->span.begin,
+                                 "found '%.*s' inside of a list, which has "
+                                 "constants alone",
+                                 WINNOW__TEXT_SHOWN(text, in->span, 20));
+    list->column = *column;
+    list->is_open = list->empty = true;
+    list->negated = in->negative;
+    list->has_null = list->equal = false;
+    list->built =
+        text->builder != NULL ? winnow__builder_values(text->builder) : 0;
+    list->bytes = 0;
+    return true;
 }
 
 static bool make_room(winnow__text *text, unsigned size) {
@@ -65,8 +75,35 @@ static bool add_to_number(winnow__text *text,
     return true;
 }
 
-bool winnow__text_list_add(winnow__text *text,
-                           const winnow__text_value *number) {
+/* Is it a constant, of which keys say whether a value of the column is equal? */
+static bool check_constant(winnow__text *text,
+                           const winnow__text_value *value) {
+    const winnow__text_value *const column = &text->list.column;
+    if (!winnow__text_is_point(value) && value->kind != WINNOW__TEXT_NULL &&
+        value->kind != WINNOW__TEXT_STRING)
+        return winnow__text_fail(
+            text, WINNOW_ERR_UNSUPPORTED, value->span.begin,
+            "found '%.*s', expected a constant: write %.*s "
+            "= %.*s or ...",
+            WINNOW__TEXT_SHOWN(text, value->span, 60),
+            WINNOW__TEXT_SHOWN(text, column->span, 60),
+            WINNOW__TEXT_SHOWN(text, value->span, 60));
+    return column->kind != WINNOW__TEXT_COLUMN ||
+           value->kind != WINNOW__TEXT_COMPUTED ||
+           winnow__text_is_point_of(text, column, value) ||
+           winnow__text_fail(
+               text, WINNOW_ERR_UNSUPPORTED, value->span.begin,
+               "found '%.*s' of %s, '%.*s' is of %s: write %.*s "
+               "= %.*s or ...",
+               WINNOW__TEXT_SHOWN(text, value->span, 60),
+               winnow__value_type_name(winnow__text_constant(text, value).type),
+               WINNOW__TEXT_NAME(text, column),
+               winnow_type_name(winnow__text_element_type(text, column)),
+               WINNOW__TEXT_SHOWN(text, column->span, 60),
+               WINNOW__TEXT_SHOWN(text, value->span, 60));
+}
+
+static bool add(winnow__text *text, const winnow__text_value *number) {
     winnow__text_list *const list = &text->list;
     list->empty = false;
     if (number->kind == WINNOW__TEXT_NULL ||
@@ -104,6 +141,15 @@ bool winnow__text_list_add(winnow__text *text,
     memcpy(list->values + list->bytes,
            size == 16 ? (const void *)&keys.low : (const void *)&bits, size);
     list->bytes += size;
+    return true;
+}
+
+bool winnow__text_list_add(winnow__text *text,
+                           const winnow__text_value *number) {
+    if (!check_constant(text, number) || !add(text, number))
+        return false;
+    if (text->builder != NULL)
+        winnow__builder_forget(text->builder, text->list.built);
     return true;
 }
 
@@ -156,6 +202,7 @@ static bool close_list(winnow__text *text, winnow__text_value *value) {
 /* With null in a list, what is not in it is unknown. */
 bool winnow__text_list_close(winnow__text *text, winnow__text_value *value) {
     const bool negated = text->list.negated;
+    text->list.is_open = false;
     if (!close_list(text, value))
         return false;
     winnow__text_value unknown = *value;

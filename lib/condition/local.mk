@@ -3,6 +3,7 @@ EXTRA_DIST += %D%/README.md
 library_sources += \
   %D%/big.c \
   %D%/build.c \
+  %D%/cast.c \
   %D%/column.c \
   %D%/comments.c \
   %D%/compare.c \

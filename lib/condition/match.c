@@ -82,7 +82,7 @@ bool winnow__text_test_strings(winnow__text *text, winnow__text_value *a,
     return winnow__text_add_pattern(
         text, a,
         winnow__string_part_kind((winnow__pattern_kind)function->compare,
-                                 b->right.end - b->right.begin == 2),
+                                 winnow__text_is_empty(text, b)),
         b, false);
 }
 

@@ -90,12 +90,15 @@ bool winnow__text_combine(winnow__text *text, winnow__text_value *a,
     return winnow__text_give(text, a, &result);
 }
 
-bool winnow__text_negate(winnow__text *text, winnow__text_value *value,
-                         const winnow__text_value *sign) {
+bool winnow__text_sign(winnow__text *text, winnow__text_value *value,
+                       const winnow__text_value *sign) {
+    const bool negates = sign->compare == WINNOW__SUBTRACT;
+    winnow__text_value function = *sign;
+    function.compare = negates ? WINNOW__NEGATE : WINNOW__TEXT_PLUS;
     if (!winnow__text_check_tested(text, value))
         return false;
     if (value->kind != WINNOW__TEXT_NUMBER)
-        return winnow__text_apply(text, value, sign);
-    value->negative = !value->negative;
+        return winnow__text_apply(text, value, &function);
+    value->negative ^= negates;
     return true;
 }

@@ -182,7 +182,7 @@ list:
 
 open:
     comparison in '('   { MUST(winnow__text_check_looked_for(text, &$1, @2));
-                          winnow__text_list_open(text, &$1, $2.negative); }
+                          MUST(winnow__text_list_open(text, &$1, &$2)); }
 
 in:
     T_IN
@@ -205,19 +205,8 @@ pattern:
   | '(' pattern ')'     { $$ = $2; }
 
 numbers:
-    open constant       { MUST(winnow__text_list_add(text, &$2)); }
-  | numbers ',' constant
-                        { MUST(winnow__text_list_add(text, &$3)); }
-
-constant:
-    T_NUMBER
-  | T_NULL              { $$.kind = WINNOW__TEXT_NULL; }
-  | T_STRING
-  | moment
-  | T_MINUS T_NUMBER    { $$ = $2;
-                          MUST(winnow__text_negate(text, &$$, &$1));
-                          $$.span = @$; }
-  | '(' constant ')'    { $$ = $2; }
+    open sum            { MUST(winnow__text_list_add(text, &$2)); }
+  | numbers ',' sum     { MUST(winnow__text_list_add(text, &$3)); }
 
 mask:
     sum
@@ -252,9 +241,8 @@ unary:
   | T_BANG unary        { $$ = $2;
                           MUST(winnow__text_not(text, &$$));
                           $$.span = @$; }
-  | T_MINUS unary       { $$ = $2;
-                          $1.compare = WINNOW__NEGATE;
-                          MUST(winnow__text_negate(text, &$$, &$1));
+  | sign unary          { $$ = $2;
+                          MUST(winnow__text_sign(text, &$$, &$1));
                           $$.span = @$; }
 
 value:
@@ -312,10 +300,13 @@ static bool is_listed(yysymbol_kind_t symbol, const yysymbol_kind_t expected[],
     switch (symbol) {
     case YYSYMBOL_T_AND:
         return !contains(expected, number, YYSYMBOL_T_AND_WORD);
-    case YYSYMBOL_T_MINUS:
+    case YYSYMBOL_T_MINUS: /* a sign, where no value is before it */
+        return !contains(expected, number, YYSYMBOL_T_TIMES);
+    case YYSYMBOL_T_PLUS:
+        return contains(expected, number, YYSYMBOL_T_TIMES);
     case YYSYMBOL_T_TIMES:
     case YYSYMBOL_T_TYPE:
-        return !contains(expected, number, YYSYMBOL_T_PLUS);
+        return false;
     case YYSYMBOL_T_OF_TWO:
     case YYSYMBOL_T_CAST:
     case YYSYMBOL_T_ISNAN:
@@ -340,9 +331,7 @@ static const char *hint_of(const winnow__text *text) {
     const char *const from = text->from + word.begin;
     if (*from == ',' && word.begin > 0 && from[-1] >= '0' && from[-1] <= '9')
         return " (a number has a decimal point, as in 5.5)";
-    if (word.end > word.begin &&
-        winnow__names_find(&text->names, from, word.end - word.begin) !=
-            WINNOW__NO_FIELD)
+    if (word.end > word.begin && winnow__text_is_name(text))
         return " (the column of this name is written in double quotes)";
     return "";
 }

@@ -15,6 +15,8 @@ void *winnow__scanner_open(winnow__text *text, char *buffer, size_t length);
 /* ---- words.c: of the last word, which *value stands for. False, and the
  * failure is recorded: it is wrong. */
 
+/* Is it a column's? */
+bool winnow__text_is_name(const winnow__text *text);
 /* The name of a column. */
 bool winnow__text_name(winnow__text *text, winnow__text_value *value);
 /* A name in quotes, a copy of which is at `copy`, and is written to. */
@@ -23,7 +25,11 @@ bool winnow__text_quoted(winnow__text *text, char *copy,
 /* A number, whose type is not known yet. */
 bool winnow__text_scan_number(winnow__text *text, winnow__text_value *value);
 
-/* What ends with the name of a type; a copy is at `copy`. */
+/* X'..', bytes. */
+bool winnow__text_bytes(winnow__text *text, winnow__text_value *value);
+
+/* ---- cast.c: "as", a type and a parenthesis; or "::" and a type; a copy is at
+ * `copy`. */
 bool winnow__text_type_name(winnow__text *text, const char *copy,
                             winnow__text_value *value);
 

@@ -5,13 +5,26 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "core/status.h"
+#include "digits.h"
 #include "strings.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* Of X'..', two digits of each byte. */
+static size_t read_bytes(const char *from, const char *end, char *to) {
+    size_t bytes = 0;
+    for (; from < end; from += 2)
+        to[bytes++] =
+            (char)(winnow__digit_of(from[0]) << 4 | winnow__digit_of(from[1]));
+    return bytes;
+}
+
 size_t winnow__text_unquote(const winnow__text *text, winnow__text_span span,
                             char *to) {
+    if (text->from[span.begin] != '\'')
+        return read_bytes(text->from + span.begin + 2,
+                          text->from + span.end - 1, to);
     const char *from = text->from + span.begin + 1;
     const char *const end = text->from + span.end - 1;
     size_t bytes = 0;
@@ -24,6 +37,12 @@ size_t winnow__text_unquote(const winnow__text *text, winnow__text_span span,
         from += run + (quote != NULL);
     }
     return bytes;
+}
+
+bool winnow__text_is_empty(const winnow__text *text,
+                           const winnow__text_value *value) {
+    const char *const quoted = text->from + value->right.begin;
+    return value->right.end - value->right.begin == (*quoted == '\'' ? 2 : 3);
 }
 
 char *winnow__text_copy_quoted(winnow__text *text,
@@ -93,7 +112,7 @@ bool winnow__text_fail_text(winnow__text *text,
     const winnow__text_span span = value->right;
     const unsigned char *const quoted =
         (const unsigned char *)text->from + span.begin;
-    if (span.end - span.begin == 3 && quoted[1] < 0x80)
+    if (span.end - span.begin == 3 && quoted[0] == '\'' && quoted[1] < 0x80)
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, span.begin,
                                  "found %.*s, a text: '%.*s' is of %s; a "
                                  "character is its number, %u",

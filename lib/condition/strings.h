@@ -12,6 +12,9 @@
 /* The bytes that a span in quotes stands for, written to `to`; how many. */
 size_t winnow__text_unquote(const winnow__text *text, winnow__text_span span,
                             char *to);
+/* Is a text in quotes empty? */
+bool winnow__text_is_empty(const winnow__text *text,
+                           const winnow__text_value *value);
 /* A copy of a text, for free(); NULL, and the failure is recorded. */
 char *winnow__text_copy_quoted(winnow__text *text,
                                const winnow__text_value *value,

@@ -88,8 +88,9 @@ typedef struct winnow__text_value {
  * strings, where the texts stand, as spans. */
 typedef struct winnow__text_list {
     winnow__text_value column;
-    bool negated, empty, has_null;
-    bool equal; /* of a number in place of the column: one is */
+    bool is_open, negated, empty, has_null;
+    bool equal;     /* of a number in place of the column: one is */
+    uint32_t built; /* values of the builder, before the list's */
     unsigned char *values;
     size_t bytes, room;
 } winnow__text_list;
@@ -277,21 +278,27 @@ const char *winnow__meaning_name(winnow__meaning_kind kind, bool many);
 bool winnow__text_combine(winnow__text *text, winnow__text_value *a,
                           const winnow__text_value *op,
                           const winnow__text_value *b);
-/* *value becomes -value; the minus is a word of its own. */
-bool winnow__text_negate(winnow__text *text, winnow__text_value *value,
-                         const winnow__text_value *sign);
+/* *value becomes -value, or +value, which is the same; the sign is a word with
+ * its winnow__binary. */
+bool winnow__text_sign(winnow__text *text, winnow__text_value *value,
+                       const winnow__text_value *sign);
 
 /* ---- functions.c. False: they failed. */
 
 /* Functions of one argument that are no winnow__unary. */
 enum {
+    WINNOW__TEXT_PLUS = 15,
     WINNOW__TEXT_PART = 16, /* and winnow__part_of */
     WINNOW__TEXT_LENGTH = 32
 };
 /* *a becomes function(a). */
 bool winnow__text_apply(winnow__text *text, winnow__text_value *a,
                         const winnow__text_value *function);
-/* *a becomes a number of the type whose name ends the word. */
+/* ---- cast.c */
+
+/* *a becomes a value of a type. The word that names it has the kind of a number,
+ * with the type as `compare`, of a moment, with its winnow__meaning_kind, or of a
+ * text. False: it failed. */
 bool winnow__text_cast(winnow__text *text, winnow__text_value *a,
                        const winnow__text_value *type);
 
@@ -433,9 +440,10 @@ bool winnow__text_between_any(winnow__text *text, winnow__text_value *a,
 
 /* ---- list.c. False: they failed. */
 
-/* Begin the list of a column. */
-void winnow__text_list_open(winnow__text *text,
-                            const winnow__text_value *column, bool negated);
+/* Begin the list of a column; `in` is the word. */
+bool winnow__text_list_open(winnow__text *text,
+                            const winnow__text_value *column,
+                            const winnow__text_value *in);
 bool winnow__text_list_add(winnow__text *text,
                            const winnow__text_value *number);
 /* *value becomes the condition. */

@@ -84,6 +84,12 @@ static bool be_column(winnow__text *text, const char *name, size_t length,
     return text->status == WINNOW_OK;
 }
 
+bool winnow__text_is_name(const winnow__text *text) {
+    return winnow__names_find(&text->names, text->from + text->word.begin,
+                              text->word.end - text->word.begin) !=
+           WINNOW__NO_FIELD;
+}
+
 bool winnow__text_name(winnow__text *text, winnow__text_value *value) {
     const char *const name = text->from + text->word.begin;
     const uint32_t length = text->word.end - text->word.begin;
@@ -155,44 +161,19 @@ bool winnow__text_scan_number(winnow__text *text, winnow__text_value *value) {
            fail_number(text, number.digits, length);
 }
 
-/* ------------------------------------------------------------------- types */
+/* ------------------------------------------------------------------- bytes */
 
-static const struct {
-    const char *name;
-    winnow_type type;
-} types[] = {
-    {"int8", WINNOW_INT8},       {"int16", WINNOW_INT16},
-    {"int32", WINNOW_INT32},     {"int64", WINNOW_INT64},
-    {"uint8", WINNOW_UINT8},     {"uint16", WINNOW_UINT16},
-    {"uint32", WINNOW_UINT32},   {"uint64", WINNOW_UINT64},
-    {"float32", WINNOW_FLOAT32}, {"float64", WINNOW_FLOAT64},
-    {"smallint", WINNOW_INT16},  {"integer", WINNOW_INT32},
-    {"bigint", WINNOW_INT64},    {"real", WINNOW_FLOAT32},
-    {"double", WINNOW_FLOAT64},
-};
-
-bool winnow__text_type_name(winnow__text *text, const char *copy,
-                            winnow__text_value *value) {
-    const uint32_t place = text->word.begin;
-    uint32_t end = text->word.end - place;
-    while (strchr(") \t\r\n", copy[end - 1]) != NULL)
-        end--;
-    uint32_t begin = end;
-    while (begin > 0 && strchr(": \t\r\n", copy[begin - 1]) == NULL)
-        begin--;
-    const size_t length = end - begin;
-    for (unsigned i = 0; i < sizeof types / sizeof types[0]; i++)
-        if (strlen(types[i].name) == length &&
-            winnow__ascii_same(types[i].name, copy + begin, length)) {
-            value->compare = (uint8_t)types[i].type;
-            return true;
-        }
-    return winnow__text_fail(
-        text, WINNOW_ERR_SYNTAX, place + begin,
-        "found '%.*s', expected a type: int8 to int64, uint8 to uint64, "
-        "float32, float64, smallint, integer, bigint, real or double",
-        WINNOW__TEXT_SHOWN(
-            text, ((winnow__text_span){place + begin, place + end}), 60));
+bool winnow__text_bytes(winnow__text *text, winnow__text_value *value) {
+    const winnow__text_span inside = {text->word.begin + 2, text->word.end - 1};
+    const uint32_t length = inside.end - inside.begin;
+    value->kind = WINNOW__TEXT_STRING;
+    value->right = text->word;
+    return (length % 2 == 0 && strspn(text->from + inside.begin,
+                                      "0123456789abcdefABCDEF") >= length) ||
+           winnow__text_fail(text, WINNOW_ERR_SYNTAX, text->word.begin,
+                             "found %.*s, expected two hexadecimal digits of "
+                             "each byte, as in X'00ff'",
+                             WINNOW__TEXT_SHOWN(text, text->word, 60));
 }
 
 /* ------------------------------------------------------------- wrong words */

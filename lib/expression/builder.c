@@ -183,6 +183,18 @@ winnow__value winnow__build_node(winnow__builder *builder,
     return add(builder, &node);
 }
 
+uint32_t winnow__builder_values(const winnow__builder *builder) {
+    return builder->number;
+}
+
+void winnow__builder_forget(winnow__builder *builder, uint32_t values) {
+    /* Each was put where those before it are not. */
+    while (builder->number > values) {
+        builder->number--;
+        *find(builder, &builder->nodes[builder->number]) = WINNOW__NO_VALUE;
+    }
+}
+
 /* -------------------------------------------------------------- of a value */
 
 winnow__value_type winnow__value_type_of(const winnow__builder *builder,

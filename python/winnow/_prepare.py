@@ -20,11 +20,11 @@ _COMPARE = {"<": 0, "<=": 1, "==": 2, "!=": 3, ">=": 4, ">": 5, "=": 2, "<>": 3}
 # Text and literals in single quotes, names in double quotes, functions, types of
 # casts, names as they stand, and numbers, whose exponents are no names.
 _WORD = re.compile(
-    r"(?:(?i:date|time|timestamp|duration)\s*)?'(?:[^']|'')*'"
+    r"(?:(?i:date|time|timestamp|duration)\s*|[xX])?'(?:[^']|'')*'"
     r'|"((?:[^"]|"")*)"'
     r"|[A-Za-z_][A-Za-z0-9_]*\s*\("
-    r"|::\s*[A-Za-z_][A-Za-z0-9_]*"
-    r"|(?i:as)\s+[A-Za-z_][A-Za-z0-9_]*(?=\s*\))"
+    r"|::\s*[A-Za-z_][A-Za-z0-9_]*(?:\s+(?i:precision))?"
+    r"|(?i:as)\s+[A-Za-z_][A-Za-z0-9_]*(?:\s+(?i:precision))?(?=\s*\))"
     r"|([A-Za-z_\x80-\U0010ffff][A-Za-z0-9_\x80-\U0010ffff]*)"
     r"|\.?[0-9][A-Za-z0-9_.]*"
 )
@@ -155,6 +155,8 @@ def _made(
 def name_of(condition: str | Condition | Column) -> str:
     """What a condition on one array calls it."""
     names = _names_in(condition)
+    if len(names) > 1:  # words, where no column has their name
+        names = {name for name in names if name.lower() not in ("isnull", "notnull")}
     return names.pop() if len(names) == 1 else "x"
 
 
