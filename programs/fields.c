@@ -106,7 +106,9 @@ void program_fields_parse(npy_array *array, const char *text) {
         if (size == 0)
             program_fail(PROGRAM_USAGE,
                          "--fields: '%.*s' is not understood: wanted "
-                         "NAME:TYPE",
+                         "NAME:TYPE, where TYPE is int8 to int64, uint8 to "
+                         "uint64, float16, bfloat16, float32, float64, bool, "
+                         "or bytesN of 1 to 4096 bytes",
                          (int)bytes, at);
         field.offset = item->bytes;
         if (!record_add(item, name, name_bytes, &field))

@@ -101,6 +101,11 @@ static unsigned find_input(const run *r, const char *text,
         *path_p = text + bytes + 1;
         return i;
     }
+    if (bytes != 0)
+        program_fail(PROGRAM_USAGE,
+                     "-o %s: no input is called '%.*s'; a file of this name is "
+                     "./%s",
+                     text, (int)bytes, text, text);
     if (r->options.input_count > 1)
         program_fail(PROGRAM_USAGE,
                      "-o %s: wanted NAME=FILE with the name of an input", text);
@@ -159,10 +164,16 @@ static void open_outputs(run *r) {
         return;
     }
     if (options->what != PROGRAM_ELEMENTS) {
+        const char *const path =
+            options->output_count != 0 ? options->outputs[0] : NULL;
         if (options->output_count > 1)
             program_fail(PROGRAM_USAGE, "--index and --mask have one output");
-        add_output(r, options->output_count != 0 ? options->outputs[0] : NULL,
-                   0);
+        if (path != NULL && program_name_bytes(path) != 0)
+            program_fail(PROGRAM_USAGE,
+                         "-o %s: --index and --mask are of no single input: "
+                         "wanted FILE; a file of this name is ./%s",
+                         path, path);
+        add_output(r, path, 0);
         return;
     }
     if (options->output_count == 0 && options->input_count > 1)
