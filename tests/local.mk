@@ -189,6 +189,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_parse.c \
   tests/test_parse_arithmetic.c \
   tests/test_parse_comments.c \
+  tests/test_parse_exact.c \
   tests/test_parse_parentheses.c \
   tests/test_parse_numbers.c \
   tests/test_parse_random.c \

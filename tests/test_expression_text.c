@@ -40,8 +40,10 @@ struct text {
     char text[MOST_TEXT];
 };
 
-/* Too long a text is cut, and not tested. */
+/* Too long a text is cut, and not tested. Two minus signs have a space between
+ * them. */
 static void put(struct text *to, const char *format, ...) {
+    const size_t begin = to->length;
     va_list arguments;
 
     if (to->length >= MOST_TEXT)
@@ -50,6 +52,11 @@ static void put(struct text *to, const char *format, ...) {
     to->length += (size_t)vsnprintf(to->text + to->length,
                                     MOST_TEXT - to->length, format, arguments);
     va_end(arguments);
+    if (begin > 0 && to->length + 1 < MOST_TEXT && to->text[begin - 1] == '-' &&
+        to->text[begin] == '-') {
+        memmove(to->text + begin + 1, to->text + begin, ++to->length - begin);
+        to->text[begin] = ' ';
+    }
 }
 
 /* ------------------------------------------------------------------ literals */
@@ -211,12 +218,23 @@ static void put_formula(struct text *to, unsigned i, enum level around) {
 
 /* ---------------------------------------------------------------- conditions */
 
+/* + - and * of literals are exact in a text: test_parse_exact.c has those. */
+static bool is_exact(const struct formula *formula,
+                     const struct formula_node *node) {
+    const struct formula_node *const a = &formula->node[node->a];
+    const struct formula_node *const b = &formula->node[node->b];
+
+    return node->kind == FORMULA_BINARY &&
+           node->operation <= WINNOW__MULTIPLY && a->weak && b->weak &&
+           !a->value.null && !b->value.null;
+}
+
 /* A text can have what the root is made of. */
 static bool can_be_written(const struct formula *formula) {
     for (unsigned i = 0; i < formula->number; i++) {
         const struct formula_node *const node = &formula->node[i];
         const bool is_root = i + 1 == formula->number;
-        if (node->kind >= FORMULA_PART ||
+        if (node->kind >= FORMULA_PART || is_exact(formula, node) ||
             (node->kind == FORMULA_COMPARE && !is_root))
             return false;
     }

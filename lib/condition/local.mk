@@ -14,6 +14,7 @@ library_sources += \
   %D%/date.h \
   %D%/digits.h \
   %D%/fields.h \
+  %D%/fold.c \
   %D%/format.c \
   %D%/format.h \
   %D%/functions.c \

@@ -6,6 +6,9 @@
  */
 #include "digits.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 __extension__ typedef unsigned __int128 unsigned_wide;
 
 /* ------------------------------------------------------------------ digits */
@@ -45,7 +48,8 @@ static bool read_exponent(const char *at, const char *end, int64_t *to) {
 
 static bool winnow__read_digits(const winnow__number *number,
                                 winnow__digits *to) {
-    const char *at = number->digits, *const end = at + number->length;
+    const char *at = number->digits != NULL ? number->digits : number->made;
+    const char *const end = at + number->length;
     bool point = false, any = false;
     *to = (winnow__digits){.base = 10};
     if (end - at > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X')) {
@@ -78,6 +82,21 @@ static bool winnow__read_digits(const winnow__number *number,
 bool winnow__number_is_right(const winnow__number *number) {
     winnow__digits read;
     return winnow__read_digits(number, &read);
+}
+
+winnow__number winnow__number_made(winnow__wide units, int places,
+                                   bool negative) {
+    const uint64_t part = UINT64_C(10000000000000000000); /* 10^19 */
+    const uint64_t high = (uint64_t)(units / part);
+    const uint64_t low = (uint64_t)(units % part);
+    winnow__number number = {.negative = negative};
+    number.length =
+        (unsigned)(high != 0 ? snprintf(number.made, sizeof number.made,
+                                        "%" PRIu64 "%019" PRIu64 "e-%d", high,
+                                        low, places)
+                             : snprintf(number.made, sizeof number.made,
+                                        "%" PRIu64 "e-%d", low, places));
+    return number;
 }
 
 /* ---------------------------------------------------------------- integers */

@@ -13,12 +13,17 @@ enum {
     WINNOW__NUMBER_MOST_CHARACTERS = 100
 };
 
-/* A number in a text. */
+/* A number in a text, or one that is made of such. */
 typedef struct winnow__number {
-    const char *digits; /* without a sign */
+    const char *digits; /* without a sign; NULL: they are `made` */
     unsigned length;    /* in bytes, at most WINNOW__NUMBER_MOST_CHARACTERS */
     bool negative;
+    char made[56]; /* 38 digits, and an exponent */
 } winnow__number;
+
+/* units * 10^-places, of which the first is not below 0. */
+winnow__number winnow__number_made(winnow__wide units, int places,
+                                   bool negative);
 
 /* Is it written as a number is? */
 bool winnow__number_is_right(const winnow__number *number);

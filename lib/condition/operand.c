@@ -4,7 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "core/ascii.h"
 #include "core/status.h"
 #include "date.h"
 #include "operand.h"
@@ -38,16 +37,6 @@ static unsigned number_of_unit(uint64_t nanoseconds) {
     return unit;
 }
 
-/* Is a number written without a point and an exponent? */
-static bool is_whole(const winnow__text *text, winnow__text_span digits) {
-    const char *const from = text->from + digits.begin;
-    const uint32_t length = digits.end - digits.begin;
-    return winnow__ascii_same(from, "0x", 2) ||
-           (memchr(from, '.', length) == NULL &&
-            memchr(from, 'e', length) == NULL &&
-            memchr(from, 'E', length) == NULL);
-}
-
 static bool take_whole(winnow__text *text, const winnow__text_value *number,
                        const winnow__number *read, winnow__value *to) {
     const winnow__domain domain = {.type = winnow__type(WINNOW_INT64)};
@@ -64,34 +53,58 @@ static bool take_whole(winnow__text *text, const winnow__text_value *number,
     return true;
 }
 
-static bool take_fraction(winnow__text *text, const winnow__text_value *number,
-                          const winnow__number *read, winnow__value *to) {
-    const winnow__type_info *const type = winnow__type(WINNOW_FLOAT64);
-    const winnow__domain domain = {.type = type,
-                                   .least = -(winnow__wide)type->infinity,
-                                   .most = type->infinity};
+/* Where the float of a type is that is nearest to a number, as a double. */
+static bool nearest(const winnow__number *read, winnow_type type, double *to) {
+    const winnow__type_info *const info = winnow__type(type);
+    const winnow__domain domain = {.type = info,
+                                   .least = -(winnow__wide)info->infinity,
+                                   .most = info->infinity};
     const winnow__point point = winnow__number_point(read, &domain);
     const uint64_t bits = (uint64_t)point.floor;
+    float narrow;
+    memcpy(to, &bits, sizeof *to);
+    if (type == WINNOW_FLOAT32) {
+        memcpy(&narrow, &bits, sizeof narrow); /* little-endian */
+        *to = narrow;
+    }
+    return point.exact;
+}
+
+/* Are the values of float32, or become so? */
+static bool is_narrow(const winnow__text *text,
+                      const winnow__text_value *value) {
+    const winnow_type type =
+        value->kind == WINNOW__TEXT_COLUMN || value->computed
+            ? winnow__text_element_type(text, value)
+            : WINNOW_FLOAT64;
+    return type == WINNOW_FLOAT16 || type == WINNOW_BFLOAT16 ||
+           type == WINNOW_FLOAT32;
+}
+
+/* Rounded once: to float32 beside that. */
+static bool take_fraction(winnow__text *text, const winnow__text_value *number,
+                          const winnow__number *read,
+                          const winnow__text_value *beside, winnow__value *to) {
     double value;
-    if (!point.exact)
+    if (!(is_narrow(text, beside) && nearest(read, WINNOW_FLOAT32, &value)) &&
+        !nearest(read, WINNOW_FLOAT64, &value))
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
                                  number->span.begin,
                                  "found %.*s, which is beyond the numbers of "
                                  "float64",
                                  WINNOW__TEXT_SHOWN(text, number->span, 100));
-    memcpy(&value, &bits, sizeof value);
     *to = winnow__build_float(text->builder, value, true);
     return true;
 }
 
 /* A literal; its sign is applied to the number. */
 static bool take_number(winnow__text *text, const winnow__text_value *number,
-                        winnow__value *to) {
+                        const winnow__text_value *beside, winnow__value *to) {
     winnow__number read = winnow__text_number(text, number);
     read.negative = false;
-    if (!(is_whole(text, number->right)
+    if (!(winnow__text_is_whole(text, number)
               ? take_whole(text, number, &read, to)
-              : take_fraction(text, number, &read, to)))
+              : take_fraction(text, number, &read, beside, to)))
         return false;
     if (number->negative)
         *to = winnow__build_unary(text->builder, WINNOW__NEGATE, *to);
@@ -147,7 +160,7 @@ bool winnow__text_take_operand(winnow__text *text,
     if (value->kind == WINNOW__TEXT_NULL) {
         to->value = winnow__build_null(text->builder);
     } else if (value->kind == WINNOW__TEXT_NUMBER) {
-        if (!take_number(text, value, &to->value))
+        if (!take_number(text, value, beside, &to->value))
             return false;
     } else if (value->kind == WINNOW__TEXT_MOMENT) {
         const winnow__text_value none = {.computed = true, .span = value->span};

@@ -55,11 +55,16 @@ bool winnow__text_combine(winnow__text *text, winnow__text_value *a,
     winnow__operand left = {.kind = winnow__operand_kind_of(text, a)};
     winnow__operand right = {.kind = winnow__operand_kind_of(text, b)};
     winnow__operand result = {.kind = WINNOW__OPERAND_NUMBER};
+    bool folded;
     if (!winnow__text_check_tested(text, a) ||
         !winnow__text_check_tested(text, b))
         return false;
     if (a->inverted)
         return winnow__text_fail_inverted(text, a, op->span);
+    if (!winnow__text_fold(text, a, op, b, &folded))
+        return false;
+    if (folded)
+        return true;
     if (left.kind <= WINNOW__OPERAND_BITS || right.kind <= WINNOW__OPERAND_BITS)
         return winnow__text_fail_two(text, a, op, b, wanted_by(operation));
     if (!winnow__text_take_operand(text, a, b, &left) ||

@@ -4,12 +4,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "core/ascii.h"
 #include "core/predicate.h"
 #include "core/status.h"
 #include "text.h"
 #include "wide.h"
 
-#include <stdio.h>
+#include <string.h>
 
 static uint64_t sign_of(const winnow__type_info *type) {
     return UINT64_C(1) << (8 * type->size - 1);
@@ -50,9 +51,24 @@ uint64_t winnow__text_bits(const winnow__domain *domain, winnow__wide key) {
 
 winnow__number winnow__text_number(const winnow__text *text,
                                    const winnow__text_value *number) {
+    if (number->folded)
+        return winnow__number_made(number->units, number->places,
+                                   number->negative);
     return (winnow__number){.digits = text->from + number->right.begin,
                             .length = number->right.end - number->right.begin,
                             .negative = number->negative};
+}
+
+bool winnow__text_is_whole(const winnow__text *text,
+                           const winnow__text_value *number) {
+    const char *const digits = text->from + number->right.begin;
+    const uint32_t length = number->right.end - number->right.begin;
+    if (number->folded)
+        return !number->has_point;
+    return winnow__ascii_same(digits, "0x", 2) ||
+           (memchr(digits, '.', length) == NULL &&
+            memchr(digits, 'e', length) == NULL &&
+            memchr(digits, 'E', length) == NULL);
 }
 
 /* Of an integer, where its digits are; of a float, where that is. */
@@ -60,18 +76,13 @@ static winnow__point constant_point(const winnow__text *text,
                                     const winnow__text_value *value,
                                     const winnow__domain *domain) {
     const winnow__constant constant = winnow__text_constant(text, value);
-    char digits[24];
     if (constant.type == WINNOW__FLOAT32)
         return winnow__float_point(constant.f, domain);
     if (constant.type == WINNOW__FLOAT64)
         return winnow__float_point(constant.d, domain);
     const bool negative = constant.type == WINNOW__INT64 && constant.i < 0;
     const uint64_t magnitude = negative ? 0 - constant.u : constant.u;
-    const winnow__number number = {
-        .digits = digits,
-        .length = (unsigned)snprintf(digits, sizeof digits, "%llu",
-                                     (unsigned long long)magnitude),
-        .negative = negative};
+    const winnow__number number = winnow__number_made(magnitude, 0, negative);
     return winnow__number_point(&number, domain);
 }
 

@@ -57,6 +57,8 @@ typedef struct winnow__text_value {
     uint8_t compare;
     bool truth;     /* of a constant */
     bool negative;  /* of a number */
+    bool folded;    /* of a number: it is units * 10^-places, made of others */
+    bool has_point; /* one of those had one */
     bool masked;    /* of a column: `mask` applies */
     bool is_signed; /* of a masked column: its values are */
     bool bare;      /* of a masked column: no parentheses are around it */
@@ -81,7 +83,9 @@ typedef struct winnow__text_value {
                                 a text and a moment: the quotes and what is in
                                 them; whatever parentheses are around it */
     uint32_t first;          /* of a condition: the number of its first node */
+    int32_t places;
     uint64_t mask;
+    winnow__wide units; /* less than 10^38, and not below 0 */
 } winnow__text_value;
 
 /* The numbers of a list, as elements of the type of its column; of one of
@@ -210,6 +214,9 @@ winnow__domain winnow__text_domain(const winnow__text *text,
 uint64_t winnow__text_bits(const winnow__domain *domain, winnow__wide key);
 winnow__number winnow__text_number(const winnow__text *text,
                                    const winnow__text_value *number);
+/* Has a number neither a point nor an exponent? */
+bool winnow__text_is_whole(const winnow__text *text,
+                           const winnow__text_value *number);
 /* Is it a constant? */
 static inline bool winnow__text_is_point(const winnow__text_value *value) {
     return value->kind == WINNOW__TEXT_NUMBER ||
@@ -282,6 +289,14 @@ bool winnow__text_combine(winnow__text *text, winnow__text_value *a,
  * its winnow__binary. */
 bool winnow__text_sign(winnow__text *text, winnow__text_value *value,
                        const winnow__text_value *sign);
+
+/* ---- fold.c */
+
+/* *a becomes a op b, a number, and *folded is true, if both are exact constants
+ * and op is + - or *; false: the result does not fit. */
+bool winnow__text_fold(winnow__text *text, winnow__text_value *a,
+                       const winnow__text_value *op,
+                       const winnow__text_value *b, bool *folded);
 
 /* ---- functions.c. False: they failed. */
 
