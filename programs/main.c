@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "elsewhere.h"
 #include "fail.h"
 #include "options.h"
 #include "output.h"
@@ -51,8 +52,8 @@ static _Noreturn void fail(const run *r, winnow_status status) {
         program_fail(PROGRAM_DEVICE, "%s", detail);
     if (sscanf(detail, "outputs[%u]%n", &number, &bytes) == 1 &&
         number < r->output_count)
-        program_fail(program_output_status(state.error_number), "%s%s",
-                     r->outputs[number].path, detail + bytes);
+        program_fail(program_output_status(state.error_number), "%s: %s",
+                     r->outputs[number].path, strerror(state.error_number));
     if (sscanf(detail, "files[%u]%n", &number, &bytes) == 1 &&
         number < r->fed_count)
         program_fail(state.error_number != 0 ? PROGRAM_INPUT : PROGRAM_FORMAT,
@@ -308,6 +309,7 @@ int main(int argc, char **argv) {
     program_streams_begin();
     program_outputs_begin();
     program_options_parse(&r.options, argc, argv);
+    program_refuse_tables(&r.options);
     open_inputs(&r);
     make_context(&r);
     open_outputs(&r);

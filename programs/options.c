@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include <argp.h>
+#include <unistd.h>
 
 /* Options without a short form. */
 enum {
@@ -67,7 +68,8 @@ static const char description[] =
     "FILE is a .npy file, or '-', standard input, which is read where none is\n"
     "given. The elements of a single array are called x in CONDITION, or by\n"
     "NAME; fields of records by their own names. Several files are columns of\n"
-    "one table.\n"
+    "one table. For CSV, Parquet and Arrow files there is winnow-filter:\n"
+    "pip install 'libwinnow[filter]'.\n"
     "\v"
     "  winnow 'x > 10' in.npy -o out.npy\n"
     "  winnow 'price < 24 and id in (4, 8)' price=a.npy id=b.npy -o id=c.npy\n"
@@ -124,6 +126,8 @@ static void check(struct argp_state *state) {
     program_options *const options = state->input;
     const bool is_text =
         options->what == PROGRAM_COUNT || options->what == PROGRAM_REDUCE;
+    if (options->input_count == 0 && isatty(STDIN_FILENO) == 1)
+        argp_usage(state);
     if (options->condition == NULL)
         argp_error(state, "no condition is given");
     if (options->input_count == 0)

@@ -241,7 +241,10 @@ void program_output_open(program_output *output, const char *path,
     if (!is_there && errno != ENOENT)
         fail(output, errno);
     if (is_there && S_ISDIR(about.st_mode))
-        fail(output, EISDIR);
+        program_fail(PROGRAM_OUTPUT,
+                     "%s: Is a directory: name a file in it, such as %s%skept%s",
+                     path, path, path[strlen(path) - 1] == '/' ? "" : "/",
+                     array != NULL ? ".npy" : "");
     if (is_there && !S_ISREG(about.st_mode))
         open_in_place(output, path, -1);
     else

@@ -431,7 +431,7 @@ class Whole(Folder):
 
     def test_no_folder(self):
         self.fails(5, "nowhere", "x > 5", self.path("a.parquet"), "-o", "/nowhere/out.csv")
-        self.fails(5, "folder", "x > 5", self.path("a.parquet"), "--format", "csv", "-o", "/tmp")
+        self.fails(5, "such as /tmp/kept.csv", "x > 5", self.path("a.parquet"), "--format", "csv", "-o", "/tmp")
 
     def test_terminated(self):
         os.mkfifo(self.path("in.arrows"))
@@ -449,7 +449,7 @@ class Whole(Folder):
                     time.sleep(0.01)
                 process.send_signal(signal.SIGTERM)
                 errors = process.communicate()[1]
-        self.assertEqual((process.returncode, errors), (143, b"winnow filter: terminated\n"))
+        self.assertEqual((process.returncode, errors), (143, b"winnow-filter: terminated\n"))
         self.assertEqual(self.names(), ["a.parquet", "in.arrows"])
 
 
@@ -467,7 +467,10 @@ class Errors(Folder):
 
     def test_usage(self):
         path = self.path("a.parquet")
-        self.fails(2, "required", "x > 3")
+        self.fails(2, "no condition is given")
+        self.fails(5, "name a file in it, such as", "x > 3", path, "-o", str(self.folder))
+        words = "Arrays: winnow 'x > 3' a.npy -o b.npy"
+        self.fails(4, words, "x > 3", "a.npy", "-o", "b.npy")
         self.fails(2, "--format", "x > 3", path, "-o", self.path("out.txt"))
         self.fails(2, "--count", "x > 3", path, "--count", "-o", self.path("out.csv"))
         self.fails(4, "no format", "x > 3", "/dev/null")
@@ -507,7 +510,7 @@ class Errors(Folder):
             process = self.start(*arguments, stdin=subprocess.PIPE)
             _, errors = process.communicate(b"")
             self.assertEqual(process.returncode, 4)
-            self.assertRegex(errors.decode(), rf"\Awinnow filter: standard input: {words}.*\n\Z")
+            self.assertRegex(errors.decode(), rf"\Awinnow-filter: standard input: {words}.*\n\Z")
 
     def test_text_without_rows(self):
         """Its columns have no types, and a condition keeps none of its rows."""
@@ -540,7 +543,7 @@ class Errors(Folder):
             _, errors = process.communicate()
         self.assertEqual(process.returncode, 5)
         self.assertEqual(
-            errors, b"winnow filter: standard output: No space left on device\n"
+            errors, b"winnow-filter: standard output: No space left on device\n"
         )
 
     def test_memory(self):
@@ -558,7 +561,7 @@ class Errors(Folder):
             ):
                 with self.subTest(error=error, where=where):
                     with unittest.mock.patch(where, side_effect=error):
-                        self.fails(7, "out of memory", "x > 3", path, "-o", out)
+                        self.fails(7, "no memory", "x > 3", path, "-o", out)
                     self.assertEqual(os.listdir(self.folder), ["a.parquet"])
 
     def test_no_permission(self):
@@ -574,7 +577,7 @@ class Errors(Folder):
         process = self.start("x > 3", "a.parquet", before="sys.modules['pyarrow'] = None")
         out, errors = process.communicate()
         self.assertEqual(process.returncode, 8)
-        self.assertRegex(errors, rb"\Awinnow filter: .*pip install pyarrow.*\n\Z")
+        self.assertRegex(errors, rb"\Awinnow-filter: .*pip install pyarrow.*\n\Z")
 
 
 @needs("pyarrow")
@@ -610,7 +613,7 @@ class Pipes(Folder):
         errors = process.stderr.read()
         process.stderr.close()
         self.assertEqual(process.wait(), 6)
-        self.assertEqual(errors, b"winnow filter: nobody reads standard output\n")
+        self.assertEqual(errors, b"winnow-filter: standard output: Broken pipe\n")
 
 
 @needs("pyarrow")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m winnow filter: the rows of files of tables that pass a condition."""
+"""winnow-filter, or python -m winnow filter: the rows of files of tables that pass a condition."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import csv
 import errno
 import os
 import re
+import shlex
 import sys
 from typing import Any, Iterator, NoReturn, Sequence
 
@@ -29,12 +30,12 @@ DESCRIPTION = """\
 Writes the rows of Parquet, Arrow and CSV files for which CONDITION is true, as
 winnow_condition_parse(3) describes it: 'price < 24 and starts_with(name, ''a'')'.
 Row groups that have no such row by their statistics are not read, and neither are
-columns that nobody asks for."""
+columns that nobody asks for. For .npy files and raw records there is winnow."""
 
 ENDING = """\
 FILE is a file, a folder, whose folders key=value are columns, or a pattern such as
-'rows/*.parquet'; - is standard input, an Arrow stream if --input-format says nothing
-else. The format is told by the suffix: .parquet .pq, .arrow .feather .ipc (Arrow's
+'rows/*.parquet'; without one, or for -, standard input is read, an Arrow stream if
+--input-format says nothing else. The format is told by the suffix: .parquet .pq, .arrow .feather .ipc (Arrow's
 file format), .arrows (Arrow's stream), .csv, .tsv; input of the last two may be
 compressed. An output file has its name only when it is whole.
 
@@ -90,7 +91,7 @@ def _is_memory(error: BaseException) -> bool:
 def _unreadable(error: BaseException) -> _Failure:
     """Of the system's errors, or of what the files have in them."""
     if _is_memory(error):
-        return _Failure(MEMORY, f"out of memory: {error}")
+        return _Failure(MEMORY, f"no memory: {error}")
     if not isinstance(error, OSError) or not error.errno:
         found = _SCHEMA.match(str(error))
         return _Failure(FORMAT, ": ".join(found.groups()) if found else error)
@@ -102,13 +103,13 @@ def _parser(formats: Sequence[str]) -> argparse.ArgumentParser:
     import winnow
 
     parser = _Parser(
-        prog="python -m winnow filter",
+        prog="winnow-filter",
         description=DESCRIPTION,
         epilog=ENDING,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("condition", metavar="CONDITION")
-    parser.add_argument("files", metavar="FILE", nargs="+")
+    parser.add_argument("condition", metavar="CONDITION", nargs="?")
+    parser.add_argument("files", metavar="FILE", nargs="*")
     parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
     parser.add_argument("--format", choices=formats, help="of the output; default: csv")
     parser.add_argument("--input-format", choices=formats, help="of all files")
@@ -183,7 +184,7 @@ class _Filter:
         try:
             self._reader = batches if source.is_empty else winnow.filter(batches, text)
         except Error as error:
-            raise _Failure(USAGE, error) from None
+            raise _Failure(USAGE, f"'{text}': {error}") from None
 
     def _counted(self, columns: Sequence[str]) -> Iterator[Any]:
         try:
@@ -239,6 +240,30 @@ def _write(rows: _Filter, path: str | None, format: str) -> None:
         raise _Failure(OUTPUT, f"{where}: {why}{more}") from None
 
 
+def _complete(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> None:
+    """Without a file standard input is read, as winnow does, but not a terminal's; and
+    .npy files are for winnow."""
+    at_terminal = sys.stdin is not None and sys.stdin.isatty()
+    if not asked.files and at_terminal:
+        parser.print_usage(sys.stderr)
+        sys.exit(USAGE)
+    if asked.condition is None:
+        parser.error("no condition is given")
+    if at_terminal and "-" in asked.files:
+        parser.error("standard input is a terminal: name a file")
+    asked.files = asked.files or ["-"]
+    arrays = [path for path in asked.files if path.endswith(".npy")]
+    if arrays and asked.input_format is None:
+        words = ["winnow", asked.condition, *asked.files]
+        words += ["-o", asked.output] if asked.output else []
+        words += ["--count"] if asked.count else []
+        raise _Failure(
+            FORMAT,
+            f"{arrays[0]}: winnow-filter reads Parquet, Arrow and CSV files. "
+            f"Arrays: {shlex.join(words)}",
+        )
+
+
 def _run(arguments: Sequence[str]) -> None:
     try:
         from . import _files
@@ -253,9 +278,15 @@ def _run(arguments: Sequence[str]) -> None:
     pa.enable_signal_handlers(False)  # which wait for the producer of the input
     parser = _parser(_files.FORMATS)
     asked = parser.parse_args(arguments)
+    _complete(parser, asked)
     if asked.count and (asked.output or asked.format or asked.columns):
         parser.error("--count writes no rows: leave --output, --format, --columns out")
     format = asked.format or "csv"
+    if asked.output is not None and os.path.isdir(asked.output):
+        file = os.path.join(asked.output, f"kept.{asked.format or 'parquet'}")
+        raise _Failure(
+            OUTPUT, f"{asked.output}: Is a directory: name a file in it, such as {file}"
+        )
     if asked.output is not None and asked.format is None:
         format = _files.SUFFIXES.get(os.path.splitext(asked.output)[1])
         if format is None:
@@ -291,13 +322,13 @@ def _status(arguments: Sequence[str]) -> int:
         status, what = failure.status, str(failure)
     except BrokenPipeError:
         _leave(sys.stdout)
-        status, what = CLOSED, "nobody reads standard output"
+        status, what = CLOSED, f"standard output: {os.strerror(errno.EPIPE)}"
     except (MemoryError, OSError) as error:
         if not _is_memory(error):
             raise
-        status, what = MEMORY, f"out of memory: {error}"
+        status, what = MEMORY, f"no memory: {error}"
     try:
-        print(f"winnow filter: {what}", file=sys.stderr, flush=True)
+        print(f"winnow-filter: {what}", file=sys.stderr, flush=True)
     except OSError:
         _leave(sys.stderr)
     return status
@@ -306,7 +337,7 @@ def _status(arguments: Sequence[str]) -> int:
 def filter(arguments: Sequence[str]) -> int:
     """Do what the arguments say. Returns the status of the process."""
     open_standard_streams()
-    with ended_by_signals("winnow filter"):
+    with ended_by_signals("winnow-filter"):
         return _status(arguments)
 
 
