@@ -487,6 +487,17 @@ class Errors(Folder):
             write(two, self.path(name))
             self.fails(4, words, "x > 3", self.path(name))
 
+    def test_terminal(self):
+        """Without a file, and with one that is the terminal."""
+        ours, theirs = os.openpty()
+        self.addCleanup(os.close, ours)
+        for files, words in (([], b"usage: winnow-filter"), (["-"], b"is a terminal")):
+            process = self.start("x > 3", *files, stdin=theirs)
+            out, errors = process.communicate()
+            self.assertEqual((process.returncode, out), (2, b""))
+            self.assertIn(words, errors)
+        os.close(theirs)
+
     def test_names_of_files(self):
         """What pyarrow says is told with the name of the file, once."""
         for name, input_format, words in (

@@ -104,6 +104,7 @@ def _parser(formats: Sequence[str]) -> argparse.ArgumentParser:
 
     parser = _Parser(
         prog="winnow-filter",
+        usage="%(prog)s [OPTION...] CONDITION [FILE...]",
         description=DESCRIPTION,
         epilog=ENDING,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -245,7 +246,8 @@ def _complete(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Non
     .npy files are for winnow."""
     at_terminal = sys.stdin is not None and sys.stdin.isatty()
     if not asked.files and at_terminal:
-        parser.print_usage(sys.stderr)
+        with contextlib.suppress(OSError):
+            print(parser.format_usage(), end="", file=sys.stderr, flush=True)
         sys.exit(USAGE)
     if asked.condition is None:
         parser.error("no condition is given")
