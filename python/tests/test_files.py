@@ -588,7 +588,7 @@ class Errors(Folder):
         process = self.start("x > 3", "a.parquet", before="sys.modules['pyarrow'] = None")
         out, errors = process.communicate()
         self.assertEqual(process.returncode, 8)
-        self.assertRegex(errors, rb"\Awinnow-filter: .*pip install pyarrow.*\n\Z")
+        self.assertRegex(errors, rb"\Awinnow-filter: .*pip install 'libwinnow.*\n\Z")
 
 
 @needs("pyarrow")

@@ -35,9 +35,9 @@ columns that nobody asks for. For .npy files and raw records there is winnow."""
 ENDING = """\
 FILE is a file, a folder, whose folders key=value are columns, or a pattern such as
 'rows/*.parquet'; without one, or for -, standard input is read, an Arrow stream if
---input-format says nothing else. The format is told by the suffix: .parquet .pq, .arrow .feather .ipc (Arrow's
-file format), .arrows (Arrow's stream), .csv, .tsv; input of the last two may be
-compressed. An output file has its name only when it is whole.
+--input-format says nothing else. The suffix tells the format: .parquet .pq, .arrow
+.feather .ipc (Arrow's file format), .arrows (Arrow's stream), .csv, .tsv; input of the
+last two may be compressed. An output file has its name only when it is whole.
 
 Statuses: 0 done, 2 arguments or condition, 3 input cannot be read, 4 it is not of its
 format, 5 output, 6 its pipe was closed, 7 memory, 8 pyarrow is not installed, 128 and
@@ -271,7 +271,7 @@ def _run(arguments: Sequence[str]) -> None:
         from . import _files
     except ImportError as error:
         raise _Failure(
-            MISSING, f"files are read by pyarrow: pip install pyarrow ({error})"
+            MISSING, f"pyarrow reads the files: pip install 'libwinnow[filter]' ({error})"
         ) from None
     import pyarrow as pa
 
