@@ -294,7 +294,7 @@ Test(dates, mistakes) {
         {"n = date '2024-01-31'",
          "column 5: found date '2024-01-31', a date: 'n' is of int64"},
         {"n = '2024-01-31'", "a text: 'n' is of int64"},
-        {"p = '12.34'", "a text: 'p' is of int64"},
+        {"p = '12.34'", "a text: 'p' is of decimals; write 12.34"},
         {"d", "column 1: 'd' is no condition"},
         {"not d", "'d' is no condition"},
         {"date '2024-01-31'", "expected a condition"},

@@ -52,6 +52,16 @@ static void make_fields(winnow_field fields[FIELDS]) {
 #define SIGNS "use +, -, *, /, // and %"
 #define COMPARED                                                               \
     "a condition is compared with nothing: it is joined by 'and' and 'or'"
+#define RANGE                                                                  \
+    "a condition has no order; the middle of a range is a column, or "         \
+    "computed of some, as in 10 <= x <= 20"
+#define INFINITE                                                               \
+    "infinity is 1 / 0, and its opposite -1 / 0; isfinite(x) is false of both"
+#define BITWISE                                                                \
+    "use 'or' or || between conditions: there is no bitwise or, bits are "     \
+    "asked for by (flags & 7) = 3"
+#define CLAUSES                                                                \
+    "the text is what stands behind SQL's where, one condition and no more"
 #define QUOTED "a name stands in double quotes"
 #define SYNTAX WINNOW_ERR_SYNTAX
 #define UNSUPPORTED WINNOW_ERR_UNSUPPORTED
@@ -79,7 +89,8 @@ static const struct mistake {
     {"int8 !== 3", SYNTAX, 6, "found '!==': use <>"},
     {"int8 => 3", SYNTAX, 6, "found '=>': use >="},
     {"int8 =< 3", SYNTAX, 6, "found '=<': use <="},
-    {"int8 > 5 | int16 < 3", SYNTAX, 10, "found '|': use 'or' or ||"},
+    {"int8 > 5 | int16 < 3", SYNTAX, 10, "found '|': " BITWISE},
+    {"(int8 | 2) = 3", SYNTAX, 7, "found '|': " BITWISE},
     {"int8 < 3;", SYNTAX, 9,
      "found ';': a text is one condition, without a sign that ends it"},
     {"int8 in [1, 2]", SYNTAX, 9,
@@ -88,10 +99,8 @@ static const struct mistake {
     {"int8 < \x01", SYNTAX, 8, "found byte 0x01, with which no word begins"},
     {"int8 < ?", SYNTAX, 8, "found '?', with which no word begins"},
     /* Numbers and what is taken for them. */
-    {"float32 < inf", SYNTAX, 11,
-     "found 'inf': use isfinite(x), which is false of infinities"},
-    {"float32 > -Infinity", SYNTAX, 12,
-     "found 'Infinity': use isfinite(x), which is false of infinities"},
+    {"float32 < inf", SYNTAX, 11, "found 'inf': " INFINITE},
+    {"float32 > -Infinity", SYNTAX, 12, "found 'Infinity': " INFINITE},
     {"float32 == NaN", SYNTAX, 12,
      "found 'NaN': use isnan(x): a NaN equals nothing"},
     {"int8 is 5", SYNTAX, 6,
@@ -147,6 +156,80 @@ static const struct mistake {
      "month, "
      "round, second, sqrt, starts_with and year"},
     {"isnan", SYNTAX, 1, "found 'isnan', which is no column. " COLUMNS},
+    /* Words behind a value, where no column may stand. */
+    {"int8 = 1 an int16 = 2", SYNTAX, 10, "found 'an', " OPERATOR},
+    {"int8 < 3 or int16 > 5 unknwon", SYNTAX, 23, "found 'unknwon', " OPERATOR},
+    {"int8 < 3 foo(1)", SYNTAX, 10, "found 'foo', " OPERATOR},
+    {"(int8) log(3)", SYNTAX, 8, "found 'log', " OPERATOR},
+    {"int8 = 'O'Neill'", SYNTAX, 11,
+     "found 'Neill' (a ' inside of a text is written twice, as in "
+     "'O''Neill'), " OPERATOR},
+    {"int8 \xc2\xa0< 3", SYNTAX, 6,
+     "found '\xc2\xa0' (it has the character U+00A0), " OPERATOR},
+    {"int8\xe2\x80\x8b < 3", SYNTAX, 1,
+     "found 'int8\xe2\x80\x8b', which is no column: it has the character "
+     "U+200B. " COLUMNS},
+    {"gro\xcc\x88\xc3\x9f"
+     "e < 3",
+     SYNTAX, 1,
+     "found 'gro\xcc\x88\xc3\x9f"
+     "e', which is no column: it has the character U+0308. " COLUMNS},
+    {"\"int8\xef\xbb\xbf\" < 3", SYNTAX, 1,
+     "found \"int8\xef\xbb\xbf\", which is no column: double quotes are around "
+     "names: it has the character U+FEFF. " COLUMNS},
+    {"\"\" < 3", SYNTAX, 1,
+     "found \"\", a name that is empty: no column has it"},
+    /* Words of other languages, wherever they stand. */
+    {"int8 ilike 'a%'", SYNTAX, 6,
+     "found 'ilike': upper and lower case differ: write name like 'a%' or "
+     "name like 'A%'"},
+    {"int8 < 3 LIMIT 5", SYNTAX, 10, "found 'LIMIT': " CLAUSES},
+    {"select int8 from t", SYNTAX, 1, "found 'select': " CLAUSES},
+    {"int8 < 3 order by int8", SYNTAX, 10, "found 'order': " CLAUSES},
+    {"int8 starts_with 'a'", SYNTAX, 6,
+     "found 'starts_with': it is a function, as in starts_with(name, 'a')"},
+    {"int8 similar to 'a'", SYNTAX, 6,
+     "found 'similar': patterns are of like, as in name like 'a%', and there "
+     "are starts_with, ends_with and contains"},
+    {"int8 = 'a' collate nocase", SYNTAX, 12,
+     "found 'collate': strings compare by their bytes, without collate"},
+    {"case when int8 = 1 then 2 end = 2", SYNTAX, 1,
+     "found 'case': a value is not chosen: write a condition, as in x > 1 and "
+     "a = 3 or x <= 1 and b = 3"},
+    {"coalesce(int8, 1) = 1", UNSUPPORTED, 1,
+     "found 'coalesce(': a null is asked for: write x > 3 or x is null, or x > "
+     "3 and x is not null"},
+    {"int8 > interval '1' day", SYNTAX, 8,
+     "found 'interval': write a duration, as in duration '90 d'"},
+    {"int8 mod 2 = 1", SYNTAX, 6, "found 'mod': write x % y"},
+    {"Mod (int8, 2) = 1", UNSUPPORTED, 1, "found 'Mod(': write x % y"},
+    {"int8 <=> int16", SYNTAX, 6,
+     "found '<=>': use x = y or x is null and y is null"},
+    {"int8 ~~ 'a'", SYNTAX, 6, "found '~~': use like, not like or starts_with"},
+    {"int8 = any (1)", UNSUPPORTED, 8,
+     "found 'any(': write x in (1, 2), or comparisons with or"},
+    /* How many arguments. */
+    {"round(float32, 1) = 1", SYNTAX, 14,
+     "found ',', but round takes one argument"},
+    {"1 < abs((int8), 1)", SYNTAX, 15, "found ',', but abs takes one argument"},
+    {"isnan(float32, 1)", SYNTAX, 14,
+     "found ',', but isnan takes one argument"},
+    {"min(int8) = 1", SYNTAX, 9, "found ')', but min takes two arguments"},
+    {"max(min(int8, 1)) = 1", SYNTAX, 17,
+     "found ')', but max takes two arguments"},
+    {"max(int8, 2, 3) = 1", SYNTAX, 12,
+     "found ',', but max takes two arguments"},
+    {"Starts_With(int8)", SYNTAX, 17,
+     "found ')', but Starts_With takes two arguments"},
+    {"abs((int8 , 1)) = 1", SYNTAX, 11,
+     "found ',', expected one of: " OPERATORS ", 'like', " PLUS ", ')', '&'"},
+    {"int8 < '30'", UNSUPPORTED, 8,
+     "found '30', a text: 'int8' is of int8; write 30, without quotes"},
+    {"float32 in (1, '-1.5e3')", UNSUPPORTED, 16,
+     "found '-1.5e3', a text: 'float32' is of float32; write -1.5e3, without "
+     "quotes"},
+    {"1 < 2 < int8", UNSUPPORTED, 7, RANGE},
+    {"int8 < 3 < int16", UNSUPPORTED, 10, RANGE},
     /* Lists and ranges. */
     {"int8 in (1,,2)", SYNTAX, 12, "found ',', " ELEMENT},
     {"int8 in (,)", SYNTAX, 10, "found ',', " ELEMENT},
@@ -195,12 +278,12 @@ static const struct mistake {
     {"int8 ** 2 = 3", SYNTAX, 6, "found '**': " SIGNS},
     {"~int8 == 3", SYNTAX, 1, "found '~': " SIGNS},
     {"(int8 < 3) == 1", UNSUPPORTED, 12, COMPARED},
-    {"(3 < int8) < 7", UNSUPPORTED, 12, COMPARED},
+    {"(3 < int8) < 7", UNSUPPORTED, 12, RANGE},
     {"!(int8 < 3) == 3", UNSUPPORTED, 13, COMPARED},
-    {"(!int8) < 3", UNSUPPORTED, 9, COMPARED},
-    {"(not int8) < 3", UNSUPPORTED, 12, COMPARED},
-    {"int8 < 3 < 7", UNSUPPORTED, 10, COMPARED},
-    {"int8 between 1 and 5 < 7", UNSUPPORTED, 22, COMPARED},
+    {"(!int8) < 3", UNSUPPORTED, 9, RANGE},
+    {"(not int8) < 3", UNSUPPORTED, 12, RANGE},
+    {"int8 < 3 < 7", UNSUPPORTED, 10, RANGE},
+    {"int8 between 1 and 5 < 7", UNSUPPORTED, 22, RANGE},
     {"int8 = true", UNSUPPORTED, 6,
      "true and false are conditions, and compared with nothing: for x = true "
      "write x, for x = false not x"},

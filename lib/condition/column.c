@@ -55,7 +55,7 @@ bool winnow__text_fail_bit(winnow__text *text,
                            const winnow__text_value *column) {
     const char *const name = text->fields[column->column].name;
     return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, column->span.begin,
-                             "'%.100s' is of bits, which are no numbers: write "
+                             "'%.100s' is of booleans, no numbers: write "
                              "%.100s, not %.100s, or %.100s = true",
                              name, name, name, name);
 }

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "core/ascii.h"
 #include "text.h"
 
 static bool is_rising(winnow_compare compare) {
@@ -52,12 +53,28 @@ static bool fail_two_readings(winnow__text *text, const winnow__text_value *a,
 #undef SHOWN
 }
 
+/* Is it the word true, or false? */
+static bool is_literal(const winnow__text *text,
+                       const winnow__text_value *value) {
+    const char *const from = text->from + value->span.begin;
+    const uint32_t length = value->span.end - value->span.begin;
+    return value->kind == WINNOW__TEXT_CONSTANT &&
+           ((length == 4 && winnow__ascii_same(from, "true", 4)) ||
+            (length == 5 && winnow__ascii_same(from, "false", 5)));
+}
+
 /* One is not what is compared. */
 static bool fail_compared(winnow__text *text, const winnow__text_value *a,
                           const winnow__text_value *comparison,
                           const winnow__text_value *b) {
     const uint32_t place = comparison->span.begin;
-    if (a->kind == WINNOW__TEXT_CONSTANT || b->kind == WINNOW__TEXT_CONSTANT)
+    if (!winnow__is_equality((winnow_compare)comparison->compare) &&
+        !is_literal(text, a) && !is_literal(text, b))
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place,
+                                 "a condition has no order; the middle of a "
+                                 "range is a column, or computed of some, as "
+                                 "in 10 <= x <= 20");
+    if (is_literal(text, a) || is_literal(text, b))
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place,
                                  "true and false are conditions, and compared "
                                  "with nothing: for x = true write x, for x = "

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "operand.h"
 #include "set/set.h"
-#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +98,7 @@ static bool check_constant(winnow__text *text,
                WINNOW__TEXT_SHOWN(text, value->span, 60),
                winnow__value_type_name(winnow__text_constant(text, value).type),
                WINNOW__TEXT_NAME(text, column),
-               winnow_type_name(winnow__text_element_type(text, column)),
+               winnow__column_type_name(text, column),
                WINNOW__TEXT_SHOWN(text, column->span, 60),
                WINNOW__TEXT_SHOWN(text, value->span, 60));
 }

@@ -15,6 +15,7 @@ library_sources += \
   %D%/digits.h \
   %D%/fields.h \
   %D%/fold.c \
+  %D%/foreign.c \
   %D%/format.c \
   %D%/format.h \
   %D%/functions.c \

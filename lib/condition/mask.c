@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "core/predicate.h"
-#include "text.h"
+#include "operand.h"
 
 /* The mask of *column, which is of integers, is a number. What is below 0 has
  * ones in front without end, and so has a column of signed integers. */
@@ -79,7 +79,7 @@ bool winnow__text_mask(winnow__text *text, winnow__text_value *a,
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, b->span.begin,
                                  "& is of integers: '%.*s' is of %s",
                                  WINNOW__TEXT_NAME(text, &column),
-                                 winnow__text_type(text, &column)->name);
+                                 winnow__column_type_name(text, &column));
     if (winnow__text_type(text, &column)->size == 16 ||
         winnow__text_meaning(text, &column).kind != WINNOW__NUMBERS)
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, b->span.begin,

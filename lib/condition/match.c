@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "operand.h"
 #include "strings.h"
 
 #include <stdlib.h>
@@ -66,12 +67,11 @@ bool winnow__text_test_strings(winnow__text *text, winnow__text_value *a,
     if (a->kind == WINNOW__TEXT_NULL && b->kind == WINNOW__TEXT_STRING)
         return winnow__text_add_unknown(text, a);
     if (a->kind == WINNOW__TEXT_COLUMN && b->kind == WINNOW__TEXT_STRING)
-        return winnow__text_fail(
-            text, WINNOW_ERR_UNSUPPORTED, a->span.begin,
-            "%.*s is of strings: '%.*s' is of %s",
-            WINNOW__TEXT_SHOWN(text, function->span, 20),
-            WINNOW__TEXT_NAME(text, a),
-            winnow_type_name(winnow__text_element_type(text, a)));
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, a->span.begin,
+                                 "%.*s is of strings: '%.*s' is of %s",
+                                 WINNOW__TEXT_SHOWN(text, function->span, 20),
+                                 WINNOW__TEXT_NAME(text, a),
+                                 winnow__column_type_name(text, a));
     if (a->kind != WINNOW__TEXT_STRINGS || b->kind != WINNOW__TEXT_STRING)
         return winnow__text_fail(
             text, WINNOW_ERR_SYNTAX,

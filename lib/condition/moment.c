@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "date.h"
-#include "text.h"
+#include "operand.h"
 
 #include <string.h>
 
@@ -44,15 +44,12 @@ void winnow__text_take_moment(const winnow__text *text,
 
 static bool fail_kind(winnow__text *text, const winnow__text_value *value,
                       const winnow__text_value *column) {
-    const winnow__meaning_kind kind = winnow__text_meaning(text, column).kind;
-    return winnow__text_fail(
-        text, WINNOW_ERR_UNSUPPORTED, value->span.begin,
-        "found %.*s, %s: '%.*s' is of %s",
-        WINNOW__TEXT_SHOWN(text, value->span, 60), names[value->compare].one,
-        WINNOW__TEXT_NAME(text, column),
-        kind == WINNOW__NUMBERS
-            ? winnow_type_name(winnow__text_element_type(text, column))
-            : names[kind].many);
+    return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, value->span.begin,
+                             "found %.*s, %s: '%.*s' is of %s",
+                             WINNOW__TEXT_SHOWN(text, value->span, 60),
+                             names[value->compare].one,
+                             WINNOW__TEXT_NAME(text, column),
+                             winnow__column_type_name(text, column));
 }
 
 static bool fail_form(winnow__text *text, const winnow__text_value *value,

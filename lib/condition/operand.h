@@ -33,7 +33,10 @@ typedef struct winnow__operand {
 
 winnow__operand_kind winnow__operand_kind_of(const winnow__text *text,
                                              const winnow__text_value *value);
-/* "int32", "a date", "a condition": what a value is of, in words. */
+/* "int32", "dates", "booleans": what a column is of. */
+const char *winnow__column_type_name(const winnow__text *text,
+                                     const winnow__text_value *column);
+/* The same of any value: "a date", "a condition". */
 const char *winnow__operand_type_name(const winnow__text *text,
                                       const winnow__text_value *value);
 /* a op b is not possible: the operator takes what is `wanted`. False. */

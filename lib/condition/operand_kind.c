@@ -48,27 +48,33 @@ winnow__operand_kind winnow__operand_kind_of(const winnow__text *text,
 
 /* ---------------------------------------------------------------- mistakes */
 
+const char *winnow__column_type_name(const winnow__text *text,
+                                     const winnow__text_value *column) {
+    const winnow__meaning meaning = winnow__text_meaning(text, column);
+    const winnow_type type = winnow__text_element_type(text, column);
+    if (column->masked)
+        return "bits under a mask";
+    if (meaning.zone != NULL)
+        return "timestamps with a zone";
+    if (meaning.kind != WINNOW__NUMBERS)
+        return winnow__meaning_name(meaning.kind, true);
+    return type == WINNOW_BIT ? "booleans" : winnow_type_name(type);
+}
+
 const char *winnow__operand_type_name(const winnow__text *text,
                                       const winnow__text_value *value) {
-    const winnow__meaning_kind kind =
-        value->kind == WINNOW__TEXT_COLUMN || value->computed
-            ? winnow__text_meaning(text, value).kind
-            : WINNOW__NUMBERS;
     switch (value->kind) {
     case WINNOW__TEXT_COLUMN:
-        return value->masked ? "bits under a mask"
-               : winnow__text_meaning(text, value).zone != NULL
-                   ? "timestamps with a zone"
-               : kind == WINNOW__NUMBERS
-                   ? winnow_type_name(winnow__text_element_type(text, value))
-                   : winnow__meaning_name(kind, true);
+        return winnow__column_type_name(text, value);
     case WINNOW__TEXT_NULL:
         return "null";
     case WINNOW__TEXT_NUMBER:
         return "a number";
     case WINNOW__TEXT_COMPUTED:
-        return kind == WINNOW__NUMBERS ? "a number"
-                                       : winnow__meaning_name(kind, false);
+        return value->meaning == WINNOW__NUMBERS
+                   ? "a number"
+                   : winnow__meaning_name((winnow__meaning_kind)value->meaning,
+                                          false);
     case WINNOW__TEXT_STRING:
         return "a text";
     case WINNOW__TEXT_MOMENT:

@@ -41,7 +41,9 @@ int winnow__scan_lex(YYSTYPE *value, YYLTYPE *place, void *scanner);
 #include <stdio.h>
 #include <stdlib.h>
 
-#define winnow__parse_lex winnow__scan_lex
+#define winnow__parse_lex(value, place, scanner) lex(text, value, place, scanner)
+static int lex(winnow__text *text, YYSTYPE *value, YYLTYPE *place,
+               void *scanner);
 
 /* Of the stack of what is not complete: few texts need more than the first, which
  * is on the thread's stack. */
@@ -285,6 +287,47 @@ value:
 
 %%
 
+/* ------------------------------------------------------------------- words */
+
+static unsigned arguments_of(int token) {
+    switch (token) {
+    case T_FUNCTION:
+    case T_ISNAN:
+    case T_ISFINITE:
+        return 1;
+    case T_OF_TWO:
+    case T_TEXT_TEST:
+        return 2;
+    default:
+        return 0;
+    }
+}
+
+static bool is_end_of_value(int token) {
+    static const int tokens[] = {T_COLUMN, T_NUMBER, T_STRING, T_NULL, T_TRUE,
+                                 T_FALSE,  T_IS,     T_TYPE,   T_AS,   ')'};
+    for (size_t i = 0; i < sizeof tokens / sizeof tokens[0]; i++)
+        if (token == tokens[i])
+            return true;
+    return false;
+}
+
+/* The next word, of which mistakes know what is before it. */
+static int lex(winnow__text *text, YYSTYPE *value, YYLTYPE *place,
+               void *scanner) {
+    const int token = winnow__scan_lex(value, place, scanner);
+    text->ended_value = text->ends_value;
+    text->ends_value = is_end_of_value(token);
+    if (token == '(' && text->depth++ < WINNOW__TEXT_MOST_CALLS)
+        text->calls[text->depth - 1] = text->called;
+    else if ((token == ')' || token == T_AS) && text->depth > 0)
+        text->depth--;
+    text->called = (winnow__text_call){*place, arguments_of(token)};
+    return token;
+}
+
+/* ---------------------------------------------------------------- mistakes */
+
 static bool contains(const yysymbol_kind_t symbols[], int number,
                      yysymbol_kind_t symbol) {
     for (int i = 0; i < number; i++)
@@ -326,14 +369,39 @@ static bool is_listed(yysymbol_kind_t symbol, const yysymbol_kind_t expected[],
 }
 
 /* What may be meant in place of the last word. */
-static const char *hint_of(const winnow__text *text) {
+static const char *hint_of(const winnow__text *text, yysymbol_kind_t found,
+                           char buffer[40]) {
     const winnow__text_span word = text->word;
+    const unsigned odd = winnow__odd_character(text->from + word.begin,
+                                               word.end - word.begin);
     const char *const from = text->from + word.begin;
     if (*from == ',' && word.begin > 0 && from[-1] >= '0' && from[-1] <= '9')
         return " (a number has a decimal point, as in 5.5)";
-    if (word.end > word.begin && winnow__text_is_name(text))
+    if (found == YYSYMBOL_T_COLUMN && word.begin > 0 && from[-1] == '\'')
+        return " (a ' inside of a text is written twice, as in 'O''Neill')";
+    if (found == YYSYMBOL_T_COLUMN && odd != 0) {
+        snprintf(buffer, 40, " (it has the character U+%04X)", odd);
+        return buffer;
+    }
+    if (found != YYSYMBOL_T_COLUMN && word.end > word.begin &&
+        winnow__text_is_name(text))
         return " (the column of this name is written in double quotes)";
     return "";
+}
+
+/* The parentheses of a function have too few values, or too many. */
+static bool is_wrong_call(const winnow__text *text, yysymbol_kind_t found,
+                          const yysymbol_kind_t expected[], int number,
+                          winnow__text_call *call) {
+    const yysymbol_kind_t comma = YYTRANSLATE(',');
+    const bool closes = found == YYTRANSLATE(')');
+    const uint32_t depth = text->depth + closes;
+    if ((!closes && found != comma) || !text->ended_value || depth == 0 ||
+        depth > WINNOW__TEXT_MOST_CALLS)
+        return false;
+    *call = text->calls[depth - 1];
+    return call->arguments != 0 &&
+           (!closes || contains(expected, number, comma));
 }
 
 /* What was found, and what could have stood there. */
@@ -346,8 +414,9 @@ static int yyreport_syntax_error(const yypcontext_t *context, void *scanner,
     const winnow__text_span place = *yypcontext_location(context);
     const yysymbol_kind_t found = yypcontext_token(context);
     yysymbol_kind_t expected[MOST];
+    winnow__text_call call;
     const int number = yypcontext_expected_tokens(context, expected, MOST);
-    char list[256] = "";
+    char list[256] = "", hint[40];
     size_t length = 0;
     int listed = 0;
     (void)scanner;
@@ -358,15 +427,21 @@ static int yyreport_syntax_error(const yypcontext_t *context, void *scanner,
                 list + length, sizeof list - length, "%s%s",
                 listed++ == 0 ? "" : ", ", yysymbol_name(expected[i]));
     const char *const of = listed > 1 ? "one of: " : "";
-    if (found == YYSYMBOL_YYEOF)
+    if (is_wrong_call(text, found, expected, number, &call))
+        winnow__text_fail(text, WINNOW_ERR_SYNTAX, place.begin,
+                          "found '%.*s', but %.*s takes %s",
+                          WINNOW__TEXT_SHOWN(text, place, 60),
+                          WINNOW__TEXT_SHOWN(text, call.function, 60),
+                          call.arguments == 1 ? "one argument"
+                                              : "two arguments");
+    else if (found == YYSYMBOL_YYEOF)
         winnow__text_fail(text, WINNOW_ERR_SYNTAX, place.begin,
                           "found the end, expected %s%s", of, list);
     else
         winnow__text_fail(text, WINNOW_ERR_SYNTAX, place.begin,
                           "found '%.*s'%s, expected %s%s",
-                          WINNOW__TEXT_SHOWN(text, place, 60),
-                          found == YYSYMBOL_T_COLUMN ? "" : hint_of(text), of,
-                          list);
+                          WINNOW__TEXT_SHOWN(text, place, 60), hint_of(text, found, hint),
+                          of, list);
     return 0;
 }
 

@@ -33,6 +33,15 @@ bool winnow__text_bytes(winnow__text *text, winnow__text_value *value);
 bool winnow__text_type_name(winnow__text *text, const char *copy,
                             winnow__text_value *value);
 
+/* ---- foreign.c */
+
+/* What is written in place of a word, or a function, of another language; of a
+ * word that is none NULL, of functions which there are. */
+const char *winnow__foreign_word(const char *name, size_t length);
+const char *winnow__foreign_function(const char *name, size_t length);
+/* The number of a character that a name hardly has on purpose; 0: none. */
+unsigned winnow__odd_character(const char *from, size_t length);
+
 /* ---- words.c: of a last word that is wrong. */
 
 /* Another is meant. */

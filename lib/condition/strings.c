@@ -6,6 +6,7 @@
  */
 #include "core/status.h"
 #include "digits.h"
+#include "operand.h"
 #include "strings.h"
 
 #include <stdlib.h>
@@ -87,9 +88,15 @@ bool winnow__text_add_pattern(winnow__text *text, winnow__text_value *column,
 
 /* ---------------------------------------------------------------- mistakes */
 
-static const char *type_name(const winnow__text *text,
-                             const winnow__text_value *column) {
-    return winnow_type_name(winnow__text_element_type(text, column));
+/* Is what is in the quotes a number? */
+static bool is_number(const winnow__text *text, winnow__text_span span) {
+    const char *const from = text->from + span.begin + 1;
+    const uint32_t sign = *from == '-';
+    const winnow__number number = {.digits = from + sign,
+                                   .length = span.end - span.begin - 2 - sign};
+    return text->from[span.begin] == '\'' && span.end - span.begin > 2 + sign &&
+           number.length <= WINNOW__NUMBER_MOST_CHARACTERS &&
+           winnow__number_is_right(&number);
 }
 
 bool winnow__text_fail_string(winnow__text *text,
@@ -112,18 +119,26 @@ bool winnow__text_fail_text(winnow__text *text,
     const winnow__text_span span = value->right;
     const unsigned char *const quoted =
         (const unsigned char *)text->from + span.begin;
-    if (span.end - span.begin == 3 && quoted[0] == '\'' && quoted[1] < 0x80)
+    if (is_number(text, span))
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, span.begin,
-                                 "found %.*s, a text: '%.*s' is of %s; a "
-                                 "character is its number, %u",
+                                 "found %.*s, a text: '%.*s' is of %s; write "
+                                 "%.*s, without quotes",
                                  WINNOW__TEXT_SHOWN(text, span, 60),
                                  WINNOW__TEXT_NAME(text, column),
-                                 type_name(text, column), quoted[1]);
+                                 winnow__column_type_name(text, column),
+                                 (int)(span.end - span.begin - 2), quoted + 1);
+    if (span.end - span.begin == 3 && quoted[0] == '\'' && quoted[1] < 0x80)
+        return winnow__text_fail(
+            text, WINNOW_ERR_UNSUPPORTED, span.begin,
+            "found %.*s, a text: '%.*s' is of %s; a "
+            "character is its number, %u",
+            WINNOW__TEXT_SHOWN(text, span, 60), WINNOW__TEXT_NAME(text, column),
+            winnow__column_type_name(text, column), quoted[1]);
     return winnow__text_fail(
         text, WINNOW_ERR_UNSUPPORTED, span.begin,
         "found %.*s, a text: '%.*s' is of %s; a name stands in double quotes",
         WINNOW__TEXT_SHOWN(text, span, 60), WINNOW__TEXT_NAME(text, column),
-        type_name(text, column));
+        winnow__column_type_name(text, column));
 }
 
 bool winnow__text_fail_beside(winnow__text *text,

@@ -19,6 +19,7 @@
 enum {
     WINNOW__TEXT_MOST_BYTES = 1 << 30,
     WINNOW__TEXT_MOST_IN_LIST = 1 << 24, /* numbers */
+    WINNOW__TEXT_MOST_CALLS = 64, /* of which an error knows the function */
     WINNOW__TEXT_SCANNER_BYTES = 512
 };
 
@@ -26,6 +27,13 @@ enum {
 typedef struct winnow__text_span {
     uint32_t begin, end;
 } winnow__text_span;
+
+/* A parenthesis that is open: of a function, how many arguments that takes; of
+ * others 0. */
+typedef struct winnow__text_call {
+    winnow__text_span function;
+    unsigned arguments;
+} winnow__text_call;
 
 /* What a part of the text stands for. */
 typedef enum winnow__text_kind {
@@ -108,6 +116,11 @@ typedef struct winnow__text {
     bool of_values;         /* it says an expression, and no condition */
     winnow_status status;   /* of the first failure */
     winnow__text_span word; /* the last */
+    /* Ends the last word a value, and did the one before it? */
+    bool ends_value, ended_value;
+    /* Parentheses that are open, and what the first ones belong to. */
+    uint32_t depth;
+    winnow__text_call calls[WINNOW__TEXT_MOST_CALLS], called;
     winnow__node *nodes;
     uint32_t number, room; /* of nodes */
     unsigned tests;

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "text.h"
+#include "operand.h"
 
 /* As in C: what is not 0 is true. */
 bool winnow__text_condition(winnow__text *text, winnow__text_value *value) {
@@ -70,7 +70,8 @@ static bool add_magnitude(winnow__text *text, winnow__text_value *value,
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
                                  value->span.begin,
                                  "%s is of floats: '%.*s' is of %s", name,
-                                 WINNOW__TEXT_NAME(text, value), type->name);
+                                 WINNOW__TEXT_NAME(text, value),
+                                 winnow__column_type_name(text, value));
     const winnow__wide most = type->infinity - beyond;
     return winnow__text_add_keys(text, value, (winnow__keys){-most, most},
                                  value->span.begin);

@@ -13,19 +13,6 @@
 
 /* ------------------------------------------------------------------- names */
 
-/* Words of other languages, and what is written in place of them. */
-static const struct {
-    const char *name, *hint;
-} hints[] = {
-    {"inf", "use isfinite(x), which is false of infinities"},
-    {"infinity", "use isfinite(x), which is false of infinities"},
-    {"nan", "use isnan(x): a NaN equals nothing"},
-    {"is", "write x is null, or is not null, is true, is false, is unknown"},
-    {"like", "a text in single quotes follows it, as in name like 'a%'"},
-    {"as", "a type and a parenthesis follow it, as in cast(x as int64)"},
-    {"escape", "it follows a pattern, as in name like 'a!%' escape '!'"},
-};
-
 static bool is_called(const winnow__text *text) {
     const char *const next = text->from + text->word.end;
     return next[strspn(next, " \t\r\n")] == '(';
@@ -33,33 +20,34 @@ static bool is_called(const winnow__text *text) {
 
 static bool fail_name(winnow__text *text, const char *name, size_t length,
                       bool quoted) {
-    char names[280];
+    char names[280], character[48] = "";
+    const unsigned code = winnow__odd_character(name, length);
     winnow__names_suggest(&text->names, name, length, names, sizeof names);
+    if (code != 0)
+        snprintf(character, sizeof character, ": it has the character U+%04X",
+                 code);
     return winnow__text_fail(text, WINNOW_ERR_SYNTAX, text->word.begin,
-                             "found %s%.*s%s. %s", quoted ? "" : "'",
+                             "found %s%.*s%s%s. %s", quoted ? "" : "'",
                              WINNOW__TEXT_SHOWN(text, text->word, 100),
                              quoted ? ", which is no column: double quotes are "
                                       "around names"
                                     : "', which is no column",
-                             names);
+                             character, names);
 }
 
-/* A word that is no column. */
+/* A word that is no column. It may stand for one behind a value, where the grammar
+ * says what is expected in its place. */
 static bool fail_word(winnow__text *text, const char *name, uint32_t length) {
-    for (unsigned i = 0; i < sizeof hints / sizeof hints[0]; i++)
-        if (strlen(hints[i].name) == length &&
-            winnow__ascii_same(hints[i].name, name, length))
-            return winnow__text_fail(text, WINNOW_ERR_SYNTAX, text->word.begin,
-                                     "found '%.*s': %s", (int)length, name,
-                                     hints[i].hint);
-    if (is_called(text))
+    const char *const hint = is_called(text)
+                                 ? winnow__foreign_function(name, length)
+                                 : winnow__foreign_word(name, length);
+    if (hint != NULL && (!is_called(text) || !text->ends_value))
         return winnow__text_fail(
-            text, WINNOW_ERR_UNSUPPORTED, text->word.begin,
-            "found '%.*s(': the functions are abs, cast, ceil, contains, day, "
-            "ends_with, floor, hour, isfinite, isnan, length, max, min, "
-            "minute, month, round, second, sqrt, starts_with and year",
-            WINNOW__TEXT_SHOWN(text, text->word, 100));
-    return fail_name(text, name, length, false);
+            text, is_called(text) ? WINNOW_ERR_UNSUPPORTED : WINNOW_ERR_SYNTAX,
+            text->word.begin, "found '%.*s%s': %s",
+            WINNOW__TEXT_SHOWN(text, text->word, 100),
+            is_called(text) ? "(" : "", hint);
+    return text->ends_value || fail_name(text, name, length, false);
 }
 
 static bool be_column(winnow__text *text, const char *name, size_t length,
@@ -93,8 +81,9 @@ bool winnow__text_is_name(const winnow__text *text) {
 bool winnow__text_name(winnow__text *text, winnow__text_value *value) {
     const char *const name = text->from + text->word.begin;
     const uint32_t length = text->word.end - text->word.begin;
-    return be_column(text, name, length, value) ||
-           fail_word(text, name, length);
+    if (be_column(text, name, length, value))
+        return true;
+    return text->status == WINNOW_OK && fail_word(text, name, length);
 }
 
 bool winnow__text_quoted(winnow__text *text, char *copy,
@@ -106,6 +95,10 @@ bool winnow__text_quoted(winnow__text *text, char *copy,
         copy[length++] = copy[i];
         i += copy[i] == '"';
     }
+    if (length == 0)
+        return winnow__text_fail(text, WINNOW_ERR_SYNTAX, text->word.begin,
+                                 "found \"\", a name that is empty: no column "
+                                 "has it");
     return be_column(text, copy, length, value) ||
            fail_name(text, copy, length, true);
 }
