@@ -18,6 +18,8 @@
 #include <winnow/cpp/status.hpp>
 #include <winnow/cpp/type.hpp>
 #include <winnow/cpp/span.hpp>
+#include <winnow/cpp/packed.hpp>
+#include <winnow/cpp/sized.hpp>
 #include <winnow/cpp/context.hpp>
 #include <winnow/cpp/predicate.hpp>
 #include <winnow/cpp/array.hpp>

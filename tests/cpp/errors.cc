@@ -124,6 +124,156 @@ void test_sizes(const winnow::context &host) {
     CHECK(wrong());
 }
 
+/* Lengths of arrays in lists: too short by one, and right. */
+void test_lists(const winnow::context &host) {
+    winnow::status status;
+    const std::vector<int> in = {1, 2, 3}, two = {1, 2};
+    const std::vector<std::uint32_t> keys = {0, 1, 1};
+    const std::vector<unsigned char> flags = {1, 0, 1}, few = {1, 0};
+    std::vector<int> out(3), small(2), sums(2), one(1);
+    std::uint64_t count = 0, ends[3];
+    const auto low = winnow::condition::test(0, winnow::less(4));
+    const auto kept = winnow::select_if(host, in, winnow::less(4));
+    const auto wrong = [&] {
+        return status.code() == WINNOW_ERR_ARGUMENT && !status.detail().empty();
+    };
+    const auto right = [&] { return status.ok(); };
+    const auto options = winnow::unique_options();
+    const auto copy = [&](auto &from, auto &to, std::uint64_t capacity) {
+        winnow::copy_where(host, {winnow::column(in)}, 3, low,
+                           {winnow::move_column(from, to)}, capacity, &count,
+                           status);
+        return !wrong();
+    };
+    CHECK(copy(in, out, winnow::no_limit()) && count == 3);
+    CHECK(copy(in, small, 2) && count == 3);
+    CHECK(!copy(in, small, 3) && !copy(in, one, winnow::no_limit()));
+    CHECK(!copy(two, out, 3));
+
+    const winnow::sized<winnow_in> all[] = {winnow::column(in)};
+    winnow::copy_where(host, {winnow::column(two)}, 3, low,
+                       {winnow::move_column(in, out)}, 3, &count, status);
+    CHECK(wrong());
+    winnow::select_where(host, {winnow::column(two)}, 3, low, status);
+    CHECK(wrong());
+    winnow::select_where(host, all, 3, low, status);
+    CHECK(right());
+    winnow::copy_columns_if(host, winnow::column(two), 3, winnow::less(4),
+                            {winnow::move_column(in, out)}, 3, &count, status);
+    CHECK(wrong());
+    winnow::copy_flagged(host, winnow::flags(few), 3,
+                         {winnow::move_column(in, out)}, 3, &count, status);
+    CHECK(wrong());
+    winnow::copy_flagged(host, winnow::flags(flags), 3,
+                         {winnow::move_column(in, small)}, 3, &count, status);
+    CHECK(wrong());
+    winnow::select_flagged(host, winnow::flags(few), 3, status);
+    CHECK(wrong());
+    winnow::unique(host, winnow::column(two), 3, options,
+                   {winnow::move_column(in, out)}, 3, &count, status);
+    CHECK(wrong());
+    winnow::select_unique(host, winnow::column(two), 3, options, status);
+    CHECK(wrong());
+    winnow::compact_columns(host, kept, {winnow::move_column(in, small)}, 3,
+                            &count, status);
+    CHECK(wrong());
+    winnow::split(host, kept, winnow::column(in), winnow::output(small), 3,
+                  winnow::output(out), 3, ends, status);
+    CHECK(wrong());
+    winnow::expand(host, kept, winnow::column(two), 3, nullptr,
+                   winnow::output(out), status);
+    CHECK(wrong());
+    winnow::expand(host, kept, winnow::column(in), 3, nullptr,
+                   winnow::output(small), status);
+    CHECK(wrong());
+    winnow_arrivals arrivals = winnow_arrivals();
+    arrivals.n = 3;
+    winnow::fill_holes(host, kept, arrivals, {winnow::move_column(two, out)}, 3,
+                       &count, status);
+    CHECK(wrong());
+    arrivals.n = 1;
+    winnow::fill_holes(host, kept, arrivals, {winnow::move_column(in, out)}, 4,
+                       &count, status);
+    CHECK(wrong());
+
+    winnow::accumulate_by_key(host, keys, {winnow::column(two)}, 2,
+                              {winnow::output(sums)}, status);
+    CHECK(wrong());
+    winnow::accumulate_by_key(host, keys, {winnow::column(in)}, 2,
+                              {winnow::output(one)}, status);
+    CHECK(wrong());
+    winnow::accumulate_by_key(host, keys, {winnow::column(in)}, 2,
+                              {winnow::output(sums)}, status);
+    CHECK(right() && sums[0] == 1 && sums[1] == 5);
+    winnow::accumulate_where(host, {winnow::column(two)}, low, keys,
+                             {winnow::column(in)}, 2, {winnow::output(sums)},
+                             status);
+    CHECK(wrong());
+    winnow::accumulate_where(host, {winnow::column(in)}, low, keys,
+                             {winnow::column(in)}, 2, {winnow::output(sums)});
+    CHECK(sums[0] == 2 && sums[1] == 10);
+    winnow::reduce_all(host, {winnow::column(two)}, 3, {winnow::count_items()},
+                       status);
+    CHECK(wrong());
+    winnow_digit digit = winnow_digit();
+    digit.bits = 1;
+    winnow::partition_by_key(host, keys, digit,
+                             {winnow::move_column(in, small)}, ends, status);
+    CHECK(wrong());
+}
+
+/* What a description says of itself, and outputs of no size. */
+void test_descriptions(const winnow::context &host) {
+    winnow::status status;
+    const std::vector<int> in = {1, 2, 3};
+    std::vector<int> none, out(3);
+    std::vector<std::uint64_t> no_index;
+    std::uint64_t count = 7;
+    const auto low = winnow::less(4);
+    const auto kept = winnow::select_if(host, in, low);
+    const auto wrong = [&] {
+        return status.code() == WINNOW_ERR_ARGUMENT && !status.detail().empty();
+    };
+    winnow::copy_if(host, in, low, none, &count, status);
+    CHECK(wrong() && count == 7);
+    winnow::copy_index_if(host, in, low, no_index, &count, status);
+    CHECK(wrong());
+    winnow::compact(host, kept, in, none, &count, status);
+    CHECK(wrong());
+    winnow::compact_index(host, kept, no_index, &count, status);
+    CHECK(wrong());
+    winnow::split(host, kept, in, out, none, &count, status);
+    CHECK(wrong());
+    winnow::copy_if(host, none, low, none, &count, status);
+    CHECK(status.ok() && count == 0);
+
+    const std::vector<std::uint32_t> offsets = {0, 1, 3}, no_offset;
+    std::vector<std::uint32_t> counts(1), ends(2);
+    winnow::segmented_copy_if(host, in, low,
+                              winnow::segments(offsets, counts, {}), out,
+                              &count, status);
+    CHECK(wrong());
+    winnow::segmented_copy_if(host, in, low,
+                              winnow::segments(offsets, {}, ends), out, &count,
+                              status);
+    CHECK(wrong());
+    winnow::selection_segments(host, kept, winnow::segments(no_offset, {}, {}),
+                               status);
+    CHECK(wrong());
+    const auto values = winnow::column(in);
+    winnow::select_where(
+        host, {winnow::with_dictionary(winnow::column(in), values, 4)}, 3,
+        winnow::condition::is_null(0), status);
+    CHECK(wrong());
+    const winnow_reduction parts[2] = {
+        winnow::reduce(host, in, WINNOW_REDUCE_COUNT),
+        winnow::reduce(host, in, WINNOW_REDUCE_COUNT)};
+    const std::uint64_t first = 0;
+    winnow::merge_reductions<int>(parts, {&first, 1}, WINNOW_REDUCE_COUNT,
+                                  status);
+    CHECK(wrong());
+}
+
 /* The compiler knows which overload throws. */
 void test_noexcept(const winnow::context &host, winnow::status &status,
                    const std::vector<int> &in, const winnow::predicate<int> &p,
@@ -146,5 +296,7 @@ void test_errors() {
     test_both_ways(host);
     test_returned(host);
     test_sizes(host);
+    test_lists(host);
+    test_descriptions(host);
     test_noexcept(host, status, {}, winnow::less(1), kept);
 }

@@ -86,19 +86,21 @@ namespace detail {
 
 template <class... Status>
 void reduce_where(const policy &on, const winnow_condition *condition,
-                  column_list columns, std::uint64_t n,
+                  const column_list &columns, std::uint64_t n,
                   aggregate_list aggregates, winnow_reduction *d_results,
                   Status &...to) noexcept(silent<Status...>) {
-    report(winnow_reduce_where(on.get(), condition, columns.data(),
-                               length(columns), n, aggregates.data(),
-                               length(aggregates), d_results, on.launch()),
-           to...);
+    if (has(columns, n, to...))
+        report(winnow_reduce_where(on.get(), condition, columns.data(),
+                                   length(columns), n, aggregates.data(),
+                                   length(aggregates), d_results, on.launch()),
+               to...);
 }
 
 template <class... Status>
 std::vector<winnow_reduction>
 reduced_where(const policy &on, const winnow_condition *condition,
-              column_list columns, std::uint64_t n, aggregate_list aggregates,
+              const column_list &columns, std::uint64_t n,
+              aggregate_list aggregates,
               Status &...to) noexcept(silent<Status...>) {
     std::vector<winnow_reduction> results;
     const auto resize = [&] { results.resize(aggregates.size()); };
@@ -114,7 +116,7 @@ reduced_where(const policy &on, const winnow_condition *condition,
  * columns[c]; d_results: one for each aggregate. */
 template <class... Status>
 detail::if_reports<void, Status...>
-reduce_where(const policy &on, column_list columns, std::uint64_t n,
+reduce_where(const policy &on, const column_list &columns, std::uint64_t n,
              const condition &condition, aggregate_list aggregates,
              winnow_reduction *d_results,
              Status &...to) noexcept(detail::silent<Status...>) {
@@ -123,7 +125,7 @@ reduce_where(const policy &on, column_list columns, std::uint64_t n,
 }
 template <class... Status>
 detail::if_reports<std::vector<winnow_reduction>, Status...>
-reduce_where(const policy &on, column_list columns, std::uint64_t n,
+reduce_where(const policy &on, const column_list &columns, std::uint64_t n,
              const condition &condition, aggregate_list aggregates,
              Status &...to) noexcept(detail::silent<Status...>) {
     return detail::reduced_where(on, condition.get(), columns, n, aggregates,
@@ -132,14 +134,14 @@ reduce_where(const policy &on, column_list columns, std::uint64_t n,
 /* Of all items. */
 template <class... Status>
 detail::if_reports<void, Status...>
-reduce_all(const policy &on, column_list columns, std::uint64_t n,
+reduce_all(const policy &on, const column_list &columns, std::uint64_t n,
            aggregate_list aggregates, winnow_reduction *d_results,
            Status &...to) noexcept(detail::silent<Status...>) {
     detail::reduce_where(on, nullptr, columns, n, aggregates, d_results, to...);
 }
 template <class... Status>
 detail::if_reports<std::vector<winnow_reduction>, Status...>
-reduce_all(const policy &on, column_list columns, std::uint64_t n,
+reduce_all(const policy &on, const column_list &columns, std::uint64_t n,
            aggregate_list aggregates,
            Status &...to) noexcept(detail::silent<Status...>) {
     return detail::reduced_where(on, nullptr, columns, n, aggregates, to...);
@@ -148,12 +150,13 @@ reduce_all(const policy &on, column_list columns, std::uint64_t n,
 /* winnow_accumulate_where(3). values and sums: one for each component. */
 template <class Keys, class... Status>
 detail::if_reports<void, Status...>
-accumulate_where(const policy &on, column_list columns,
+accumulate_where(const policy &on, const column_list &columns,
                  const condition &condition, const Keys &keys,
-                 column_list values, std::uint64_t key_bound, output_list sums,
-                 std::uint64_t *d_beyond,
+                 const column_list &values, std::uint64_t key_bound,
+                 const output_list &sums, std::uint64_t *d_beyond,
                  Status &...to) noexcept(detail::silent<Status...>) {
     const winnow_in in = column(keys);
+    const std::uint64_t n = std::size(keys);
     winnow_accumulation accumulation = winnow_accumulation();
     accumulation.keys = &in;
     accumulation.values = values.data();
@@ -161,12 +164,24 @@ accumulate_where(const policy &on, column_list columns,
     accumulation.components = detail::length(values);
     accumulation.key_bound = key_bound;
     if (detail::require(values.size() == sums.size(),
-                        "values and sums differ in number", to...))
+                        "values and sums differ in number", to...) &&
+        detail::has(columns, n, to...) && detail::has(values, n, to...) &&
+        detail::has_room(on, sums, key_bound, to...))
         detail::report(
             winnow_accumulate_where(on.get(), condition.get(), columns.data(),
-                                    detail::length(columns), std::size(keys),
-                                    &accumulation, d_beyond, on.launch()),
+                                    detail::length(columns), n, &accumulation,
+                                    d_beyond, on.launch()),
             to...);
+}
+template <class Keys, class... Status>
+detail::if_reports<void, Status...>
+accumulate_where(const policy &on, const column_list &columns,
+                 const condition &condition, const Keys &keys,
+                 const column_list &values, std::uint64_t key_bound,
+                 const output_list &sums,
+                 Status &...to) noexcept(detail::silent<Status...>) {
+    accumulate_where(on, columns, condition, keys, values, key_bound, sums,
+                     nullptr, to...);
 }
 
 } /* namespace winnow */

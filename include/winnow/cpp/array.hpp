@@ -7,37 +7,34 @@
 #ifndef WINNOW_CPP_ARRAY_HPP
 #define WINNOW_CPP_ARRAY_HPP
 
-#include <winnow/cpp/span.hpp>
+#include <winnow/cpp/sized.hpp>
 #include <winnow/cpp/type.hpp>
 
 namespace winnow {
-
-using column_list = span<const winnow_in>;
-using output_list = span<const winnow_out>;
-using move_list = span<const winnow_move>;
 
 /* ------------------------------------------------- what is read: winnow_in(3)
  */
 
 /* Elements side by side: numbers, or of any type whose bytes may be moved. */
 template <class Array>
-winnow_in column(const Array &array) noexcept {
+sized<winnow_in> column(const Array &array) noexcept {
     using T = detail::value<const Array>;
     winnow_in in = winnow_in();
     in.type = detail::type<T>;
     in.element_bytes = detail::element_bytes<T>();
     in.d_base = std::data(array);
-    return in;
+    return {in, std::size(array)};
 }
 /* A member of records: that of the first one, and the size of a record. */
 template <class T>
-winnow_in column(const T *d_first, std::int64_t stride_bytes) noexcept {
+sized<winnow_in> column(const T *d_first, std::int64_t stride_bytes) noexcept {
     winnow_in in = column(span<const T>(d_first, 1));
     in.stride_bytes = stride_bytes;
     return in;
 }
 /* Bits, from number `offset` on. */
-inline winnow_in bits(const void *d_bits, std::uint64_t offset = 0) noexcept {
+inline sized<winnow_in> bits(const void *d_bits,
+                             std::uint64_t offset = 0) noexcept {
     winnow_in in = winnow_in();
     in.type = WINNOW_BIT;
     in.d_base = d_bits;
@@ -46,7 +43,7 @@ inline winnow_in bits(const void *d_bits, std::uint64_t offset = 0) noexcept {
 }
 /* One offset more than there are strings, of 32 or 64 bits, and the bytes. */
 template <class Offsets, class Bytes>
-winnow_in strings(const Offsets &offsets, const Bytes &bytes) noexcept {
+sized<winnow_in> strings(const Offsets &offsets, const Bytes &bytes) noexcept {
     constexpr auto width = sizeof(detail::value<const Offsets>);
     static_assert(detail::is_integer<detail::value<const Offsets>> &&
                       (width == 4 || width == 8),
@@ -58,11 +55,11 @@ winnow_in strings(const Offsets &offsets, const Bytes &bytes) noexcept {
     in.d_base = std::data(offsets);
     in.d_data = std::data(bytes);
     in.data_size = std::size(bytes);
-    return in;
+    return {in, std::size(offsets) - (std::size(offsets) != 0)};
 }
 /* Arrow's views, 16 bytes each, and the buffers that they count in. */
-inline winnow_in views(const void *d_views,
-                       span<const winnow_buffer> d_buffers) noexcept {
+inline sized<winnow_in> views(const void *d_views,
+                              span<const winnow_buffer> d_buffers) noexcept {
     winnow_in in = winnow_in();
     in.type = WINNOW_VIEW;
     in.d_base = d_views;
@@ -71,27 +68,39 @@ inline winnow_in views(const void *d_views,
     return in;
 }
 /* The same column, where element i is null if bit `offset` + i is 0. */
-inline winnow_in with_nulls(winnow_in in, const void *d_valid,
-                            std::uint64_t offset = 0) noexcept {
+inline sized<winnow_in> with_nulls(sized<winnow_in> in, const void *d_valid,
+                                   std::uint64_t offset = 0) noexcept {
     in.d_valid = d_valid;
     in.valid_offset = offset;
     return in;
 }
 /* Integers as indices of n values, which are named, as a column refers to them. */
-inline winnow_in with_dictionary(winnow_in in, const winnow_in &values,
-                                 std::uint64_t n) noexcept {
+inline sized<winnow_in> with_dictionary(sized<winnow_in> in,
+                                        const winnow_in &values,
+                                        std::uint64_t n) noexcept {
     in.dictionary = &values;
     in.dictionary_n = n;
     return in;
 }
-winnow_in with_dictionary(winnow_in, const winnow_in &&,
-                          std::uint64_t) = delete;
+inline sized<winnow_in> with_dictionary(sized<winnow_in> in,
+                                        const sized<winnow_in> &values,
+                                        std::uint64_t n) noexcept {
+    const winnow_in &named = values;
+    in = with_dictionary(in, named, n);
+    if (values.items < n)
+        in.wrong = "a dictionary has fewer values than it is said to have";
+    return in;
+}
+sized<winnow_in> with_dictionary(sized<winnow_in>, const winnow_in &&,
+                                 std::uint64_t) = delete;
+sized<winnow_in> with_dictionary(sized<winnow_in>, const sized<winnow_in> &&,
+                                 std::uint64_t) = delete;
 
 /* -------------------------------------------------------- what is written */
 
 /* As column(). */
 template <class Array>
-winnow_out output(Array &&array) noexcept {
+sized<winnow_out> output(Array &&array) noexcept {
     using T = detail::value<Array>;
     static_assert(!std::is_const_v<detail::element<Array>>,
                   "an output of const elements");
@@ -99,15 +108,16 @@ winnow_out output(Array &&array) noexcept {
     out.type = detail::type<T>;
     out.element_bytes = detail::element_bytes<T>();
     out.d_base = std::data(array);
-    return out;
+    return {out, WINNOW_NO_LIMIT, std::size(array)};
 }
 template <class T>
-winnow_out output(T *d_first, std::int64_t stride_bytes) noexcept {
+sized<winnow_out> output(T *d_first, std::int64_t stride_bytes) noexcept {
     winnow_out out = output(span<T>(d_first, 1));
     out.stride_bytes = stride_bytes;
     return out;
 }
-inline winnow_out output_bits(void *d_bits, std::uint64_t offset = 0) noexcept {
+inline sized<winnow_out> output_bits(void *d_bits,
+                                     std::uint64_t offset = 0) noexcept {
     winnow_out out = winnow_out();
     out.type = WINNOW_BIT;
     out.d_base = d_bits;
@@ -119,7 +129,7 @@ inline winnow_out output_bits(void *d_bits, std::uint64_t offset = 0) noexcept {
 
 /* The two may be one, where it is packed in place. */
 template <class In, class Out>
-winnow_move move_column(const In &in, Out &&out) noexcept {
+sized<winnow_move> move_column(const In &in, Out &&out) noexcept {
     using T = detail::value<const In>;
     static_assert(std::is_same_v<detail::element<Out>, T>,
                   "an output has the input's type, and no const elements");
@@ -127,11 +137,11 @@ winnow_move move_column(const In &in, Out &&out) noexcept {
     move.d_in = std::data(in);
     move.d_out = std::data(out);
     move.element_bytes = detail::element_bytes<T>();
-    return move;
+    return {move, std::size(in), std::size(out)};
 }
-inline winnow_move move_bits(const void *d_in, void *d_out,
-                             std::uint64_t in_offset = 0,
-                             std::uint64_t out_offset = 0) noexcept {
+inline sized<winnow_move> move_bits(const void *d_in, void *d_out,
+                                    std::uint64_t in_offset = 0,
+                                    std::uint64_t out_offset = 0) noexcept {
     winnow_move move = winnow_move();
     move.type = WINNOW_BIT;
     move.d_in = d_in;
@@ -145,16 +155,16 @@ inline winnow_move move_bits(const void *d_in, void *d_out,
 
 /* A byte for each item: any but 0 keeps it. Also of bool. */
 template <class Array>
-winnow_mask flags(const Array &array) noexcept {
+sized<winnow_mask> flags(const Array &array) noexcept {
     static_assert(sizeof(detail::value<const Array>) == 1,
                   "a mask has bytes, or bits: winnow::bit_flags()");
     winnow_mask mask = winnow_mask();
     mask.kind = WINNOW_MASK_BYTES;
     mask.d_flags = std::data(array);
-    return mask;
+    return {mask, std::size(array)};
 }
-inline winnow_mask bit_flags(const void *d_bits,
-                             std::uint64_t offset = 0) noexcept {
+inline sized<winnow_mask> bit_flags(const void *d_bits,
+                                    std::uint64_t offset = 0) noexcept {
     winnow_mask mask = winnow_mask();
     mask.kind = WINNOW_MASK_BITS;
     mask.d_flags = d_bits;
@@ -167,7 +177,7 @@ inline winnow_mask bit_flags(const void *d_bits,
 /* One offset more than there are segments. `counts` has a number of survivors
  * for each, `out_offsets` one more; an empty one is not written. */
 template <class Offsets>
-winnow_segments
+sized<winnow_segments>
 segments(const Offsets &offsets, span<detail::value<const Offsets>> counts,
          span<detail::value<const Offsets>> out_offsets) noexcept {
     using T = detail::value<const Offsets>;
@@ -176,11 +186,17 @@ segments(const Offsets &offsets, span<detail::value<const Offsets>> counts,
                   "offsets of segments are unsigned, of 32 or 64 bits");
     winnow_segments segments = winnow_segments();
     segments.type = detail::type<T>;
-    segments.count = std::size(offsets) - 1;
+    const std::uint64_t n = std::size(offsets);
+    segments.count = n - (n != 0);
     segments.d_offsets = std::data(offsets);
     segments.d_counts = counts.data();
     segments.d_out_offsets = out_offsets.data();
-    return segments;
+    const bool fits = (!counts.size() || counts.size() >= segments.count) &&
+                      (!out_offsets.size() || out_offsets.size() >= n);
+    return {segments, WINNOW_NO_LIMIT, WINNOW_NO_LIMIT,
+            n == 0 ? "there is no offset of a segment"
+            : fits ? nullptr
+                   : "there are fewer counts, or offsets, than segments"};
 }
 
 inline winnow_unique_options

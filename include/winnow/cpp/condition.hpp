@@ -96,6 +96,9 @@ class condition
             },
             to...);
     }
+    template <class Other, class... Status>
+    static std::enable_if_t<!detail::is_predicate<Other>, condition>
+    test(unsigned, const Other &, Status &...) = delete;
     template <class... Status>
     static detail::if_reports<condition, Status...>
     bit(unsigned column, Status &...to) noexcept(detail::silent<Status...>) {

@@ -21,11 +21,12 @@ copy_if(const policy &on, const In &in,
         span<detail::value<const In>> out, std::uint64_t *d_count,
         Status &...to) noexcept(detail::silent<Status...>) {
     using T = detail::value<const In>;
-    detail::report(winnow_copy_if(on.get(), keep.get(),
-                                  detail::number_type<T>(), std::data(in),
-                                  std::size(in), out.data(), out.size(),
-                                  d_count, on.launch()),
-                   to...);
+    if (detail::keeps(on, out.size(), std::size(in), to...))
+        detail::report(winnow_copy_if(on.get(), keep.get(),
+                                      detail::number_type<T>(), std::data(in),
+                                      std::size(in), out.data(), out.size(),
+                                      d_count, on.launch()),
+                       to...);
 }
 template <class In, class... Status>
 detail::if_reports<std::vector<detail::value<const In>>, Status...>
@@ -51,13 +52,14 @@ copy_index_if(const policy &on, const In &in,
               std::uint64_t *d_count,
               Status &...to) noexcept(detail::silent<Status...>) {
     const auto out = detail::room(indices);
-    detail::report(
-        winnow_copy_index_if(on.get(), keep.get(),
-                             detail::number_type<detail::value<const In>>(),
-                             std::data(in), std::size(in),
-                             detail::index_type<detail::value<Indices>>(),
-                             out.data(), out.size(), d_count, on.launch()),
-        to...);
+    if (detail::keeps(on, out.size(), std::size(in), to...))
+        detail::report(
+            winnow_copy_index_if(on.get(), keep.get(),
+                                 detail::number_type<detail::value<const In>>(),
+                                 std::data(in), std::size(in),
+                                 detail::index_type<detail::value<Indices>>(),
+                                 out.data(), out.size(), d_count, on.launch()),
+            to...);
 }
 template <class Index = std::uint64_t, class In, class... Status>
 detail::if_reports<std::vector<Index>, Status...>
@@ -182,10 +184,12 @@ merge_reductions(span<const winnow_reduction> partials,
                  span<const std::uint64_t> firsts, unsigned wanted,
                  Status &...to) noexcept(detail::silent<Status...>) {
     winnow_reduction result = winnow_reduction();
-    detail::report(winnow_reduction_merge(detail::number_type<T>(),
-                                          partials.data(), firsts.data(),
-                                          partials.size(), wanted, &result),
-                   to...);
+    if (detail::require(!firsts.size() || firsts.size() == partials.size(),
+                        "firsts and partials differ in number", to...))
+        detail::report(winnow_reduction_merge(detail::number_type<T>(),
+                                              partials.data(), firsts.data(),
+                                              partials.size(), wanted, &result),
+                       to...);
     return result;
 }
 
@@ -214,15 +218,17 @@ template <class In, class... Status>
 detail::if_reports<void, Status...>
 segmented_copy_if(const policy &on, const In &in,
                   const predicate<detail::value<const In>> &keep,
-                  const winnow_segments &segments,
+                  const sized<winnow_segments> &segments,
                   span<detail::value<const In>> out, std::uint64_t *d_count,
                   Status &...to) noexcept(detail::silent<Status...>) {
-    detail::report(
-        winnow_segmented_copy_if(on.get(), keep.get(),
-                                 detail::number_type<detail::value<const In>>(),
-                                 std::data(in), std::size(in), &segments,
-                                 out.data(), out.size(), d_count, on.launch()),
-        to...);
+    if (detail::has(segments, 0, to...) &&
+        detail::keeps(on, out.size(), std::size(in), to...))
+        detail::report(winnow_segmented_copy_if(
+                           on.get(), keep.get(),
+                           detail::number_type<detail::value<const In>>(),
+                           std::data(in), std::size(in), &segments, out.data(),
+                           out.size(), d_count, on.launch()),
+                       to...);
 }
 
 } /* namespace winnow */

@@ -14,7 +14,7 @@ namespace winnow {
 template <class Keys, class... Status>
 detail::if_reports<void, Status...>
 partition_by_key(const policy &on, const Keys &keys, const winnow_digit &digit,
-                 move_list moves, span<std::uint64_t> offsets,
+                 const move_list &moves, span<std::uint64_t> offsets,
                  Status &...to) noexcept(detail::silent<Status...>) {
     const std::uint64_t width = 8 * sizeof(detail::value<const Keys>);
     const std::uint64_t bits =
@@ -23,8 +23,10 @@ partition_by_key(const policy &on, const Keys &keys, const winnow_digit &digit,
     const std::uint64_t parts =
         digit.parts || bits > 16 ? digit.parts : std::uint64_t(1) << bits;
     const winnow_in in = column(keys);
+    const std::uint64_t n = std::size(keys);
     if (detail::fits(on, offsets.size() > parts,
-                     "there are fewer offsets than parts, and one", to...))
+                     "there are fewer offsets than parts, and one", to...) &&
+        detail::has(moves, n, to...) && detail::has_room(on, moves, n, to...))
         detail::report(winnow_partition_by_key(
                            on.get(), &in, std::size(keys), &digit, moves.data(),
                            detail::length(moves), offsets.data(), on.launch()),
@@ -34,18 +36,27 @@ partition_by_key(const policy &on, const Keys &keys, const winnow_digit &digit,
 /* winnow_accumulate_by_key(3). values and sums: one for each component. */
 template <class Keys, class... Status>
 detail::if_reports<void, Status...>
-accumulate_by_key(const policy &on, const Keys &keys, column_list values,
-                  std::uint64_t key_bound, output_list sums,
+accumulate_by_key(const policy &on, const Keys &keys, const column_list &values,
+                  std::uint64_t key_bound, const output_list &sums,
                   std::uint64_t *d_beyond,
                   Status &...to) noexcept(detail::silent<Status...>) {
     const winnow_in in = column(keys);
     if (detail::require(values.size() == sums.size(),
-                        "values and sums differ in number", to...))
+                        "values and sums differ in number", to...) &&
+        detail::has(values, std::size(keys), to...) &&
+        detail::has_room(on, sums, key_bound, to...))
         detail::report(winnow_accumulate_by_key(
                            on.get(), &in, values.data(), detail::length(values),
                            std::size(keys), key_bound, sums.data(), d_beyond,
                            on.launch()),
                        to...);
+}
+template <class Keys, class... Status>
+detail::if_reports<void, Status...>
+accumulate_by_key(const policy &on, const Keys &keys, const column_list &values,
+                  std::uint64_t key_bound, const output_list &sums,
+                  Status &...to) noexcept(detail::silent<Status...>) {
+    accumulate_by_key(on, keys, values, key_bound, sums, nullptr, to...);
 }
 
 } /* namespace winnow */

@@ -34,11 +34,13 @@ selection_count(const policy &on, const selection &kept,
 template <class... Status>
 detail::if_reports<void, Status...>
 selection_segments(const policy &on, const selection &kept,
-                   const winnow_segments &segments,
+                   const sized<winnow_segments> &segments,
                    Status &...to) noexcept(detail::silent<Status...>) {
-    detail::report(winnow_selection_segments(on.get(), kept.get(), kept.items(),
-                                             &segments, on.launch()),
-                   to...);
+    if (detail::has(segments, 0, to...))
+        detail::report(winnow_selection_segments(on.get(), kept.get(),
+                                                 kept.items(), &segments,
+                                                 on.launch()),
+                       to...);
 }
 
 /* winnow_selection_to_mask(3). The flag of item i is number offset + i. */
@@ -70,7 +72,8 @@ compact(const policy &on, const selection &kept, const In &in,
         span<detail::value<const In>> out, std::uint64_t *d_count,
         Status &...to) noexcept(detail::silent<Status...>) {
     if (detail::require(std::size(in) == kept.items(),
-                        "the selection has not as many items as `in`", to...))
+                        "the selection has not as many items as `in`", to...) &&
+        detail::keeps(on, out.size(), kept.items(), to...))
         detail::report(
             winnow_compact(on.get(), kept.get(), std::data(in), kept.items(),
                            detail::element_bytes<detail::value<const In>>(),
@@ -98,13 +101,15 @@ compact(const policy &on, const selection &kept, const In &in,
 /* winnow_compact_columns(3). Every output has room for `capacity` elements. */
 template <class... Status>
 detail::if_reports<void, Status...>
-compact_columns(const policy &on, const selection &kept, move_list moves,
+compact_columns(const policy &on, const selection &kept, const move_list &moves,
                 std::uint64_t capacity, std::uint64_t *d_count,
                 Status &...to) noexcept(detail::silent<Status...>) {
-    detail::report(winnow_compact_columns(on.get(), kept.get(), kept.items(),
-                                          moves.data(), detail::length(moves),
-                                          capacity, d_count, on.launch()),
-                   to...);
+    if (detail::packs(on, moves, kept.items(), capacity, to...))
+        detail::report(winnow_compact_columns(on.get(), kept.get(),
+                                              kept.items(), moves.data(),
+                                              detail::length(moves), capacity,
+                                              d_count, on.launch()),
+                       to...);
 }
 
 /* winnow_fill_holes(3). moves: d_out with the items, and room for `capacity`;
@@ -112,14 +117,18 @@ compact_columns(const policy &on, const selection &kept, move_list moves,
 template <class... Status>
 detail::if_reports<void, Status...>
 fill_holes(const policy &on, const selection &kept,
-           const winnow_arrivals &arrivals, move_list moves,
+           const winnow_arrivals &arrivals, const move_list &moves,
            std::uint64_t capacity, std::uint64_t *d_count,
            Status &...to) noexcept(detail::silent<Status...>) {
-    detail::report(winnow_fill_holes(on.get(), kept.get(), kept.items(),
-                                     &arrivals, moves.data(),
-                                     detail::length(moves), capacity, d_count,
-                                     on.launch()),
-                   to...);
+    const std::uint64_t n = kept.items(), rest = UINT64_MAX - n;
+    const std::uint64_t all = n + (arrivals.n < rest ? arrivals.n : rest);
+    if (detail::has(moves, arrivals.n, to...) &&
+        detail::has_room(on, moves, capacity < all ? capacity : all, to...))
+        detail::report(winnow_fill_holes(on.get(), kept.get(), kept.items(),
+                                         &arrivals, moves.data(),
+                                         detail::length(moves), capacity,
+                                         d_count, on.launch()),
+                       to...);
 }
 
 /* winnow_compact_index(3). Indices: unsigned, of 32 or 64 bits. */
@@ -129,11 +138,12 @@ compact_index(const policy &on, const selection &kept, Indices &&indices,
               std::uint64_t *d_count,
               Status &...to) noexcept(detail::silent<Status...>) {
     const auto out = detail::room(indices);
-    detail::report(
-        winnow_compact_index(on.get(), kept.get(), kept.items(),
-                             detail::index_type<detail::value<Indices>>(),
-                             out.data(), out.size(), d_count, on.launch()),
-        to...);
+    if (detail::keeps(on, out.size(), kept.items(), to...))
+        detail::report(
+            winnow_compact_index(on.get(), kept.get(), kept.items(),
+                                 detail::index_type<detail::value<Indices>>(),
+                                 out.data(), out.size(), d_count, on.launch()),
+            to...);
 }
 template <class Index = std::uint64_t, class... Status>
 detail::if_reports<std::vector<Index>, Status...>
@@ -154,8 +164,8 @@ compact_index(const policy &on, const selection &kept,
 template <class Offsets, class Bytes, class... Status>
 detail::if_reports<void, Status...>
 compact_strings(const policy &on, const selection &kept,
-                const winnow_in &strings, Offsets &&offsets, Bytes &&bytes,
-                std::uint64_t *d_counts,
+                const sized<winnow_in> &strings, Offsets &&offsets,
+                Bytes &&bytes, std::uint64_t *d_counts,
                 Status &...to) noexcept(detail::silent<Status...>) {
     const auto ends = detail::room(offsets);
     const auto data = detail::room(bytes);
@@ -165,8 +175,9 @@ compact_strings(const policy &on, const selection &kept,
             : strings.type == WINNOW_STRING64 ? sizeof(*ends.data()) == 8
                                               : true,
             "offsets are not of the width of the strings'", to...) &&
-        detail::fits(on, ends.size() > 0, "there is no room for an offset",
-                     to...))
+        detail::keeps(on, ends.size(), 1, to...) &&
+        detail::keeps(on, ends.size() - 1, kept.items(), to...) &&
+        detail::has(strings, kept.items(), to...))
         detail::report(
             winnow_compact_strings(on.get(), kept.get(), &strings, kept.items(),
                                    ends.data(), ends.size() - 1, data.data(),
@@ -184,7 +195,9 @@ split(const policy &on, const selection &kept, const In &in,
     const winnow_in from = column(in);
     const winnow_out first = output(out), second = output(rejected);
     if (detail::require(std::size(in) == kept.items(),
-                        "the selection has not as many items as `in`", to...))
+                        "the selection has not as many items as `in`", to...) &&
+        detail::keeps(on, out.size(), kept.items(), to...) &&
+        detail::keeps(on, rejected.size(), kept.items(), to...))
         detail::report(winnow_split(on.get(), kept.get(), &from, kept.items(),
                                     &first, out.size(), &second,
                                     rejected.size(), d_counts, on.launch()),
@@ -193,14 +206,18 @@ split(const policy &on, const selection &kept, const In &in,
 /* Also of bits. */
 template <class... Status>
 detail::if_reports<void, Status...>
-split(const policy &on, const selection &kept, const winnow_in &in,
-      const winnow_out &out, std::uint64_t capacity, const winnow_out &rejected,
-      std::uint64_t rejected_capacity, std::uint64_t *d_counts,
+split(const policy &on, const selection &kept, const sized<winnow_in> &in,
+      const sized<winnow_out> &out, std::uint64_t capacity,
+      const sized<winnow_out> &rejected, std::uint64_t rejected_capacity,
+      std::uint64_t *d_counts,
       Status &...to) noexcept(detail::silent<Status...>) {
-    detail::report(winnow_split(on.get(), kept.get(), &in, kept.items(), &out,
-                                capacity, &rejected, rejected_capacity,
-                                d_counts, on.launch()),
-                   to...);
+    if (detail::has(in, kept.items(), to...) &&
+        detail::packs(on, out, kept.items(), capacity, to...) &&
+        detail::packs(on, rejected, kept.items(), rejected_capacity, to...))
+        detail::report(winnow_split(on.get(), kept.get(), &in, kept.items(),
+                                    &out, capacity, &rejected,
+                                    rejected_capacity, d_counts, on.launch()),
+                       to...);
 }
 
 /* winnow_expand(3). fill: NULL, or a value in the memory of the host. */
@@ -222,12 +239,14 @@ expand(const policy &on, const selection &kept, const Packed &packed,
 /* Also of bits. */
 template <class... Status>
 detail::if_reports<void, Status...>
-expand(const policy &on, const selection &kept, const winnow_in &packed,
-       std::uint64_t packed_n, const void *fill, const winnow_out &out,
+expand(const policy &on, const selection &kept, const sized<winnow_in> &packed,
+       std::uint64_t packed_n, const void *fill, const sized<winnow_out> &out,
        Status &...to) noexcept(detail::silent<Status...>) {
-    detail::report(winnow_expand(on.get(), kept.get(), &packed, packed_n,
-                                 kept.items(), fill, &out, on.launch()),
-                   to...);
+    if (detail::has(packed, packed_n, to...) &&
+        detail::has_room(on, out, kept.items(), to...))
+        detail::report(winnow_expand(on.get(), kept.get(), &packed, packed_n,
+                                     kept.items(), fill, &out, on.launch()),
+                       to...);
 }
 
 } /* namespace winnow */

@@ -35,6 +35,7 @@ class pipe : public detail::handle<winnow_pipe, winnow_pipe_destroy> {
                                    &options),
                 to...))
             reset(made);
+        inputs_ = inputs.size();
     }
 
     /* inputs[i] has n elements of input i. */
@@ -42,13 +43,16 @@ class pipe : public detail::handle<winnow_pipe, winnow_pipe_destroy> {
     detail::if_reports<void, Status...>
     feed(span<const void *const> inputs, std::uint64_t n,
          Status &...to) noexcept(detail::silent<Status...>) {
-        detail::report(winnow_pipe_feed(get(), inputs.data(), n), to...);
+        if (has_all(inputs.size(), to...))
+            detail::report(winnow_pipe_feed(get(), inputs.data(), n), to...);
     }
     template <class... Status>
     detail::if_reports<void, Status...>
     feed_file(span<const winnow_pipe_file> files, std::uint64_t n,
               Status &...to) noexcept(detail::silent<Status...>) {
-        detail::report(winnow_pipe_feed_file(get(), files.data(), n), to...);
+        if (has_all(files.size(), to...))
+            detail::report(winnow_pipe_feed_file(get(), files.data(), n),
+                           to...);
     }
     /* `read` lets no exception pass, and neither do the functions of outputs
      * and options. */
@@ -76,6 +80,16 @@ class pipe : public detail::handle<winnow_pipe, winnow_pipe_destroy> {
         detail::report(winnow_pipe_get_state(get(), &state), to...);
         return state;
     }
+
+  private:
+    template <class... Status>
+    bool has_all(std::uint64_t given, Status &...to) const
+        noexcept(detail::silent<Status...>) {
+        return detail::require(!get() || given == inputs_,
+                               "the pipe has another number of inputs", to...);
+    }
+
+    std::uint64_t inputs_ = 0;
 };
 
 } /* namespace winnow */

@@ -10,12 +10,33 @@
 
 namespace winnow {
 
+template <class T>
+class predicate;
+
+namespace detail {
+
+template <class Other>
+inline constexpr bool is_predicate = false;
+template <class T>
+inline constexpr bool is_predicate<predicate<T>> = true;
+
+} /* namespace detail */
+
 /* Owns a winnow_predicate of elements of type T: winnow_predicate_compare(3).
  * An array of another type is an error of the compiler. */
 template <class T>
 class predicate
     : public detail::handle<winnow_predicate, winnow_predicate_destroy> {
   public:
+    /* A text or a function: the compiler says what to write in its place. */
+    template <class Other,
+              class = std::enable_if_t<!detail::is_predicate<Other>>>
+    predicate(const Other &) noexcept {
+        static_assert(!sizeof(Other *),
+                      "wanted a predicate, such as winnow::less(10.0f); a text "
+                      "is for winnow::condition::parse() and copy_where()");
+    }
+
     template <class... Status>
     static detail::if_reports<predicate, Status...>
     compare(winnow_compare compare, const T &value,

@@ -60,18 +60,19 @@ select_if(const policy &on, const In &in,
 /* winnow_select_where(3). Column c of the condition is columns[c]. */
 template <class... Status>
 detail::if_reports<void, Status...>
-select_where(const policy &on, column_list columns, const condition &condition,
-             selection &result,
+select_where(const policy &on, const column_list &columns,
+             const condition &condition, selection &result,
              Status &...to) noexcept(detail::silent<Status...>) {
-    detail::report(winnow_select_where(on.get(), condition.get(),
-                                       columns.data(), detail::length(columns),
-                                       result.items(), result.get(),
-                                       result.bytes(), on.launch()),
-                   to...);
+    if (detail::has(columns, result.items(), to...))
+        detail::report(
+            winnow_select_where(on.get(), condition.get(), columns.data(),
+                                detail::length(columns), result.items(),
+                                result.get(), result.bytes(), on.launch()),
+            to...);
 }
 template <class... Status>
 detail::if_reports<selection, Status...>
-select_where(const policy &on, column_list columns, std::uint64_t n,
+select_where(const policy &on, const column_list &columns, std::uint64_t n,
              const condition &condition,
              Status &...to) noexcept(detail::silent<Status...>) {
     return detail::selected(
@@ -85,16 +86,19 @@ select_where(const policy &on, column_list columns, std::uint64_t n,
 /* winnow_select_flagged(3) */
 template <class... Status>
 detail::if_reports<void, Status...>
-select_flagged(const policy &on, const winnow_mask &mask, selection &result,
+select_flagged(const policy &on, const sized<winnow_mask> &mask,
+               selection &result,
                Status &...to) noexcept(detail::silent<Status...>) {
-    detail::report(winnow_select_flagged(on.get(), &mask, result.items(),
-                                         result.get(), result.bytes(),
-                                         on.launch()),
-                   to...);
+    if (detail::has(mask, result.items(), to...))
+        detail::report(winnow_select_flagged(on.get(), &mask, result.items(),
+                                             result.get(), result.bytes(),
+                                             on.launch()),
+                       to...);
 }
 template <class... Status>
 detail::if_reports<selection, Status...>
-select_flagged(const policy &on, const winnow_mask &mask, std::uint64_t n,
+select_flagged(const policy &on, const sized<winnow_mask> &mask,
+               std::uint64_t n,
                Status &...to) noexcept(detail::silent<Status...>) {
     return detail::selected(
         on, n,
@@ -105,17 +109,18 @@ select_flagged(const policy &on, const winnow_mask &mask, std::uint64_t n,
 /* winnow_select_unique(3) */
 template <class... Status>
 detail::if_reports<void, Status...>
-select_unique(const policy &on, const winnow_in &keys,
+select_unique(const policy &on, const sized<winnow_in> &keys,
               const winnow_unique_options &options, selection &result,
               Status &...to) noexcept(detail::silent<Status...>) {
-    detail::report(winnow_select_unique(on.get(), &keys, result.items(),
-                                        &options, result.get(), result.bytes(),
-                                        on.launch()),
-                   to...);
+    if (detail::has(keys, result.items(), to...))
+        detail::report(winnow_select_unique(on.get(), &keys, result.items(),
+                                            &options, result.get(),
+                                            result.bytes(), on.launch()),
+                       to...);
 }
 template <class... Status>
 detail::if_reports<selection, Status...>
-select_unique(const policy &on, const winnow_in &keys, std::uint64_t n,
+select_unique(const policy &on, const sized<winnow_in> &keys, std::uint64_t n,
               const winnow_unique_options &options,
               Status &...to) noexcept(detail::silent<Status...>) {
     return detail::selected(
@@ -129,12 +134,13 @@ select_unique(const policy &on, const winnow_in &keys, std::uint64_t n,
 /* winnow_select_ranges(3): the items of those ranges that `kept` keeps. */
 template <class... Status>
 detail::if_reports<void, Status...>
-select_ranges(const policy &on, const selection &kept, const winnow_in &ranges,
-              selection &result,
+select_ranges(const policy &on, const selection &kept,
+              const sized<winnow_in> &ranges, selection &result,
               Status &...to) noexcept(detail::silent<Status...>) {
     if (detail::require(result.items() == ranges.data_size,
                         "the selection has not as many items as the ranges",
-                        to...))
+                        to...) &&
+        detail::has(ranges, kept.items(), to...))
         detail::report(winnow_select_ranges(on.get(), kept.get(), &ranges,
                                             kept.items(), result.get(),
                                             result.bytes(), on.launch()),
@@ -142,7 +148,8 @@ select_ranges(const policy &on, const selection &kept, const winnow_in &ranges,
 }
 template <class... Status>
 detail::if_reports<selection, Status...>
-select_ranges(const policy &on, const selection &kept, const winnow_in &ranges,
+select_ranges(const policy &on, const selection &kept,
+              const sized<winnow_in> &ranges,
               Status &...to) noexcept(detail::silent<Status...>) {
     return detail::selected(
         on, ranges.data_size,
