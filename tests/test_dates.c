@@ -309,6 +309,8 @@ Test(dates, mistakes) {
          "column 6: found 2024-09-08, a date without quotes: "
          "write '2024-09-08'"},
         {"d between date '2024-01-31' and 2024-01-08", "write '2024-01-08'"},
+        {"d in (2024-01-01)", "column 7: 'd' is a date: write '2024-01-01'"},
+        {"d in (date '2024-01-31', 2024-01-08)", "write '2024-01-08'"},
         {"d >= 2024", "column 6: 'd' is a date: write '2024-01-01', or "
                       "cast(d as int64) for days since 1970"},
         {"20240101 < d", "'d' is a date: write '2024-01-31', or cast(d as"},

@@ -86,6 +86,7 @@ struct words {
 static const struct words all[] = {
     {'s', {"s", "'al'", "'val'", "'%l'"}},
     {'s', {"\"s\"", "''", "'it''s'", "'it''_'"}},
+    {'s', {"s", "X'616c'", "x''", "X'256c'"}},
     {'s', {"l", "'val'", "s", "'_al'"}},
     {'s', {"v", "'''al'''", "\"k k\"", "'%a!%'"}},
     {'s', {"\"k k\"", "'val'", "null", "'v%'"}},
@@ -117,6 +118,9 @@ static const struct {
               {"snmt", "$c not between $2 and $1"},
               {"snmtb", "$c is null or $c = $c"},
               {"w", "$c is null"},
+              {"snwmtb", "$c isnull or not $c notnull"},
+              {"s", "$c::text = $1::varchar"},
+              {"n", "+$c < +$1 or $c in ($1 + 1, - $1)"},
               {"snwmtb", "($c = $1) is not true"},
               {"s", "$c like $3"},
               {"s", "$c not like $3 escape '!' and $c <> $1"},
@@ -208,7 +212,7 @@ Test(parse_parentheses, words) {
     winnow_context_destroy(context);
 }
 
-/* In a list there are literals. */
+/* Of literals in lists. */
 Test(parse_parentheses, lists) {
     static const struct words lists[] = {
         {'s', {"s", "'al'", "'it''s'", "''"}},
@@ -221,6 +225,7 @@ Test(parse_parentheses, lists) {
         {'n', {"p", "0.50", "3e2", "-7"}},
         {'w', {"w", "-7", "18446744073709551616", "5"}},
         {'m', {"d", "'2024-01-01'", "date '2024-01-02'", "'1970-01-01'"}},
+        {'m', {"d", "'2024-01-01'::date", "date '2024-01-02'", "null"}},
         {'t', {"o", "'10:00'", "time '10:00:01'", "'00:00'"}}};
     winnow_context *context;
 

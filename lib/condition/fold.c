@@ -25,7 +25,12 @@ static bool fits(winnow__wide units) {
 }
 
 static bool multiply(winnow__wide a, winnow__wide b, winnow__wide *to) {
-    return !__builtin_mul_overflow(a, b, to) && fits(*to);
+    const winnow__wide left = a < 0 ? -a : a, right = b < 0 ? -b : b;
+    *to = 0;
+    if (left != 0 && right > most_units() / left)
+        return false;
+    *to = a * b;
+    return true;
 }
 
 /* ---------------------------------------------------------------- literals */
@@ -104,8 +109,10 @@ static bool add(exact *a, exact b) {
             coarse->places++;
         }
     }
-    if (__builtin_add_overflow(a->units, b.units, &a->units) || !fits(a->units))
+    if (b.units > 0 ? a->units > most_units() - b.units
+                    : a->units < -most_units() - b.units)
         return false;
+    a->units += b.units;
     for (; a->places > 0 && a->units % 10 == 0; a->places--)
         a->units /= 10;
     return true;
