@@ -572,7 +572,10 @@ Test(one_shot, wrong_arguments) {
                     (&(winnow_in){
                         .type = WINNOW_UINT32, .d_base = in, .d_valid = flags}),
                     MOVE(in, 4, out), 1),
-            "key->d_valid is set: bitmaps of validity are not offered");
+            "key->d_valid is set: this call takes no nulls; "
+            "winnow_copy_where(), winnow_reduce_where() and "
+            "winnow_accumulate_where() do, by conditions such as x is not "
+            "null");
 #define PARTITION(predicate, type, d_in, d_out, d_rejected, launch)            \
     winnow_partition_if(context, predicate, type, d_in, 4, d_out, d_rejected,  \
                         counts, launch)

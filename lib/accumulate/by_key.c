@@ -70,8 +70,7 @@ static winnow_status check_values(winnow__accumulation *a) {
             status = winnow__fail(
                 WINNOW_ERR_ARGUMENT,
                 "values[%u].type is %s, which is not summed: wanted "
-                "WINNOW_INT32, WINNOW_INT64, WINNOW_UINT32, WINNOW_UINT64, "
-                "WINNOW_FLOAT32 or WINNOW_FLOAT64",
+                "int32, int64, uint32, uint64, float32 or float64",
                 j, winnow_type_name(in->type));
         if (status == WINNOW_OK)
             status = check_same("values", j, in->type, a->values->type,

@@ -19,6 +19,13 @@ typedef struct elements {
     uint64_t first, n;
 } elements;
 
+static winnow_status fail_alignment(const elements *part, const char *what,
+                                    unsigned bytes) {
+    return winnow__arrow_fail(part->path, WINNOW_ERR_ARGUMENT,
+                              "the %s are not aligned to %u bytes", what,
+                              bytes);
+}
+
 /* On a device offsets and sizes are there, too. */
 static winnow_status describe_strings(winnow__arrow_columns *columns,
                                       const elements *part, winnow_in *in) {
@@ -29,6 +36,8 @@ static winnow_status describe_strings(winnow__arrow_columns *columns,
     int32_t short_end = 0;
     if (part->n == 0)
         return WINNOW_OK;
+    if ((uintptr_t)offsets % bytes != 0)
+        return fail_alignment(part, "offsets", bytes);
     winnow_status status = winnow__arrow_fetch(
         columns->place, bytes == 4 ? (void *)&short_end : (void *)&end,
         offsets + part->n * bytes, bytes);
@@ -75,6 +84,8 @@ static winnow_status describe_views(winnow__arrow_columns *columns,
                                     void **to_p) {
     const unsigned number = (unsigned)(part->array->n_buffers - 3);
     in->d_base = (const char *)part->array->buffers[1] + part->first * 16;
+    if (part->n != 0 && (uintptr_t)in->d_base % 8 != 0)
+        return fail_alignment(part, "views", 8);
     if (number == 0)
         return WINNOW_OK;
     winnow_status status = winnow__arrow_take(

@@ -89,8 +89,10 @@ static winnow_status refuse_validity(winnow__array_name name,
                                      const winnow_in *in) {
     if (in->d_valid != NULL || in->valid_offset != 0)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "%sd_valid is set: bitmaps of validity are not "
-                            "offered",
+                            "%sd_valid is set: this call takes no nulls; "
+                            "winnow_copy_where(), winnow_reduce_where() and "
+                            "winnow_accumulate_where() do, by conditions such "
+                            "as x is not null",
                             winnow__before_member(name).text);
     return WINNOW_OK;
 }
@@ -289,11 +291,9 @@ winnow_status winnow__check_numbers(winnow__array_name name,
     if (status != WINNOW_OK)
         return status;
     if (in->type != WINNOW_UINT32 && in->type != WINNOW_UINT64)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%stype is %s: wanted WINNOW_UINT32 or "
-                            "WINNOW_UINT64",
-                            winnow__before_member(name).text,
-                            winnow_type_name(in->type));
+        return winnow__fail(
+            WINNOW_ERR_ARGUMENT, "%stype is %s: wanted uint32 or uint64",
+            winnow__before_member(name).text, winnow_type_name(in->type));
     return winnow__check_dense(name, in);
 }
 

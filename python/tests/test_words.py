@@ -130,5 +130,92 @@ class Words(unittest.TestCase):
                     self.assertEqual(kept["isnull"].to_pylist(), wanted)
 
 
+class Messages(unittest.TestCase):
+    def refused(self, call, error, *parts):
+        with self.assertRaises(error) as caught:
+            call()
+        for part in parts:
+            self.assertIn(part, str(caught.exception))
+        return str(caught.exception)
+
+    @unittest.skipIf(pa is None, "pyarrow is not installed")
+    @needs("numpy")
+    def test_columns_of_arrow_in_a_mapping(self):
+        self.refused(
+            lambda: winnow.filter({"a": pa.array([1, 2])}, "a > 1"),
+            TypeError,
+            "column 'a' is a column of pyarrow: a mapping has arrays, of NumPy",
+            "filter() takes whole tables of pyarrow, polars and pandas",
+        )
+
+    @needs("numpy")
+    def test_types(self):
+        keys = np.zeros(3, "int32")
+        text = self.refused(
+            lambda: winnow.accumulate_by_key(keys, np.ones(3, "uint8"), 3),
+            winnow.ArgumentError,
+            "type is uint8, which is not summed: wanted int32, int64, uint32, "
+            "uint64, float32 or float64",
+        )
+        self.assertNotIn("WINNOW_", text)
+
+    @unittest.skipIf(pa is None, "pyarrow is not installed")
+    def test_own_names_of_types(self):
+        import decimal
+
+        table = pa.table(
+            {
+                "p": pa.array([decimal.Decimal("1.50")]),
+                "at": pa.array([0], pa.timestamp("us")),
+                "ok": pa.array([True]),
+                "day": pa.array([0], pa.date32()),
+            }
+        )
+        for text, part in (
+            ("isfinite(at)", "'at' is of timestamps"),
+            ("isnan(day)", "'day' is of dates"),
+            ("p = 'x y'", "'p' is of decimals"),
+            ("ok > 1", "'ok' is of booleans"),
+            ("at + ok = 1", "found timestamps + booleans"),
+            ("p < '1.5'", "write 1.5, without quotes"),
+        ):
+            with self.subTest(text=text):
+                self.refused(lambda: winnow.filter(table, text), winnow.Error, part)
+
+    @unittest.skipIf(pa is None, "pyarrow is not installed")
+    def test_views_that_are_not_aligned(self):
+        strings = pa.array(["a", "bb", "more than twelve bytes"], pa.string_view())
+        _, views, data = strings.buffers()
+        moved = pa.py_buffer(b"\0" + views.to_pybytes()).slice(1)
+        strings = pa.Array.from_buffers(pa.string_view(), 3, [None, moved, data])
+        table = pa.table({"k": [1, 2, 3], "text": strings})
+        kept = winnow.filter(table, "k > 1")
+        self.assertEqual(kept["text"].to_pylist(), ["bb", "more than twelve bytes"])
+        text = self.refused(
+            lambda: winnow.filter(table, "text = 'bb'"),
+            ValueError,  # pyarrow's, which has the text alone
+            "column 'text': the views are not aligned to 8 bytes",
+        )
+        self.assertNotIn("0x", text)
+
+    @unittest.skipIf(pa is None, "pyarrow is not installed")
+    @needs("pandas")
+    def test_index_of_pandas(self):
+        import pandas as pd
+
+        for index in ([5, 6], None):
+            frame = pd.DataFrame({"a": [1, 2]}, index=index)
+            text = self.refused(
+                lambda: winnow.filter(frame, "index == 5"),
+                winnow.ConditionError,
+                "The columns are a.",
+                "The index has no name",
+                "rename_axis()",
+            )
+            self.assertNotIn("__index", text)
+            kept = winnow.filter(frame.rename_axis("i"), "i in (1, 6)")
+            self.assertEqual(kept["a"].tolist(), [2])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any
 
@@ -160,4 +161,13 @@ def _of_pandas(table: Any, text: str) -> Any:
         return _of_pandas(frame, text).iloc[:, 0].rename(table.name)
     # Its own export leaves the labels of a range of rows out.
     rows = pyarrow.Table.from_pandas(table, preserve_index=True)
-    return _of_pyarrow(pyarrow, rows, text).to_pandas()
+    try:
+        return _of_pyarrow(pyarrow, rows, text).to_pandas()
+    except _winnow.ConditionError as error:
+        named = re.sub(r"(, )?__index_level_[0-9]+__", "", str(error))
+        if named == str(error):
+            raise
+        raise _winnow.ConditionError(
+            f"{named}. The index has no name, by which a condition could ask for it: "
+            "rename_axis() gives it one"
+        ) from None

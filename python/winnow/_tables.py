@@ -63,6 +63,14 @@ def filter(
         if capacity is not None or n is not None:
             raise TypeError("capacity= and n= are not for tables of Arrow's: slice")
         return filter_arrow(table, predicate)
+    if isinstance(table, Mapping):
+        for name, x in table.items():
+            if is_arrow(x):
+                raise TypeError(
+                    f"column {name!r} is a column of {type(x).__module__.split('.')[0]}: "
+                    "a mapping has arrays, of NumPy, CuPy, PyTorch, JAX or Numba; "
+                    "filter() takes whole tables of pyarrow, polars and pandas"
+                )
     table, n = opened(table, n)
     if not isinstance(table, Mapping) and not is_records(table):
         return _winnow.copy_if(table, predicate, capacity=capacity, n=n)
