@@ -8,6 +8,7 @@
 #endif
 
 #include "compile/disk.h"
+#include "compile/place.h"
 
 #include "suite.h"
 
@@ -240,6 +241,154 @@ Test(code_cache, processes) {
         int status;
         cr_assert_eq(waitpid(child[i], &status, 0), child[i]);
         cr_assert_eq(status, 0);
+    }
+    close_cache();
+}
+
+static void make_file(const char *name, const char *text) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *const file = fopen(path, "w");
+    cr_assert_not_null(file);
+    cr_assert_geq(fputs(text, file), 0);
+    cr_assert_eq(fclose(file), 0);
+}
+
+/* Neither clear nor the limit removes what has another name or form. */
+Test(code_cache, others) {
+    static const char *const others[] = {
+        "model.cubin",
+        "0123456789abcdef0123456789abcde.cubin",
+        "0123456789abcdef0123456789abcdef0.cubin",
+        "0123456789ABCDEF0123456789ABCDEF.cubin",
+        "0123456789abcdef0123456789abcdef.cubin.old",
+        "fedcba9876543210fedcba9876543210.cubin", /* with other bytes */
+        ".new-a-1",
+        ".new-1",
+        ".new-1-1x"};
+    enum {
+        OTHERS = sizeof others / sizeof others[0]
+    };
+    char path[512], to[512];
+    open_cache(1);
+    for (unsigned i = 0; i < OTHERS; i++)
+        make_file(others[i], "\177ELF, of somebody else");
+    make_file("0123456789abcdef0123456789abcdef.cubin", "winnow cub");
+    snprintf(path, sizeof path, "%s/00000000000000000000000000000000.cubin",
+             folder);
+    cr_assert_eq(mkdir(path, 0700), 0);
+    snprintf(to, sizeof to, "%s/11111111111111111111111111111111.cubin",
+             folder);
+    cr_assert_eq(symlink(others[0], to), 0);
+    cr_assert_null(keep("key", "code"), "the limit of a byte removes it again");
+    cr_assert_not(finds("key", ""));
+    cr_assert_eq(list_files(path, sizeof path), OTHERS + 2);
+    cr_assert_eq(winnow_cache_set(folder, 1 << 20), WINNOW_OK);
+    cr_assert_null(keep("key", "code"));
+    cr_assert_eq(list_files(path, sizeof path), OTHERS + 3);
+    cr_assert_eq(winnow_cache_clear(), WINNOW_OK);
+    cr_assert_eq(list_files(path, sizeof path), OTHERS + 2);
+    close_cache();
+}
+
+/* Code is loaded from where nobody else may write. */
+Test(code_cache, trusted) {
+    static const mode_t shared[] = {0770, 0707, 0777, 01777, 0720};
+    char path[512];
+    open_cache(1 << 20);
+    cr_assert_null(keep("key", "code"));
+    for (unsigned i = 0; i < sizeof shared / sizeof shared[0]; i++) {
+        cr_assert_eq(chmod(folder, shared[i]), 0);
+        cr_assert_not(finds("key", ""), "mode %o", shared[i]);
+        const char *const reason = keep("other", "code");
+        cr_assert_not_null(reason, "mode %o", shared[i]);
+        cr_assert_not_null(strstr(reason, "no other may write"), "%s", reason);
+    }
+    cr_assert_eq(chmod(folder, 0755), 0);
+    cr_assert(finds("key", "code"));
+    cr_assert_eq(list_files(path, sizeof path), 1);
+    cr_assert_eq(chmod(path, 0666), 0);
+    cr_assert_not(finds("key", ""), "a file that others may write");
+    cr_assert_null(keep("key", "code"));
+    if (geteuid() == 0) {
+        cr_assert_eq(chown(folder, 65534, 65534), 0);
+        cr_assert_not(finds("key", ""), "a folder of another user");
+        cr_assert_not_null(keep("key", "code"));
+        cr_assert_eq(chown(folder, 0, 0), 0);
+        cr_assert(finds("key", "code"));
+    }
+    cr_assert_eq(winnow_cache_clear(), WINNOW_OK);
+    close_cache();
+}
+
+/* As another user: a folder of root's is read, and not written. */
+Test(code_cache, of_root) {
+    char path[512];
+    int status;
+    if (geteuid() != 0)
+        cr_skip_test("needs root, to be another user");
+    umask(022);
+    open_cache(1 << 20);
+    cr_assert_null(keep("key", "code"));
+    cr_assert_eq(chmod(folder, 0755), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        const bool is_other = setgid(65534) == 0 && setuid(65534) == 0;
+        const bool right = is_other && finds("key", "code") &&
+                           !finds("other", "") &&
+                           keep("other", "code") == NULL &&
+                           !finds("other", "") && finds("key", "code");
+        _exit(right ? 0 : 1);
+    }
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_assert_eq(status, 0);
+    cr_assert_eq(list_files(path, sizeof path), 1);
+    cr_assert_eq(winnow_cache_clear(), WINNOW_OK);
+    close_cache();
+}
+
+/* WINNOW_CACHE_BYTES, which a process reads once. */
+Test(code_cache, bytes) {
+    static const struct {
+        const char *text;
+        uint64_t bytes; /* 0: it is a mistake */
+    } cases[] = {{"1000", 1000},
+                 {"3K", 3 << 10},
+                 {"64M", 64 << 20},
+                 {"2G", UINT64_C(2) << 30},
+                 {"18446744073709551615", UINT64_MAX},
+                 {"17179869183G", UINT64_C(17179869183) << 30},
+                 {"", 64 << 20},
+                 {"17179869184G", 0},
+                 {"18446744073709551616", 0},
+                 {"64MB", 0},
+                 {"64m", 0},
+                 {"64 M", 0},
+                 {"K", 0},
+                 {"-1", 0},
+                 {" 1", 0},
+                 {"lots", 0}};
+    cr_assert_not_null(mkdtemp(folder));
+    cr_assert_eq(setenv("WINNOW_CACHE", folder, 1), 0);
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        int status;
+        cr_assert_eq(setenv("WINNOW_CACHE_BYTES", cases[i].text, 1), 0);
+        const pid_t child = fork();
+        if (child == 0) {
+            const char *const reason = keep("key", "code");
+            bool right = winnow__cache_most_bytes() == cases[i].bytes;
+            if (cases[i].bytes != 0)
+                right &= reason == NULL && finds("key", "code") &&
+                         winnow_cache_clear() == WINNOW_OK;
+            else
+                right &= reason != NULL &&
+                         strstr(reason, "with K, M or G") != NULL &&
+                         winnow_cache_clear() == WINNOW_ERR_ARGUMENT &&
+                         strstr(winnow_last_error(), cases[i].text) != NULL;
+            _exit(right ? 0 : 1);
+        }
+        cr_assert_eq(waitpid(child, &status, 0), child);
+        cr_assert_eq(status, 0, "WINNOW_CACHE_BYTES=%s", cases[i].text);
     }
     close_cache();
 }

@@ -9,6 +9,8 @@
 
 #include "place.h"
 
+#include "core/status.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +23,7 @@
 
 enum {
     NAME_BYTES = 48,
+    DIGITS = 32, /* of an entry's name, before the suffix */
     MOST_ENTRY = 64 << 20,
     /* Seconds after which a file that was never renamed is nobody's. */
     ABANDONED = 3600
@@ -75,8 +78,8 @@ static unsigned char *read_entry(int file, const winnow__disk_key *key,
                                  head *of) {
     struct stat about;
     if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode) ||
-        about.st_size < (off_t)sizeof *of || about.st_size > MOST_ENTRY ||
-        !read_all(file, of, sizeof *of) ||
+        !winnow__cache_trusts(&about) || about.st_size < (off_t)sizeof *of ||
+        about.st_size > MOST_ENTRY || !read_all(file, of, sizeof *of) ||
         memcmp(of->magic, magic, sizeof magic) != 0)
         return NULL;
     const uint64_t rest = (uint64_t)about.st_size - sizeof *of;
@@ -95,7 +98,7 @@ static unsigned char *read_entry(int file, const winnow__disk_key *key,
 bool winnow__disk_find(const winnow__disk_key *key, winnow__code *code) {
     char name[NAME_BYTES];
     head of;
-    const int directory = winnow__cache_open(false, NULL, 0);
+    const int directory = winnow__cache_open(WINNOW__CACHE_READ, NULL, 0);
     if (directory < 0)
         return false;
     name_of(key, name);
@@ -153,7 +156,7 @@ static int create(int directory, char name[NAME_BYTES]) {
         snprintf(name, NAME_BYTES, "%s%ld-%u", unfinished, (long)getpid(),
                  number++);
         const int file = openat(directory, name,
-                                O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+                                O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
         if (file >= 0 || errno != EEXIST)
             return file;
     }
@@ -174,10 +177,35 @@ static int by_use(const void *a, const void *b) {
     return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
 }
 
-static bool ends_with(const char *name, const char *end) {
-    const size_t length = strlen(name);
-    return length >= strlen(end) &&
-           strcmp(name + length - strlen(end), end) == 0;
+/* Is it a name of name_of()'s, or of create()'s? */
+static bool is_name(const char *name, bool *is_unfinished_p) {
+    static const char digits[] = "0123456789";
+    const size_t start = strlen(unfinished);
+    *is_unfinished_p = strncmp(name, unfinished, start) == 0;
+    if (!*is_unfinished_p)
+        return strspn(name, "0123456789abcdef") == DIGITS &&
+               strcmp(name + DIGITS, suffix) == 0;
+    const size_t process = strspn(name + start, digits);
+    const char *const number = name + start + process;
+    return process != 0 && number[0] == '-' && number[1] != '\0' &&
+           number[1 + strspn(number + 1, digits)] == '\0' &&
+           strlen(name) < NAME_BYTES;
+}
+
+/* And does the file begin as all entries do, as far as it was written? */
+static bool is_ours(int directory, const char *name, bool *is_unfinished_p,
+                    struct stat *about) {
+    char start[sizeof magic];
+    if (!is_name(name, is_unfinished_p) ||
+        fstatat(directory, name, about, AT_SYMLINK_NOFOLLOW) != 0 ||
+        !S_ISREG(about->st_mode))
+        return false;
+    const int file =
+        openat(directory, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+    const ssize_t got = file >= 0 ? pread(file, start, sizeof start, 0) : -1;
+    if (file >= 0)
+        close(file);
+    return got >= 0 && memcmp(start, magic, (size_t)got) == 0;
 }
 
 /* The entries; how many they are, in memory of malloc()'s. What was left behind
@@ -192,12 +220,8 @@ static size_t list_entries(int directory, entry **entries_p) {
         close(again);
     for (const struct dirent *one; list != NULL && (one = readdir(list));) {
         struct stat about;
-        const bool is_entry = ends_with(one->d_name, suffix);
-        const bool is_unfinished =
-            strncmp(one->d_name, unfinished, strlen(unfinished)) == 0;
-        if ((!is_entry && !is_unfinished) ||
-            strlen(one->d_name) >= NAME_BYTES ||
-            fstatat(directory, one->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0)
+        bool is_unfinished;
+        if (!is_ours(directory, one->d_name, &is_unfinished, &about))
             continue;
         if (is_unfinished) {
             if (time(NULL) - about.st_mtime > ABANDONED)
@@ -237,15 +261,27 @@ static void remove_above(int directory, uint64_t most, bool all) {
     free(entries);
 }
 
+/* A directory of root's that others read, such as a container's. */
+static bool is_only_read(int directory) {
+    struct stat about;
+    return fstat(directory, &about) == 0 && about.st_uid == 0 &&
+           faccessat(directory, ".", W_OK, AT_EACCESS) != 0;
+}
+
 const char *winnow__disk_keep(const winnow__disk_key *key,
                               const winnow__code *code, char *reason,
                               size_t reason_bytes) {
     char name[NAME_BYTES], final[NAME_BYTES];
     if (winnow__cache_is_off())
         return NULL;
-    const int directory = winnow__cache_open(true, reason, reason_bytes);
+    const int directory =
+        winnow__cache_open(WINNOW__CACHE_WRITE, reason, reason_bytes);
     if (directory < 0)
         return reason;
+    if (is_only_read(directory)) {
+        close(directory);
+        return NULL;
+    }
     const char *what = NULL;
     const int file = create(directory, name);
     if (file < 0) {
@@ -271,10 +307,14 @@ const char *winnow__disk_keep(const winnow__disk_key *key,
 }
 
 winnow_status winnow_cache_clear(void) {
-    const int directory = winnow__cache_open(false, NULL, 0);
+    char reason[640] = "";
+    const int directory =
+        winnow__cache_open(WINNOW__CACHE_CLEAR, reason, sizeof reason);
     if (directory >= 0) {
         remove_above(directory, 0, true);
         close(directory);
     }
-    return WINNOW_OK;
+    return strncmp(reason, "WINNOW_", 7) == 0
+               ? winnow__fail(WINNOW_ERR_ARGUMENT, "%s", reason)
+               : WINNOW_OK;
 }

@@ -24,11 +24,12 @@ enum {
     USUAL_BYTES = 64 << 20
 };
 
-/* The path is empty where nothing is kept. */
+/* The path is empty where nothing is kept; `wrong` is why, for a mistake. */
 static struct {
     pthread_mutex_t lock;
     bool decided;
     char path[PATH_BYTES];
+    char wrong[160];
     uint64_t most_bytes;
 } place = {.lock = PTHREAD_MUTEX_INITIALIZER};
 WINNOW__HOLD_AT_FORK(place.lock);
@@ -40,6 +41,20 @@ static bool set_path(const char *directory, const char *below) {
         return true;
     place.path[0] = '\0';
     return false;
+}
+
+/* Bytes, or with K, M or G behind the number. */
+static bool read_bytes(const char *text, uint64_t *bytes_p) {
+    static const char units[] = "KMG";
+    char *end;
+    errno = 0;
+    const uint64_t number = strtoull(text, &end, 10);
+    const char *const unit = *end != '\0' ? strchr(units, *end) : NULL;
+    const unsigned shift = unit != NULL ? 10 * (unsigned)(unit - units + 1) : 0;
+    end += unit != NULL;
+    *bytes_p = number << shift;
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 &&
+           *bytes_p >> shift == number;
 }
 
 /* By the environment. A relative directory counts as not set, as the XDG Base
@@ -59,14 +74,24 @@ static void decide(void) {
         set_path(user, "/winnow");
     else if (home != NULL && home[0] == '/')
         set_path(home, "/.cache/winnow");
-    if (bytes != NULL && bytes[0] >= '0' && bytes[0] <= '9')
-        place.most_bytes = strtoull(bytes, NULL, 10);
+    if (bytes == NULL || bytes[0] == '\0' ||
+        read_bytes(bytes, &place.most_bytes))
+        return;
+    place.path[0] = '\0';
+    snprintf(
+        place.wrong, sizeof place.wrong,
+        "WINNOW_CACHE_BYTES is \"%.40s\": wanted a number of bytes, or one "
+        "with K, M or G",
+        bytes);
 }
 
-static uint64_t copy_place(char path[PATH_BYTES]) {
+/* wrong, if it is there, gets why nothing is kept; empty: no mistake. */
+static uint64_t copy_place(char path[PATH_BYTES], char *wrong, size_t bytes) {
     pthread_mutex_lock(&place.lock);
     if (!place.decided)
         decide();
+    if (bytes != 0)
+        snprintf(wrong, bytes, "%s", place.wrong);
     if (path != NULL)
         memcpy(path, place.path, PATH_BYTES);
     const uint64_t most = place.path[0] != '\0' ? place.most_bytes : 0;
@@ -75,11 +100,12 @@ static uint64_t copy_place(char path[PATH_BYTES]) {
 }
 
 bool winnow__cache_is_off(void) {
-    return copy_place(NULL) == 0;
+    char wrong[sizeof place.wrong];
+    return copy_place(NULL, wrong, sizeof wrong) == 0 && wrong[0] == '\0';
 }
 
 uint64_t winnow__cache_most_bytes(void) {
-    return copy_place(NULL);
+    return copy_place(NULL, NULL, 0);
 }
 
 /* Make a directory and those above it; false: errno. */
@@ -96,16 +122,34 @@ static bool make_directories(char *path) {
     return mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
-int winnow__cache_open(bool make, char *reason, size_t reason_bytes) {
+bool winnow__cache_trusts(const struct stat *about) {
+    return (about->st_uid == 0 || about->st_uid == geteuid()) &&
+           (about->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+int winnow__cache_open(winnow__cache_use use, char *reason,
+                       size_t reason_bytes) {
+    const bool make = use == WINNOW__CACHE_WRITE;
     char path[PATH_BYTES];
-    if (copy_place(path) == 0)
+    struct stat about;
+    if (copy_place(path, reason, reason_bytes) == 0)
         return -1;
     int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory < 0 && errno == ENOENT && make && make_directories(path))
         directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory < 0 && reason_bytes != 0)
         snprintf(reason, reason_bytes, "%s: %s", path, strerror(errno));
-    return directory;
+    if (directory < 0 || use == WINNOW__CACHE_CLEAR)
+        return directory;
+    if (fstat(directory, &about) == 0 && winnow__cache_trusts(&about))
+        return directory;
+    close(directory);
+    if (reason_bytes != 0)
+        snprintf(reason, reason_bytes,
+                 "%s: wanted a directory of the user's or root's that no group "
+                 "and no other may write",
+                 path);
+    return -1;
 }
 
 winnow_status winnow_cache_set(const char *directory, uint64_t most_bytes) {
@@ -118,6 +162,7 @@ winnow_status winnow_cache_set(const char *directory, uint64_t most_bytes) {
                             "directory has more than %d bytes", PATH_BYTES - 1);
     pthread_mutex_lock(&place.lock);
     place.decided = true;
+    place.wrong[0] = '\0';
     place.most_bytes = most_bytes;
     set_path(directory != NULL ? directory : "", "");
     pthread_mutex_unlock(&place.lock);
