@@ -197,6 +197,9 @@ void winnow__text_unknown(winnow__text *text) {
         fail(text, ": a name stands in double quotes");
     else if (byte == '[' || byte == '{')
         fail(text, ": a list stands in parentheses, as in x in (1, 2)");
+    else if (byte == '.')
+        fail(text, ": a name with a point stands in double quotes; of structs "
+                   "no field is asked");
     else if (byte == ';')
         fail(text, ": a text is one condition, without a sign that ends it");
     else if (byte > ' ' && byte < 0x7f)
