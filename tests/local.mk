@@ -249,6 +249,7 @@ gpu_only_tests = tests/suite.h \
   tests/placed.c tests/placed.h \
   tests/set_trees.c tests/set_trees.h \
   tests/test_set_table.c \
+  tests/test_text_list.c \
   tests/test_slot.c \
   tests/test_software_atomic.c \
   tests/test_staging.c \

@@ -10,9 +10,11 @@
 #include <string.h>
 
 #include "conditions.h"
+#include "core/seed.h"
 #include "core/type.h"
 #include "data.h"
 #include "set/image.h"
+#include "reduced.h"
 #include "set/lookup.h"
 #include "suite.h"
 
@@ -296,8 +298,9 @@ static uint64_t neighbours(uint64_t i, uint64_t *factor) {
 }
 
 /* The next value after *last that the host's first factors put into the first
- * buckets, three of ten. */
+ * buckets, three of ten: chosen by who knows the seed. */
 static uint64_t first_buckets(uint64_t i, uint64_t *last) {
+    const uint64_t seed = winnow__seed(0);
     uint32_t x = (uint32_t)*last;
     unsigned f = 0;
 
@@ -305,42 +308,150 @@ static uint64_t first_buckets(uint64_t i, uint64_t *last) {
     while (f < 8) {
         x++;
         f = 0;
-        while (f < 8 && (x ^ x >> 16) * (uint32_t)winnow__hash_factor(f) <
-                            UINT32_MAX / 10 * 3)
+        while (f < 8 &&
+               (x ^ x >> 16) * (uint32_t)winnow__hash_factor(seed + f) <
+                   UINT32_MAX / 10 * 3)
             f++;
     }
     *last = x;
     return x;
 }
 
+/* Buckets that the host reads to find all values; no more than are allowed. */
+static void expect_near_on_the_host(const winnow__set *set,
+                                    const struct values *values) {
+    const winnow__lookup *const lookup = &set->lookup;
+    const unsigned size = values->size;
+    const uint64_t buckets = UINT64_C(1) << (8 * size - lookup->shift);
+    uint64_t read = 0;
+
+    cr_assert_eq(lookup->kind, WINNOW__IN_BUCKETS);
+    for (uint64_t i = 0; i < values->number; i++) {
+        const uint64_t x = values->sorted[i];
+        uint64_t at = size == 4 ? winnow__bucket_of_32(lookup, (uint32_t)x)
+                                : winnow__bucket_of_64(lookup, x);
+
+        for (bool found = false; !found; read++) {
+            for (unsigned k = 0; k < WINNOW__BUCKET_BYTES / size; k++)
+                found |= element_at((const unsigned char *)lookup->table +
+                                        WINNOW__BUCKET_BYTES * at,
+                                    size, k) == x;
+            at = (at + 1) & (buckets - 1);
+        }
+        cr_assert_leq(read, 2 * values->number);
+    }
+}
+
+/* And a device; of a set that is made of the values. */
+static void expect_near(const struct values *values) {
+    winnow__set *set;
+    winnow__test test;
+    winnow__set_image image;
+
+    cr_assert_eq(winnow__set_create(&set, &test, winnow__type(values->type),
+                                    values->mask, values->elements,
+                                    values->number),
+                 WINNOW_OK);
+    expect_near_on_the_host(set, values);
+    cr_assert_eq(winnow__set_image_make(set, 0, &image), WINNOW_OK);
+    cr_assert_eq(image.table->form, WINNOW__SET_BUCKETS);
+    cr_assert_leq(buckets_read(image.table, values), 2 * values->number);
+    winnow__set_image_free(&image);
+    winnow__set_release(set);
+}
+
 /* The host's buckets, half of which have their room taken. */
 Test(set_table, values_that_meet_on_the_host, .timeout = SUITE_TIMEOUT) {
     struct values values =
         values_of(WINNOW_UINT32, UINT64_MAX, 8192, first_buckets, 0);
-    winnow__set *set;
-    winnow__test test;
-    uint64_t read = 0;
 
-    cr_assert_eq(winnow__set_create(&set, &test, winnow__type(values.type),
-                                    values.mask, values.elements,
-                                    values.number),
-                 WINNOW_OK);
-    cr_assert_eq(set->lookup.kind, WINNOW__IN_BUCKETS);
-    for (uint64_t i = 0; i < values.number; i++) {
-        const uint32_t x = (uint32_t)values.sorted[i];
-        uint32_t at = winnow__bucket_of_32(&set->lookup, x);
+    expect_near(&values);
+    values_free(&values);
+}
 
-        for (bool found = false; !found; read++) {
-            const uint32_t *const bucket =
-                (const uint32_t *)set->lookup.table + 8 * (size_t)at;
+/* ------------------------------------------------- a seed that is computed
+ *
+ * Factors were once drawn from a number of which each value had a part: by steps
+ * that go back, so that the greatest value gave that number any value, and all
+ * others were chosen to meet by its factors.
+ */
 
-            for (unsigned k = 0; k < 8; k++)
-                found |= bucket[k] == x;
-            at = (at + 1) & (UINT32_MAX >> set->lookup.shift);
-        }
+#define ODD UINT64_C(0x9e3779b97f4a7c15)
+
+static uint64_t inverse_64(uint64_t factor) {
+    uint64_t inverse = factor;
+
+    for (unsigned i = 0; i < 5; i++)
+        inverse *= 2 - factor * inverse;
+    return inverse;
+}
+
+/* In an eighth of them each: by one of eight factors the products are small. */
+static uint64_t of_factors(uint64_t i, uint64_t number, uint64_t *seed) {
+    uint64_t v, drawn = number;
+
+    do {
+        v = draw_next(seed, UINT64_C(1) << 40) *
+            inverse_64(winnow__hash_factor(drawn + i % 8));
+        v ^= v >> 32;
+    } while (v >> 63 != 0); /* less than the greatest one */
+    return v;
+}
+
+/* The value behind the others, of which there are 4 k + 3, that makes the number. */
+static uint64_t greatest_for(const uint64_t *sorted, uint64_t others,
+                             uint64_t number) {
+    uint64_t lane[4] = {0};
+
+    for (uint64_t i = 0; i < others; i++) {
+        const uint64_t x = (lane[i % 4] ^ sorted[i]) * ODD;
+        lane[i % 4] = x ^ x >> 32;
     }
-    cr_assert_leq(read, 2 * values.number);
-    winnow__set_release(set);
+    const uint64_t last =
+        number - ((lane[0] * ODD + lane[1]) * ODD + lane[2]) * ODD;
+    return (last ^ last >> 32) * inverse_64(ODD) ^ lane[3];
+}
+
+Test(set_table, values_that_a_computed_seed_would_meet,
+     .timeout = SUITE_TIMEOUT) {
+    const uint64_t n = reduced_mode() ? 1 << 17 : 1 << 21;
+    struct values values = {.type = WINNOW_UINT64,
+                            .size = 8,
+                            .mask = UINT64_MAX,
+                            .number = n,
+                            .sorted = must_alloc(8 * n),
+                            .elements = must_alloc(8 * n)};
+    uint64_t seed = 1, greatest = 0;
+
+    for (uint64_t number = 0; greatest >> 63 == 0; number++) {
+        for (uint64_t i = 0; i < n - 1; i++)
+            values.sorted[i] = of_factors(i, number, &seed);
+        qsort(values.sorted, n - 1, sizeof(uint64_t), compare);
+        greatest = greatest_for(values.sorted, n - 1, number);
+    }
+    values.sorted[n - 1] = greatest;
+    memcpy(values.elements, values.sorted, 8 * n);
+    expect_near(&values);
+    values_free(&values);
+}
+
+/* Pairs that any factor of 32 bits for the upper half lets meet, one in two times:
+ * they leave a perfect table possible. */
+static uint64_t pairs_of_halves(uint64_t i, uint64_t *seed) {
+    static uint64_t first;
+
+    if (i % 2 == 0)
+        return first = draw_next(seed, UINT64_MAX);
+    return (first ^ UINT64_C(1) << 63) + (UINT64_C(0x80000000) ^ 0x10000);
+}
+
+Test(set_table, halves_that_meet) {
+    struct values values =
+        values_of(WINNOW_UINT64, UINT64_MAX, 60, pairs_of_halves, 5);
+    unsigned form = 99;
+
+    cr_assert(check(&values, WINNOW__SET_MOST_SHARED, 3, &form));
+    cr_assert_eq(form, WINNOW__SET_PERFECT);
     values_free(&values);
 }
 

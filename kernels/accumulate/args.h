@@ -66,6 +66,7 @@ typedef struct winnow__accumulate_args {
     uint64_t window_first, window_keys;
     int32_t way;     /* a winnow__way */
     uint32_t slots;  /* sums of a component in a copy; 0: none */
+    uint32_t seed;   /* of which slot a key has */
     uint32_t copies; /* of all sums, in shared memory */
     /* How many of the first keys have sums in the shared memory of front.cu;
      * 0: it is not launched. */

@@ -32,9 +32,9 @@ constexpr uint32_t NOBODY = ~0u;       /* no key has it as its mark */
 
 /* Where a key goes in a table, before it is cut to the table's size. */
 template <class Key>
-__device__ __forceinline__ uint32_t hash_of(Key key) {
+__device__ __forceinline__ uint32_t hash_of(Key key, uint32_t seed) {
     const uint64_t wide = key;
-    return static_cast<uint32_t>(wide ^ wide >> 32) * 0x9e3779b1u;
+    return (static_cast<uint32_t>(wide ^ wide >> 32) ^ seed) * 0x9e3779b1u;
 }
 
 __device__ __forceinline__ uint32_t slot_of(uint32_t hash, uint32_t slots) {
@@ -67,7 +67,7 @@ __device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
     const bool distinct = there && (peers & lanes_below()) == 0;
     /* Of the keys of a slot the least one stays, in whatever order they come.
      */
-    const uint32_t mark = hash_of(key) & ~1u;
+    const uint32_t mark = hash_of(key, args.seed) & ~1u;
     uint32_t &slot = table[slot_of(mark, SAMPLE_SLOTS)];
     const bool first = distinct && atomicMin(&slot, mark) == NOBODY;
     const int slots = __syncthreads_count(first);

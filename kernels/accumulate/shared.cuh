@@ -205,7 +205,7 @@ class SharedSums {
         Row row = {key, NO_KEY<Key>, 0, false, false, false, PeerTree()};
         const bool there = key != NO_KEY<Key>;
         row.slot = args.direct ? static_cast<uint32_t>(key)
-                               : slot_of(hash_of(key), args.slots);
+                               : slot_of(hash_of(key, args.seed), args.slots);
         unsigned int peers =
             __match_any_sync(ALL_LANES, there ? row.slot : ~0u);
         if (!args.direct) {

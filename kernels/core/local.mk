@@ -10,6 +10,7 @@ kernel_sources += \
   %D%/cursor.cuh \
   %D%/deliver.cu \
   %D%/floats.h \
+  %D%/hash.h \
   %D%/kernel.cuh \
   %D%/last_block.cuh \
   %D%/peers.cuh \

@@ -24,7 +24,7 @@ __device__ __forceinline__ const T *data_of(const winnow__set_table &table) {
 }
 
 template <class U>
-__device__ __forceinline__ uint32_t fold(U x, uint32_t spread) {
+__device__ __forceinline__ uint32_t fold(U x, uint64_t spread) {
     if constexpr (sizeof(U) == 8)
         return winnow__set_fold(static_cast<uint32_t>(x),
                                 static_cast<uint32_t>(x >> 32), spread);
@@ -110,7 +110,8 @@ class Perfect {
     const uint32_t *seeds_;
     const U *slots_;
     U mask_;
-    uint32_t spread_, mix_, shift_;
+    uint64_t spread_;
+    uint32_t mix_, shift_;
 };
 
 /* Whether an element is in a bucket, and whether it may be in the next one. */
@@ -163,7 +164,8 @@ class Buckets {
   private:
     const uint4 *buckets_;
     U mask_;
-    uint32_t spread_, mix_, number_;
+    uint64_t spread_;
+    uint32_t mix_, number_;
 
     __device__ __forceinline__ uint32_t own(U x) const {
         return winnow__set_bucket_of(fold(x, spread_), mix_, number_);

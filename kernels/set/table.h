@@ -50,8 +50,8 @@ typedef struct winnow__set_table {
     uint64_t mask; /* x & mask is looked up */
     uint64_t low;  /* of BITS, and */
     uint64_t bits;
+    uint64_t spread; /* of PERFECT and BUCKETS: winnow__set_fold() */
     uint32_t form;
-    uint32_t spread;  /* of PERFECT and BUCKETS: winnow__set_fold() */
     uint32_t mix;     /* odd */
     uint32_t shift;   /* of PERFECT: 32 less the logarithm of the slots */
     uint32_t buckets; /* of BUCKETS */
@@ -72,13 +72,13 @@ typedef struct winnow__set_ref {
 /*
  * 32 bits of an element, of which `high` is 0 where it has 4 bytes. The low bits
  * get what the high ones have: of small numbers as floats, the low ones are 0. No
- * two elements of 4 bytes have the same result; nor, as spread is odd, two that
- * differ only in one half.
+ * two elements of 4 bytes have the same result. By a spread that is drawn, two
+ * elements of 8 bytes have the same with the chance of two drawn numbers, however
+ * they were chosen: a factor of 32 bits leaves the highest bit of `high` alone.
  */
 WINNOW__BOTH uint32_t winnow__set_fold(uint32_t low, uint32_t high,
-                                       uint32_t spread) {
-    const uint32_t mixed = high * spread;
-    const uint32_t x = low + (mixed ^ mixed >> 15);
+                                       uint64_t spread) {
+    const uint32_t x = low + (uint32_t)(high * spread >> 32);
     return x ^ x >> 15;
 }
 

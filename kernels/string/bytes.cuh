@@ -126,7 +126,8 @@ __device__ __forceinline__ int order(const Bytes &s, const uint32_t *text,
     return s.bytes < bytes ? -1 : s.bytes > bytes;
 }
 
-__device__ __forceinline__ uint64_t hash(const Bytes &s, uint64_t seed) {
+__device__ __forceinline__ uint64_t hash(const Bytes &s,
+                                         const uint64_t (&seed)[2]) {
     uint64_t hash = winnow__string_hash_begin(seed, s.bytes);
     if (s.bytes != 0) {
         Reader reader(s, 0);
@@ -136,13 +137,13 @@ __device__ __forceinline__ uint64_t hash(const Bytes &s, uint64_t seed) {
                 word |= static_cast<uint64_t>(reader.next(left - 4) &
                                               first_bytes(left - 4))
                         << 32;
-            hash = winnow__string_hash_word(hash, word);
+            hash = winnow__string_hash_word(seed, hash, word);
             if (left <= 8)
                 break;
             left -= 8;
         }
     }
-    return winnow__string_hash_end(hash);
+    return hash;
 }
 
 /* ----------------------------------------------------------------- finding */

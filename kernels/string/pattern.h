@@ -23,6 +23,7 @@
 #define WINNOW_KERNELS_STRING_PATTERN_H
 
 #include "kernels/core/both.h"
+#include "kernels/core/hash.h"
 
 #include <stdint.h>
 
@@ -69,25 +70,21 @@ typedef struct winnow__pattern {
     uint32_t open_front, open_back;
     /* Of LIST: bit b is set if a text has b bytes, bit 63 if one has more. */
     uint64_t lengths;
-    uint64_t seed; /* of the hash */
+    uint64_t seed[2]; /* of the hash */
 } winnow__pattern;
 
 /* ------------------------------------------------------------------ hashes */
 
-WINNOW__BOTH uint64_t winnow__string_hash_begin(uint64_t seed, uint64_t bytes) {
-    return (seed ^ bytes) * 0x9e3779b97f4a7c15u;
+WINNOW__BOTH uint64_t winnow__string_hash_begin(const uint64_t seed[2],
+                                                uint64_t bytes) {
+    return winnow__hash_fold(bytes ^ seed[0], seed[1]);
 }
 
-/* With the next 8 bytes, of which those behind the string's end are 0. */
-WINNOW__BOTH uint64_t winnow__string_hash_word(uint64_t hash, uint64_t word) {
-    hash = (hash ^ word) * 0xd6e8feb86659fd93u;
-    return hash ^ hash >> 32;
-}
-
-/* The lower bits number a slot, the upper 32 stand in it. */
-WINNOW__BOTH uint64_t winnow__string_hash_end(uint64_t hash) {
-    hash *= 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 29;
+/* With the next 8 bytes, of which those behind the string's end are 0. At the end
+ * the lower bits number a slot, and the upper 32 stand in it. */
+WINNOW__BOTH uint64_t winnow__string_hash_word(const uint64_t seed[2],
+                                               uint64_t hash, uint64_t word) {
+    return winnow__hash_fold(hash ^ word, seed[1]);
 }
 
 WINNOW__BOTH uint64_t winnow__string_length_bit(uint64_t bytes) {

@@ -13,6 +13,7 @@
 #include "sums.h"
 #include "cuda/launch.h"
 #include "cuda/memory.h"
+#include "core/seed.h"
 #include "core/status.h"
 
 enum {
@@ -69,6 +70,7 @@ static winnow__accumulate_args arguments(const winnow__call *call,
         .all = a->components,
         .way = (int32_t)s->way,
         .slots = s->slots,
+        .seed = (uint32_t)winnow__seed(0),
         .copies = s->copies,
         .front_keys = s->front_keys,
         .sign = a->value_type->is_signed ? UINT32_C(1) << 31 : 0,

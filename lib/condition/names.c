@@ -8,18 +8,11 @@
 #include "core/status.h"
 #include "core/type.h"
 #include "format.h"
+#include "string/hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* FNV-1a */
-static uint32_t hash_of(const char *name, size_t length) {
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)name[i]) * 16777619u;
-    return hash;
-}
 
 static bool is_name(const winnow_field *field, const char *name,
                     size_t length) {
@@ -30,7 +23,9 @@ static bool is_name(const winnow_field *field, const char *name,
 /* The slot of a name, or the free one where it belongs. */
 static uint32_t *slot_of(const winnow__names *names, const char *name,
                          size_t length) {
-    uint32_t i = hash_of(name, length) & names->mask;
+    uint32_t i = (uint32_t)winnow__string_hash(
+                     names->seed, (const unsigned char *)name, length) &
+                 names->mask;
     while (names->slots[i] != 0 &&
            !is_name(&names->fields[names->slots[i] - 1], name, length))
         i = (i + 1) & names->mask;
@@ -102,6 +97,7 @@ winnow_status winnow__names_create(winnow__names *names,
     if (names->slots == NULL)
         return winnow__fail(WINNOW_ERR_MEMORY,
                             "no host memory for the names of fields");
+    winnow__string_seed(0, names->seed);
     for (unsigned i = 0; i < number; i++) {
         winnow_status status = add(names, i);
         if (status != WINNOW_OK) {

@@ -15,8 +15,9 @@ typedef struct winnow__names {
     const winnow_field *fields;
     winnow__refusal *refusals; /* NULL: of each field, that of its type */
     unsigned number;
-    uint32_t *slots; /* the numbers of fields, counted from 1; 0: free */
-    uint32_t mask;   /* slots - 1 */
+    uint32_t *slots;  /* the numbers of fields, counted from 1; 0: free */
+    uint32_t mask;    /* slots - 1 */
+    uint64_t seed[2]; /* of their hash */
 } winnow__names;
 
 /* The names of fields that are right; an error otherwise, with the detail. */

@@ -18,6 +18,8 @@ library_sources += \
   %D%/predicate.h \
   %D%/predicate_wide.c \
   %D%/round.h \
+  %D%/seed.c \
+  %D%/seed.h \
   %D%/status.c \
   %D%/status.h \
   %D%/strategy.c \

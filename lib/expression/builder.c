@@ -5,7 +5,9 @@
  */
 #include "builder.h"
 
+#include "core/seed.h"
 #include "core/status.h"
+#include "kernels/core/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,8 +43,7 @@ winnow__value winnow__builder_no_memory(winnow__builder *builder) {
 /* -------------------------------------------------------------- equal values */
 
 static uint64_t mix(uint64_t hash, uint64_t word) {
-    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 32;
+    return winnow__hash_fold(hash ^ word, winnow__seed(0) | 1);
 }
 
 static uint64_t hash_of(const winnow__builder_node *node) {

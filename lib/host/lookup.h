@@ -84,9 +84,12 @@ static inline uint32_t winnow__slot_of_32(const winnow__lookup *lookup,
     return v * (uint32_t)lookup->factor >> lookup->shift;
 }
 
+/* Each half has a factor, so that no two values meet by all of them. */
 static inline uint32_t winnow__slot_of_64(const winnow__lookup *lookup,
                                           uint64_t v) {
-    return winnow__slot_of_32(lookup, (uint32_t)(v ^ v >> 32));
+    return ((uint32_t)v * (uint32_t)lookup->factor +
+            (uint32_t)(v >> 32) * (uint32_t)(lookup->factor >> 32)) >>
+           lookup->shift;
 }
 
 static inline uint32_t winnow__bucket_of_32(const winnow__lookup *lookup,

@@ -162,10 +162,10 @@ INLINE uint32_t word_slots_64(const winnow__lookup *lookup,
     (void)wanted;
     for (unsigned i = 0; i < 32; i += 4) {
         const __m256i v = _mm256_and_si256(load(from + i), mask);
-        const __m256i folded = _mm256_xor_si256(v, _mm256_srli_epi64(v, 32));
-        /* Of 64 bits of the product, the low 32 count. */
-        const __m256i slot =
-            _mm256_srl_epi32(_mm256_mul_epu32(folded, factor), shift);
+        const __m256i each = _mm256_mullo_epi32(v, factor);
+        /* Of 64 bits of the sum, the low 32 count. */
+        const __m256i slot = _mm256_srl_epi32(
+            _mm256_add_epi32(each, _mm256_srli_epi64(each, 32)), shift);
         __m256i there;
         if (is_few) {
             const __m256i both = _mm256_shuffle_epi32(slot, 0xa0);

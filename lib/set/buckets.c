@@ -8,6 +8,7 @@
  */
 #include "lookup.h"
 
+#include "core/seed.h"
 #include "core/status.h"
 
 #include <stdbool.h>
@@ -20,7 +21,8 @@ enum {
     FACTORS_OF_FEW = 64,
     FACTORS = 8,
     EXPECTED = 16,
-    AHEAD = 16 /* values whose buckets are fetched */
+    SEEDS = 64, /* of which a later one is tried where values are far away */
+    AHEAD = 16  /* values whose buckets are fetched */
 };
 
 #define INLINE static inline __attribute__((always_inline))
@@ -63,12 +65,13 @@ winnow_status winnow__buckets_make(const winnow__set *set,
     }
     lookup->shift = 8 * set->type->size - log2;
     lookup->table = table;
-    if (set->type->size == 4) {
-        choose_factor_32(set, lookup, taken, log2);
-        fill_32(set, lookup, table, taken, log2);
-    } else {
-        choose_factor_64(set, lookup, taken, log2);
-        fill_64(set, lookup, table, taken, log2);
+    bool made = false;
+    for (unsigned i = 0; !made; i++) {
+        const uint64_t most = i < SEEDS ? set->number : UINT64_MAX;
+        made = set->type->size == 4 ? make_32(set, lookup, table, taken, log2,
+                                              winnow__seed(i), most)
+                                    : make_64(set, lookup, table, taken, log2,
+                                              winnow__seed(i), most);
     }
     free(taken);
     return WINNOW_OK;

@@ -38,16 +38,15 @@ static uint64_t OF(leaving)(const winnow__set *set,
     return number;
 }
 
-/* The first factor by which as few values leave their buckets as by chance, or
- * none does where that is tried; else the best one. */
+/* The first factor drawn from the seed by which as few values leave their buckets
+ * as by chance, or none does where that is tried; else the best one. */
 static void OF(choose_factor)(const winnow__set *set, winnow__lookup *lookup,
-                              uint8_t *taken, unsigned log2) {
+                              uint8_t *taken, unsigned log2, uint64_t seed) {
     const bool few = set->number <= FEW;
     const uint64_t enough = few ? 0 : set->number / EXPECTED;
-    const uint64_t digest = winnow__set_digest(set);
     uint64_t fewest = UINT64_MAX, best = 0;
     for (unsigned i = 0; i < (few ? FACTORS_OF_FEW : FACTORS); i++) {
-        lookup->factor = winnow__hash_factor(digest + i);
+        lookup->factor = winnow__hash_factor(seed + i);
         const uint64_t number = OF(leaving)(set, lookup, taken, log2, fewest);
         if (number < fewest) {
             fewest = number;
@@ -60,22 +59,27 @@ static void OF(choose_factor)(const winnow__set *set, winnow__lookup *lookup,
     lookup->goes_on = fewest != 0;
 }
 
-static void OF(fill)(const winnow__set *set, const winnow__lookup *lookup,
-                     ELEMENT *table, uint8_t *taken, unsigned log2) {
+/* False: the values are more than `most` buckets away from their own, all
+ * together. */
+static bool OF(fill)(const winnow__set *set, const winnow__lookup *lookup,
+                     ELEMENT *table, uint8_t *taken, unsigned log2,
+                     uint64_t most) {
     const uint8_t overflowed = 0x80; /* with the places that are taken */
     const ELEMENT *const values = set->values;
     const uint64_t buckets = UINT64_C(1) << log2;
+    uint64_t steps = 0;
     memset(taken, 0, (size_t)buckets);
-    for (uint64_t i = 0; i < set->number; i++) {
+    for (uint64_t i = 0; i < set->number && steps <= most; i++) {
         OF(fetch)(set, lookup, i, taken, table);
         uint64_t b = OF(winnow__bucket_of)(lookup, values[i]);
         while ((taken[b] & ~overflowed) == PER) {
             taken[b] |= overflowed;
             b = (b + 1) & (buckets - 1);
+            steps++;
         }
         table[b * PER + taken[b]++] = values[i];
     }
-    for (uint64_t b = 0; b < buckets; b++) {
+    for (uint64_t b = 0; b < buckets && steps <= most; b++) {
         ELEMENT *const bucket = table + b * PER;
         const bool goes_on = taken[b] > PER;
         for (uint64_t i = taken[b]; i < PER; i++)
@@ -87,6 +91,14 @@ static void OF(fill)(const winnow__set *set, const winnow__lookup *lookup,
             bucket[1] = swapped;
         }
     }
+    return steps <= most;
+}
+
+static bool OF(make)(const winnow__set *set, winnow__lookup *lookup,
+                     void *table, uint8_t *taken, unsigned log2, uint64_t seed,
+                     uint64_t most) {
+    OF(choose_factor)(set, lookup, taken, log2, seed);
+    return OF(fill)(set, lookup, table, taken, log2, most);
 }
 
 #undef PER

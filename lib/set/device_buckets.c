@@ -6,6 +6,7 @@
  */
 #include "device_buckets.h"
 
+#include "core/seed.h"
 #include "core/status.h"
 #include "lookup.h"
 
@@ -25,7 +26,7 @@ enum {
 
     LOG2_PART = 12, /* buckets of a part: 64 KiB */
 
-    TRIES = 16, /* hashes */
+    TRIES = 64, /* hashes */
 
     /* What is noted of a bucket. */
     COUNT = 7, /* the values in it */
@@ -69,13 +70,12 @@ static uint32_t own_bucket(const filling *f, uint32_t low, uint32_t high) {
 /* With the first hashes that leave the values near to their own buckets. */
 static void fill(const filling *f, const winnow__set *set,
                  winnow__set_table *table, void *sorted, uint64_t *next) {
-    const uint64_t digest = winnow__set_digest(set);
     bool filled = false;
-    for (unsigned i = 1; !filled; i++) {
+    for (unsigned i = 0; !filled; i++) {
         const uint64_t most = i < TRIES ? set->number : UINT64_MAX;
-        const uint64_t drawn = winnow__hash_factor(digest + i);
-        table->spread = (uint32_t)drawn;
-        table->mix = (uint32_t)(drawn >> 32) | 1;
+        const uint64_t seed = winnow__seed(i);
+        table->spread = winnow__hash_factor(seed);
+        table->mix = (uint32_t)winnow__hash_factor(~seed);
         filled = set->type->size == 4
                      ? fill_32(f, set->values, sorted, next, most)
                      : fill_64(f, set->values, sorted, next, most);

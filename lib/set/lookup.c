@@ -10,6 +10,7 @@
 #include "lookup.h"
 
 #include "core/round.h"
+#include "core/seed.h"
 #include "core/status.h"
 
 #include <stdbool.h>
@@ -73,7 +74,7 @@ static bool find_slots(const winnow__set *set, winnow__lookup *lookup) {
     for (; log2 <= MOST_LOG2_SLOTS; log2++, trials = TRIALS) {
         lookup->shift = 32 - log2;
         for (unsigned i = 0; i < trials; i++) {
-            lookup->factor = winnow__hash_factor(i) >> 32 | 1;
+            lookup->factor = winnow__hash_factor(winnow__seed(0) + i);
             if (is_perfect(set, lookup))
                 return true;
         }

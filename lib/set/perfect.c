@@ -10,6 +10,7 @@
  */
 #include "perfect.h"
 
+#include "core/seed.h"
 #include "core/status.h"
 #include "kernels/core/sample.h"
 
@@ -32,11 +33,6 @@ unsigned winnow__perfect_least(uint64_t number) {
     return log2;
 }
 
-/* A sequence of numbers without a pattern, by its position. */
-static uint32_t draw(uint64_t position) {
-    return (uint32_t)(winnow__mix(position) >> 32);
-}
-
 /* Values of one set, bucket by bucket. */
 typedef struct work {
     const winnow__set *set;
@@ -46,7 +42,13 @@ typedef struct work {
     uint32_t *slots;      /* of one bucket */
     uint32_t start[BUCKETS + 1]; /* places */
     uint64_t *taken;             /* a bit for each slot */
+    uint64_t seed;
 } work;
+
+/* A sequence of numbers without a pattern, by its position. */
+static uint64_t draw(const work *w, uint64_t position) {
+    return winnow__mix(w->seed + position);
+}
 
 static uint32_t fold_value(const work *w, uint64_t i) {
     const uint64_t x = winnow__set_value(w->set, i);
@@ -114,7 +116,8 @@ static bool place(work *w, unsigned bucket, uint32_t seed) {
 
 static bool find_seed(work *w, unsigned bucket) {
     for (uint64_t i = 0; i < MOST_SEEDS; i++) {
-        const uint32_t seed = draw(i * BUCKETS + bucket + 1) | 1;
+        const uint32_t seed =
+            (uint32_t)(draw(w, i * BUCKETS + bucket + 1) >> 32) | 1;
         if (place(w, bucket, seed)) {
             w->seeds[bucket] = seed;
             return true;
@@ -126,8 +129,8 @@ static bool find_seed(work *w, unsigned bucket) {
 static bool find_seeds(work *w, size_t slots) {
     unsigned char order[BUCKETS];
     for (uint64_t mix = 0; mix < MOST_MIXES; mix++) {
-        w->table->spread = draw(~mix) | 1;
-        w->table->mix = draw(~mix << 32) | 1;
+        w->table->spread = draw(w, ~mix);
+        w->table->mix = (uint32_t)draw(w, ~mix << 32) | 1;
         memset(w->taken, 0, (slots + 63) / 64 * sizeof *w->taken);
         make_buckets(w);
         order_buckets(w, order);
@@ -162,7 +165,10 @@ static void fill(const work *w, size_t slots) {
 winnow_status winnow__perfect_fill(const winnow__set *set, unsigned log2,
                                    winnow__set_table *table, bool *made_p) {
     const size_t slots = (size_t)1 << log2;
-    work w = {.set = set, .table = table, .seeds = (uint32_t *)(table + 1)};
+    work w = {.set = set,
+              .table = table,
+              .seeds = (uint32_t *)(table + 1),
+              .seed = winnow__seed(0)};
     uint32_t *const memory = calloc(3, set->number * sizeof *memory);
     w.taken = calloc((slots + 63) / 64, sizeof *w.taken);
     winnow_status status = WINNOW_OK;

@@ -147,16 +147,6 @@ winnow_status winnow__set_create(winnow__set **set_p, winnow__test *test_p,
     return status;
 }
 
-uint64_t winnow__set_digest(const winnow__set *set) {
-    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t lane[4] = {0}; /* which do not wait for each other */
-    for (uint64_t i = 0; i < set->number; i++) {
-        const uint64_t x = (lane[i % 4] ^ winnow__set_value(set, i)) * factor;
-        lane[i % 4] = x ^ x >> 32;
-    }
-    return ((lane[0] * factor + lane[1]) * factor + lane[2]) * factor + lane[3];
-}
-
 winnow__set *winnow__set_share(winnow__set *set) {
     atomic_fetch_add_explicit(&set->references, 1, memory_order_relaxed);
     return set;

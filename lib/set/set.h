@@ -50,10 +50,6 @@ void winnow__set_release(winnow__set *set);
 unsigned winnow__set_tests(const winnow__set *set, winnow__test *tests,
                            unsigned most);
 
-/* A number of which each value has a part: hashes that are drawn from it are not
- * known to who chooses the values, so those do not all meet. */
-uint64_t winnow__set_digest(const winnow__set *set);
-
 /* Value i of 0 to number - 1. */
 static inline uint64_t winnow__set_value(const winnow__set *set, uint64_t i) {
     switch (set->type->log2_size) {

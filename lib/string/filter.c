@@ -50,6 +50,7 @@ winnow__filter *winnow__filter_of(const winnow__pattern *list) {
         return NULL;
     }
     filter->shift = 64 - log2_bits;
+    memcpy(filter->seed, list->seed, sizeof filter->seed);
     for (uint32_t i = 0; i < list->number; i++)
         add_text(filter, winnow__pattern_bytes(list, &texts[i]),
                  texts[i].bytes);

@@ -13,7 +13,8 @@
 #include "kernels/string/pattern.h"
 
 typedef struct winnow__filter {
-    unsigned shift; /* 64 less the logarithm of the bits */
+    uint64_t seed[2]; /* the list's */
+    unsigned shift;   /* 64 less the logarithm of the bits */
     uint64_t words[];
 } winnow__filter;
 
@@ -24,9 +25,9 @@ winnow__filter *winnow__filter_of(const winnow__pattern *list);
 static inline uint64_t winnow__filter_place(const winnow__filter *filter,
                                             uint64_t bytes, uint64_t front,
                                             uint64_t back) {
-    uint64_t hash = (front ^ bytes << 56) * UINT64_C(0xd6e8feb86659fd93);
-    hash = (hash ^ hash >> 32 ^ back) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash >> filter->shift;
+    return winnow__hash_fold(front ^ filter->seed[0],
+                             back ^ bytes << 56 ^ filter->seed[1]) >>
+           filter->shift;
 }
 
 /* By the first and the last 8 bytes, or all of fewer, twice. 8 can be read. */

@@ -10,54 +10,93 @@
 
 #include <string.h>
 
-/* Bytes of all texts, filled up; and a number of which each text has a part:
- * hashes that are drawn from it are not known to who chooses the texts. False:
- * there are too many. */
+enum {
+    /* Slots that a text is compared with, of half of a table: by chance 4, and a
+     * seed by which there are more is not taken. */
+    STEPS = 16,
+    SEEDS = 64 /* that are tried */
+};
+
+/* Bytes of all texts, filled up. False: there are too many. */
 static bool measure(winnow__next_text *next, const void *argument,
-                    uint64_t number, uint64_t *room_p, uint64_t *seed_p) {
+                    uint64_t number, uint64_t *room_p) {
     *room_p = 0;
-    *seed_p = number;
     for (uint64_t i = 0; i < number; i++) {
         const winnow__bytes text = next(argument, i);
         if (text.number > UINT32_MAX)
             return false;
         *room_p += winnow__text_room(text.number);
-        *seed_p = winnow__string_hash_end(
-            *seed_p ^ winnow__string_hash(0, (const unsigned char *)text.bytes,
-                                          text.number));
     }
     return *room_p / 8 <= UINT32_MAX / 2;
 }
 
-/* Add a text, if it is not there. */
-static void add(winnow__pattern *pattern, uint64_t *place, winnow__bytes text) {
+/* Where a text belongs, or is: the slot of its hash, or a later one; the steps are
+ * counted. */
+static uint64_t *slot_of(winnow__pattern *pattern, winnow__bytes text,
+                         uint64_t hash, uint64_t *steps) {
     unsigned char *const block = (unsigned char *)pattern;
     uint64_t *const slots = (uint64_t *)(void *)(block + pattern->table);
-    winnow__pattern_text *const texts =
-        (winnow__pattern_text *)(void *)(block + pattern->others);
+    const winnow__pattern_text *const texts =
+        (const winnow__pattern_text *)(const void *)(block + pattern->others);
     const uint64_t mask = (UINT64_C(1) << pattern->log2_slots) - 1;
-    const unsigned char *const bytes = (const unsigned char *)text.bytes;
-    const uint64_t hash =
-        winnow__string_hash(pattern->seed, bytes, text.number);
     uint64_t slot = hash & mask;
-    if (winnow__string_find(pattern, bytes, text.number))
+    for (; slots[slot] != 0; slot = (slot + 1) & mask, ++*steps) {
+        const winnow__pattern_text *const other =
+            &texts[(uint32_t)slots[slot] - 1];
+        if ((slots[slot] ^ hash) >> 32 == 0 && other->bytes == text.number &&
+            winnow__same(winnow__pattern_bytes(pattern, other),
+                         (const unsigned char *)text.bytes, text.number))
+            break;
+    }
+    return &slots[slot];
+}
+
+/* Add a text, if it is not there. */
+static void add(winnow__pattern *pattern, uint64_t *place, winnow__bytes text,
+                uint64_t *steps) {
+    winnow__pattern_text *const texts =
+        (winnow__pattern_text *)(void *)((unsigned char *)pattern +
+                                         pattern->others);
+    const uint64_t hash = winnow__string_hash(
+        pattern->seed, (const unsigned char *)text.bytes, text.number);
+    uint64_t *const slot = slot_of(pattern, text, hash, steps);
+    if (*slot != 0)
         return;
-    while (slots[slot] != 0)
-        slot = (slot + 1) & mask;
     texts[pattern->number++] = winnow__put_text(pattern, place, text);
-    slots[slot] = (hash & UINT64_C(0xffffffff00000000)) | pattern->number;
+    *slot = (hash & UINT64_C(0xffffffff00000000)) | pattern->number;
     pattern->lengths |= winnow__string_length_bit(text.number);
     if (text.number < pattern->least)
         pattern->least = (uint32_t)text.number;
 }
 
+/* False: by this seed texts are too far from the slots of their hashes. */
+static bool fill(winnow__pattern *pattern, winnow__next_text *next,
+                 const void *argument, uint64_t number, unsigned seed) {
+    uint64_t place = pattern->others + number * sizeof(winnow__pattern_text);
+    uint64_t steps = 0;
+    memset((unsigned char *)pattern + pattern->table, 0,
+           sizeof(uint64_t) << pattern->log2_slots);
+    pattern->number = 0;
+    pattern->lengths = 0;
+    pattern->least = number != 0 ? UINT32_MAX : 0;
+    winnow__string_seed(seed, pattern->seed);
+    for (uint64_t i = 0; i < number; i++) {
+        add(pattern, &place, next(argument, i), &steps);
+        if (steps > STEPS * number && seed < SEEDS)
+            return false;
+    }
+    pattern->bytes = place;
+    return true;
+}
+
 winnow_status winnow__string_test_list(winnow__string_test **test_p,
                                        winnow__next_text *next,
                                        const void *argument, uint64_t number) {
-    uint64_t room, seed;
+    uint64_t room;
+    unsigned seed = 0;
     uint32_t log2_slots = 1;
     if (number > WINNOW_CONDITION_MOST_VALUES ||
-        !measure(next, argument, number, &room, &seed))
+        !measure(next, argument, number, &room))
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "a list of %llu texts: at most %u are possible, of "
                             "16 GiB in all",
@@ -67,7 +106,7 @@ winnow_status winnow__string_test_list(winnow__string_test **test_p,
         log2_slots++;
     const uint64_t table = sizeof(winnow__pattern);
     const uint64_t others = table + (sizeof(uint64_t) << log2_slots);
-    uint64_t place = others + number * sizeof(winnow__pattern_text);
+    const uint64_t place = others + number * sizeof(winnow__pattern_text);
     winnow__string_test *const test = winnow__string_test_new(
         WINNOW__PATTERN_LIST, place + room - sizeof(winnow__pattern));
     if (test == NULL)
@@ -76,11 +115,8 @@ winnow_status winnow__string_test_list(winnow__string_test **test_p,
     made->log2_slots = log2_slots;
     made->table = table;
     made->others = others;
-    made->seed = seed;
-    made->least = number != 0 ? UINT32_MAX : 0;
-    for (uint64_t i = 0; i < number; i++)
-        add(made, &place, next(argument, i));
-    made->bytes = place;
+    while (!fill(made, next, argument, number, seed))
+        seed++;
     test->filter = winnow__filter_of(made);
     if (test->filter == NULL) {
         winnow__string_test_release(test);

@@ -12,6 +12,7 @@
 
 #include "core/type.h"
 #include "gpu.h"
+#include "set/image.h"
 #include "set/tables.h"
 #include "simt/simt.h"
 #include "suite.h"
@@ -246,4 +247,31 @@ GPU_TEST(set_tables, threads) {
         pthread_barrier_destroy(&start);
         winnow__set_release(set);
     }
+}
+
+/* ------------------------------------------------------------------- seeds */
+
+/* The table of a set that is made by a seed. */
+static winnow__set_image image_by(uint64_t seed) {
+    winnow__set_image image;
+
+    simt_seed(seed);
+    winnow__set *const set = set_of(500, 3);
+    cr_assert_eq(winnow__set_image_make(set, 0, &image), WINNOW_OK);
+    cr_assert_eq(image.table->form, WINNOW__SET_BUCKETS);
+    winnow__set_release(set);
+    return image;
+}
+
+/* A seed of the CPU device repeats a run, and another one makes another table. */
+Test(set_tables, follow_the_seed) {
+    winnow__set_image first = image_by(41), again = image_by(41),
+                      other = image_by(42);
+
+    cr_assert_eq(first.bytes, again.bytes);
+    cr_assert_eq(memcmp(first.table, again.table, first.bytes), 0);
+    cr_assert_neq(first.table->mix, other.table->mix);
+    winnow__set_image_free(&first);
+    winnow__set_image_free(&again);
+    winnow__set_image_free(&other);
 }
