@@ -208,6 +208,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_sizes.c \
   tests/test_ranges.c \
   tests/test_strings.c \
+  tests/test_hostile_strings.c \
   tests/test_wrong_strings.c
 host_only_tests = \
   tests/test_condition_cuda.c \
@@ -249,6 +250,7 @@ gpu_only_tests = tests/suite.h \
   tests/placed.c tests/placed.h \
   tests/set_trees.c tests/set_trees.h \
   tests/test_set_table.c \
+  tests/test_find.c \
   tests/test_text_list.c \
   tests/test_slot.c \
   tests/test_software_atomic.c \

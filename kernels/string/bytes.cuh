@@ -148,17 +148,38 @@ __device__ __forceinline__ uint64_t hash(const Bytes &s,
 
 /* ----------------------------------------------------------------- finding */
 
-constexpr uint64_t NONE = ~uint64_t(0);
+/* How two_way.h and like.h read a string. */
+#define WINNOW__LIKE_FUNCTION __device__ inline
+#define WINNOW__LIKE_STRING const Bytes &
+#define WINNOW__LIKE_BYTE(s, i) (s).begin[i]
+#define WINNOW__LIKE_NONE (~uint64_t(0))
+#include "two_way.h"
+
+constexpr uint64_t NONE = WINNOW__LIKE_NONE;
+
+/* The same where a text has been looked for in vain for too long. Apart, so that the
+ * other way keeps its registers; a template, as several files have it. */
+template <class Word>
+__device__ __noinline__ uint64_t find_in_time(const Bytes &s, uint64_t i,
+                                              uint64_t end, const Word *text,
+                                              uint64_t bytes) {
+    return winnow__two_way(
+        s, i, end, reinterpret_cast<const unsigned char *>(text), bytes);
+}
 
 /* Does the text, of 1 byte and more, begin at place j of eight bytes, `at` of the
- * string? `last` is the last place where it has room. */
-__device__ __forceinline__ bool begins(const Bytes &s, uint64_t at,
-                                       unsigned int j, uint32_t low,
-                                       uint32_t high, const uint32_t *text,
-                                       uint64_t bytes, uint64_t last) {
+ * string? `last` is the last place where it has room. What is compared in vain is
+ * taken from the patience. */
+__device__ __forceinline__ bool
+begins(const Bytes &s, uint64_t at, unsigned int j, uint32_t low, uint32_t high,
+       const uint32_t *text, uint64_t bytes, uint64_t last, int64_t &patience) {
     const uint32_t word = j == 0 ? low : __funnelshift_r(low, high, 8 * j);
-    return ((word ^ *text) & first_bytes(bytes)) == 0 && at + j <= last &&
-           (bytes <= 4 || is_at(s, at + j + 4, text + 1, bytes - 4));
+    if (((word ^ *text) & first_bytes(bytes)) != 0 || at + j > last)
+        return false;
+    if (bytes <= 4 || is_at(s, at + j + 4, text + 1, bytes - 4))
+        return true;
+    patience -= static_cast<int64_t>(bytes);
+    return false;
 }
 
 /* Where the text begins first, from i on and all before `end`; NONE. By a lane. */
@@ -170,15 +191,19 @@ __device__ __forceinline__ uint64_t find(const Bytes &s, uint64_t i,
     const uint64_t last = end - bytes;
     Reader reader(s, i);
     uint32_t low = reader.next(end - i);
+    int64_t patience = WINNOW__FIND_PATIENCE;
     for (;;) {
         const uint32_t high = end - i > 4 ? reader.next(end - i - 4) : 0;
 #pragma unroll
         for (unsigned int j = 0; j < 4; j++)
-            if (begins(s, i, j, low, high, text, bytes, last))
+            if (begins(s, i, j, low, high, text, bytes, last, patience))
                 return i + j;
         i += 4;
         if (i > last)
             return NONE;
+        if (patience < 0)
+            return find_in_time(s, i, end, text, bytes);
+        patience += 4 * WINNOW__FIND_WORTH;
         low = high;
     }
 }
@@ -191,6 +216,7 @@ __device__ __forceinline__ uint64_t find_together(const Bytes &s, uint64_t i,
     if (end < i || end - i < bytes)
         return NONE;
     const uint64_t last = end - bytes;
+    int64_t patience = WINNOW__FIND_PATIENCE; /* of a lane */
     for (; i <= last; i += 4 * WARP) {
         const uint64_t mine = i + 4 * lane_id();
         unsigned int place = 4;
@@ -201,7 +227,7 @@ __device__ __forceinline__ uint64_t find_together(const Bytes &s, uint64_t i,
                 end - mine > 4 ? reader.next(end - mine - 4) : 0;
 #pragma unroll
             for (unsigned int j = 4; j-- > 0;)
-                if (begins(s, mine, j, low, high, text, bytes, last))
+                if (begins(s, mine, j, low, high, text, bytes, last, patience))
                     place = j;
         }
         const uint32_t found = __ballot_sync(ALL_LANES, place != 4);
@@ -209,6 +235,10 @@ __device__ __forceinline__ uint64_t find_together(const Bytes &s, uint64_t i,
             const unsigned int lane = __ffs(static_cast<int>(found)) - 1;
             return i + 4 * lane + __shfl_sync(ALL_LANES, place, lane);
         }
+        /* All lanes do the same then. */
+        if (__any_sync(ALL_LANES, patience < 0))
+            return find_in_time(s, i + 4 * WARP, end, text, bytes);
+        patience += 4 * WINNOW__FIND_WORTH;
     }
     return NONE;
 }

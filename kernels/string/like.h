@@ -9,7 +9,11 @@
  *                              as many bytes?
  *   WINNOW__LIKE_FIND(s, i, end, block, text)
  *                              where the first such text begins, from i on and
- *                              before `end` altogether; WINNOW__LIKE_NONE: none
+ *                              before `end` altogether; WINNOW__LIKE_NONE: none,
+ *                              in time linear in the bytes of both
+ *   WINNOW__LIKE_FIND_SEGMENT  perhaps: where the segment ends first that begins at
+ *                              i or behind it, if it finds that; by the arguments
+ *                              of winnow__like_find(), and where to
  *
  * Each segment is taken at the first place where it matches: what begins later
  * ends no earlier, so that the segments behind it have the most room.
@@ -18,10 +22,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-
-#ifndef WINNOW__LIKE_NONE
-#define WINNOW__LIKE_NONE (~(uint64_t)0)
-#endif
 
 /* Does a character begin at byte i, which the string has? */
 WINNOW__LIKE_FUNCTION bool winnow__like_begins(WINNOW__LIKE_STRING s,
@@ -98,23 +98,67 @@ winnow__like_match_back(WINNOW__LIKE_STRING s, uint64_t bytes, uint64_t begin,
     return i;
 }
 
-/* Where the first match of the segment ends, from i on and before `end`. */
+/* What a match that fails may have looked at. */
+WINNOW__LIKE_FUNCTION uint64_t
+winnow__like_size(const winnow__pattern_step *step, uint32_t steps) {
+    uint64_t size = 0;
+    for (; steps != 0; steps--, step++)
+        size += (uint64_t)step->skip + step->text.bytes;
+    return size;
+}
+
+/* Where the first match of the segment ends, which begins with a text, from i on and
+ * before `end`. Once patience is below 0, it gives up. */
+WINNOW__LIKE_FUNCTION uint64_t winnow__like_find_text(
+    WINNOW__LIKE_STRING s, uint64_t bytes, uint64_t i, uint64_t end,
+    const unsigned char *block, const winnow__pattern_step *step,
+    uint32_t steps, uint64_t size, int64_t *patience) {
+    while (*patience >= 0) {
+        const uint64_t at = WINNOW__LIKE_FIND(s, i, end, block, &step->text);
+        if (at == WINNOW__LIKE_NONE)
+            return at;
+        const uint64_t behind = winnow__like_match(
+            s, bytes, at + step->text.bytes, end, block, step + 1, steps - 1);
+        if (behind != WINNOW__LIKE_NONE)
+            return behind;
+        *patience +=
+            (int64_t)((at + 1 - i) * WINNOW__FIND_WORTH) - (int64_t)size;
+        i = at + 1;
+    }
+    return WINNOW__LIKE_NONE;
+}
+
+/* Of any segment. Characters that it begins with are the first ones from i on, for
+ * any bytes may stand before the segment, so behind them, too. */
 WINNOW__LIKE_FUNCTION uint64_t
 winnow__like_find(WINNOW__LIKE_STRING s, uint64_t bytes, uint64_t i,
                   uint64_t end, const unsigned char *block,
                   const winnow__pattern_step *step, uint32_t steps) {
-    for (; i < end; i++) {
-        uint64_t behind;
-        if (step->skip == 0) {
-            i = WINNOW__LIKE_FIND(s, i, end, block, &step->text);
-            if (i == WINNOW__LIKE_NONE)
-                return i;
-        }
-        behind = winnow__like_match(s, bytes, i, end, block, step, steps);
-        if (behind != WINNOW__LIKE_NONE)
-            return behind;
+    const uint64_t size = winnow__like_size(step, steps);
+    const unsigned char *const text = block + (uint64_t)8 * step->text.place;
+    int64_t patience = WINNOW__FIND_PATIENCE;
+    uint64_t at;
+    if (step->skip != 0) {
+        while (i < end && !winnow__like_begins(s, i))
+            i++;
+        i = winnow__like_skip(s, i, end, step->skip, bytes);
+        if (i == WINNOW__LIKE_NONE || step->text.bytes == 0)
+            return i;
+        /* What continues a character begins none. */
+        if ((*text & 0xc0) == 0x80)
+            return WINNOW__LIKE_NONE;
     }
-    return WINNOW__LIKE_NONE;
+    at = winnow__like_find_text(s, bytes, i, end, block, step, steps, size,
+                                &patience);
+    if (patience >= 0)
+        return at;
+#ifdef WINNOW__LIKE_FIND_SEGMENT
+    if (WINNOW__LIKE_FIND_SEGMENT(s, bytes, i, end, block, step, steps, &at))
+        return at;
+#endif
+    patience = INT64_MAX / 2;
+    return winnow__like_find_text(s, bytes, i, end, block, step, steps, 0,
+                                  &patience);
 }
 
 WINNOW__LIKE_FUNCTION bool winnow__is_like(WINNOW__LIKE_STRING s,

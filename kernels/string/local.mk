@@ -10,4 +10,5 @@ kernel_sources += \
   %D%/like.h \
   %D%/match.cuh \
   %D%/pattern.h \
-  %D%/test.cu
+  %D%/test.cu \
+  %D%/two_way.h

@@ -10,9 +10,6 @@
 
 namespace winnow::string {
 
-#define WINNOW__LIKE_FUNCTION __device__ inline
-#define WINNOW__LIKE_STRING const Bytes &
-#define WINNOW__LIKE_BYTE(s, i) (s).begin[i]
 #define WINNOW__LIKE_EQUAL(s, i, block, text)                                  \
     is_at((s), (i), words_of((block), (text)), (text)->bytes)
 
@@ -30,9 +27,6 @@ namespace together {
 #undef WINNOW__LIKE_FIND
 } // namespace together
 
-#undef WINNOW__LIKE_FUNCTION
-#undef WINNOW__LIKE_STRING
-#undef WINNOW__LIKE_BYTE
 #undef WINNOW__LIKE_EQUAL
 
 __device__ __forceinline__ bool is_in_list(const Bytes &s,

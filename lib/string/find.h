@@ -116,37 +116,71 @@ static inline unsigned winnow__may_begin(const winnow__needle *needle,
 }
 #endif
 
+/* How kernels/string reads a string of the host's. */
+#define WINNOW__LIKE_FUNCTION static inline
+#define WINNOW__LIKE_STRING const unsigned char *
+#define WINNOW__LIKE_BYTE(s, i) (s)[i]
+#define WINNOW__LIKE_NONE (~(uint64_t)0)
+#include "kernels/string/two_way.h"
+
+/* The same where it has been looked for in vain for too long. */
+static inline const unsigned char *
+winnow__find_in_time(const winnow__needle *needle, const unsigned char *s,
+                     uint64_t bytes) {
+    const uint64_t at =
+        winnow__two_way(s, 0, bytes, needle->text, needle->bytes);
+    return at != WINNOW__LIKE_NONE ? s + at : NULL;
+}
+
+#ifdef __SSE2__
+/* Does the text begin at one of 16 places? What is compared in vain is taken from
+ * the patience. */
+static inline const unsigned char *
+winnow__find_among(const winnow__needle *needle, const unsigned char *s,
+                   int64_t *patience) {
+    for (unsigned may = winnow__may_begin(needle, s); may != 0;
+         may &= may - 1) {
+        const unsigned char *const at = s + __builtin_ctz(may);
+        if (winnow__same(at, needle->text, needle->bytes))
+            return at;
+        *patience -= (int64_t)needle->bytes;
+    }
+    return NULL;
+}
+#endif
+
 /* The first place in s[0 .. bytes), or NULL. */
 static inline const unsigned char *
 winnow__find_needle(const winnow__needle *needle, const unsigned char *s,
                     uint64_t bytes) {
     if (bytes < needle->bytes)
         return NULL;
-    const unsigned char *const end = s + (bytes - needle->bytes) + 1;
+    const unsigned char *const behind = s + bytes;
+    const unsigned char *const end = behind - needle->bytes + 1;
+    int64_t patience = WINNOW__FIND_PATIENCE;
 #ifdef __SSE2__
-    const unsigned char *const begin = s;
-    for (; end - s >= WINNOW__FIND_STEP; s += WINNOW__FIND_STEP)
-        for (unsigned may = winnow__may_begin(needle, s); may != 0;
-             may &= may - 1) {
-            const unsigned char *const at = s + __builtin_ctz(may);
-            if (winnow__same(at, needle->text, needle->bytes))
-                return at;
-        }
-    /* The last places once more, with some that were looked at. */
-    if (s < end && end - begin >= WINNOW__FIND_STEP) {
-        s = end - WINNOW__FIND_STEP;
-        for (unsigned may = winnow__may_begin(needle, s); may != 0;
-             may &= may - 1) {
-            const unsigned char *const at = s + __builtin_ctz(may);
-            if (winnow__same(at, needle->text, needle->bytes))
-                return at;
-        }
-        return NULL;
+    const unsigned char *const begin = s, *found;
+    for (; end - s >= WINNOW__FIND_STEP; s += WINNOW__FIND_STEP) {
+        found = winnow__find_among(needle, s, &patience);
+        if (found != NULL)
+            return found;
+        if (patience < 0)
+            return winnow__find_in_time(needle, s, (uint64_t)(behind - s));
+        patience += WINNOW__FIND_STEP * WINNOW__FIND_WORTH;
     }
+    /* The last places once more, with some that were looked at. */
+    if (s < end && end - begin >= WINNOW__FIND_STEP)
+        return winnow__find_among(needle, end - WINNOW__FIND_STEP, &patience);
 #endif
-    for (; s < end; s++)
-        if (*s == *needle->text && winnow__same(s, needle->text, needle->bytes))
+    for (; s < end; s++, patience += WINNOW__FIND_WORTH) {
+        if (*s != *needle->text)
+            continue;
+        if (winnow__same(s, needle->text, needle->bytes))
             return s;
+        patience -= (int64_t)needle->bytes;
+        if (patience < 0)
+            return winnow__find_in_time(needle, s, (uint64_t)(behind - s));
+    }
     return NULL;
 }
 

@@ -14,6 +14,8 @@ library_sources += \
   %D%/match.h \
   %D%/offsets.c \
   %D%/offsets_loops.h \
+  %D%/segment.c \
+  %D%/segment.h \
   %D%/test.c \
   %D%/test.h \
   %D%/views.c \

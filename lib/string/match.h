@@ -8,11 +8,9 @@
 
 #include "find.h"
 #include "hash.h"
+#include "segment.h"
 #include "kernels/string/pattern.h"
 
-#define WINNOW__LIKE_FUNCTION static inline
-#define WINNOW__LIKE_STRING const unsigned char *
-#define WINNOW__LIKE_BYTE(s, i) (s)[i]
 #define WINNOW__LIKE_EQUAL(s, i, block, text)                                  \
     winnow__same((s) + (i), (block) + UINT64_C(8) * (text)->place,             \
                  (text)->bytes)
@@ -25,8 +23,9 @@ static inline uint64_t winnow__find_text(const unsigned char *s, uint64_t i,
                                          uint64_t bytes) {
     const unsigned char *const found =
         winnow__find(s + i, end - i, text, bytes);
-    return found != NULL ? (uint64_t)(found - s) : ~UINT64_C(0);
+    return found != NULL ? (uint64_t)(found - s) : WINNOW__LIKE_NONE;
 }
+#define WINNOW__LIKE_FIND_SEGMENT winnow__find_segment
 #include "kernels/string/like.h"
 
 static inline int winnow__order(const unsigned char *a, uint64_t bytes_a,

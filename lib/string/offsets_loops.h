@@ -122,12 +122,16 @@ static void OF(contain_)(const winnow__string_column *column,
         const uint64_t place = (uint64_t)(s - data);
         while (offset[i + 1] <= place)
             i++;
-        if (place + bytes <= offset[i + 1]) {
+        if (place + bytes <= offset[i + 1])
             words[i / WORD] |= UINT32_C(1) << i % WORD;
-            s = data + offset[i + 1];
-        } else {
-            s++;
-        }
+        /* No other place in the string matters, nor any in one that is too
+         * short. */
+        do
+            i++;
+        while (i < items && (uint64_t)(offset[i + 1] - offset[i]) < bytes);
+        if (i == items)
+            break;
+        s = data + offset[i];
     }
 }
 

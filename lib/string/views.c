@@ -234,12 +234,16 @@ static uint32_t find_in_row(const winnow__needle *needle,
             view = &views[__builtin_ctz(some)];
         }
         const uint64_t behind = (uint64_t)view->offset + view->bytes;
-        if (place >= view->offset && place + needle->bytes <= behind) {
-            word |= some & -some;
-            s = origin + behind;
-        } else {
-            s++;
+        if (place >= view->offset) {
+            word |= place + needle->bytes <= behind ? some & -some : 0;
+            some &= some - 1; /* no other place in it matters */
         }
+        while (some != 0 && views[__builtin_ctz(some)].bytes < needle->bytes)
+            some &= some - 1;
+        if (some == 0)
+            break;
+        view = &views[__builtin_ctz(some)];
+        s = origin + view->offset;
     }
     return word;
 }
