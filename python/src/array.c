@@ -107,20 +107,18 @@ static int open_any(py_state *state, py_array *array,
     return done > 0 ? 0 : -1;
 }
 
-/* Would autograd want a gradient through this array? */
-static int gradient_is_lost(py_state *state, const py_array *array) {
-    if (!array->is_tensor)
-        return 0;
-    PyObject *const wanted =
-        PyObject_GetAttr(array->object, state->name_requires_grad);
-    if (!wanted)
-        return -1;
-    Py_DECREF(wanted);
-    if (wanted != Py_True)
-        return 0;
-    PyObject *const enabled = library_call(state, "gradients", "()");
-    Py_XDECREF(enabled);
-    return enabled ? enabled == Py_True : -1;
+int tensor_has_gradient(py_state *state, PyObject *tensor) {
+    PyObject *wanted = PyObject_GetAttr(tensor, state->name_requires_grad);
+    if (wanted == Py_False) {
+        Py_DECREF(wanted);
+        wanted = PyObject_CallNoArgs(state->transformed);
+    }
+    Py_XDECREF(wanted);
+    if (!wanted || wanted == Py_False)
+        return wanted ? 0 : -1;
+    PyObject *const lost = library_call(state, "gradients", "O", tensor);
+    Py_XDECREF(lost);
+    return lost ? lost == Py_True : -1;
 }
 
 /* What a call wants of its array, whatever the layout. */
@@ -146,7 +144,8 @@ static int check_use(py_state *state, const py_array *array, unsigned use) {
     }
     if (!(use & (ARRAY_WRITE | ARRAY_NO_GRADIENT)))
         return 0;
-    const int lost = gradient_is_lost(state, array);
+    const int lost =
+        array->is_tensor ? tensor_has_gradient(state, array->object) : 0;
     if (lost > 0)
         PyErr_Format(PyExc_ValueError,
                      "%s requires a gradient, which this call does not have: "

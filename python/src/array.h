@@ -99,6 +99,10 @@ int array_apart(const py_array *a, const py_array *b);
  * the host is null. NULL where none is. -1 with an exception. */
 int array_valid(py_array *array, const void **valid_p);
 
+/* Would autograd want a gradient, or a tangent, through this tensor? 1, 0, or -1
+ * with an exception. */
+int tensor_has_gradient(py_state *state, PyObject *tensor);
+
 /* Is it an array of a library, and no number? */
 int array_is(py_state *state, PyObject *object);
 

@@ -105,12 +105,14 @@ static int learn_torch(py_state *state) {
     PyObject *const known = library_call(state, "tensors", "()");
     const int failed =
         !known || (known != Py_None &&
-                   !PyArg_ParseTuple(known, "OOO", &state->tensor,
-                                     &state->parameter, &state->new_version));
+                   !PyArg_ParseTuple(known, "OOOO", &state->tensor,
+                                     &state->parameter, &state->new_version,
+                                     &state->transformed));
     if (!failed && known != Py_None) {
         Py_INCREF(state->tensor);
         Py_INCREF(state->parameter);
         Py_INCREF(state->new_version);
+        Py_INCREF(state->transformed);
     }
     Py_XDECREF(known);
     return failed ? -1 : 0;
@@ -170,18 +172,29 @@ static int is_lazy(const py_state *state, const py_array *array) {
     return is || code == kDLBool ? is : says(array->object, state->name_is_neg);
 }
 
+/* PyTorch says so in pages of C++. */
+static int no_memory_of_its_own(const py_state *state, const py_array *array) {
+    if ((PyObject *)Py_TYPE(array->object) != state->tensor ||
+        !PyErr_ExceptionMatches(PyExc_RuntimeError))
+        return -1;
+    PyErr_Clear();
+    PyErr_Format(PyExc_TypeError,
+                 "%s is a tensor without memory of its own, as torch.func and "
+                 "vmap have them: winnow.torch.copy_if() takes it",
+                 array->name);
+    return -1;
+}
+
 int exchange_open(py_state *state, py_array *array,
                   const DLPackExchangeAPI *api) {
     DLTensor tensor;
-    if (api->dltensor_from_py_object_no_sync) {
-        if (api->dltensor_from_py_object_no_sync(array->object, &tensor))
-            return -1;
-    } else {
-        if (api->managed_tensor_from_py_object_no_sync(array->object,
-                                                       &array->managed))
-            return -1;
+    if (api->dltensor_from_py_object_no_sync
+            ? api->dltensor_from_py_object_no_sync(array->object, &tensor)
+            : api->managed_tensor_from_py_object_no_sync(array->object,
+                                                         &array->managed))
+        return no_memory_of_its_own(state, array);
+    if (array->managed)
         tensor = array->managed->dl_tensor;
-    }
     if (take_tensor(array, &tensor))
         return -1;
     array->api = api;

@@ -255,11 +255,13 @@ static XLA_FFI_Error *expand(ffi_place *place) {
  * the call and make it a child of a graph, and CUDA refuses children that
  * allocate memory, as calls without a workspace do. */
 static int describes(XLA_FFI_CallFrame *frame) {
-    XLA_FFI_Extension_Base *const extension = frame->extension_start;
-    if (!extension || extension->type != XLA_FFI_Extension_Metadata)
+    /* The type of what is first has another name from jaxlib 0.11 on. */
+    if (!frame->extension_start ||
+        frame->extension_start->type != XLA_FFI_Extension_Metadata)
         return 0;
     XLA_FFI_Metadata *const metadata =
-        ((XLA_FFI_Metadata_Extension *)extension)->metadata;
+        ((XLA_FFI_Metadata_Extension *)(void *)frame->extension_start)
+            ->metadata;
     metadata->api_version =
         (XLA_FFI_Api_Version){.struct_size = XLA_FFI_Api_Version_STRUCT_SIZE,
                               .major_version = XLA_FFI_API_MAJOR,

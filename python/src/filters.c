@@ -56,12 +56,10 @@ static int is_for_torch(py_state *state, PyObject *x) {
         Py_XDECREF(is);
         return is ? is == Py_True : -1;
     }
-    PyObject *const wanted = PyObject_GetAttrString(x, "requires_grad");
-    if (!wanted)
-        PyErr_Clear();
-    const int is = wanted == Py_True;
-    Py_XDECREF(wanted);
-    return is;
+    return (PyObject *)Py_TYPE(x) == state->tensor ||
+                   (PyObject *)Py_TYPE(x) == state->parameter
+               ? tensor_has_gradient(state, x)
+               : 0;
 }
 
 static PyObject *pass_to_torch(py_state *state, const char *function,
@@ -81,11 +79,25 @@ end:
     return made;
 }
 
+/* PyTorch's deterministic mode keeps the input's order. */
+static int decide_order(py_filter *filter) {
+    winnow_order *const order = &filter->call.launch.order;
+    if (*order == WINNOW_STABLE || !filter->x->is_tensor)
+        return 0;
+    PyObject *const is =
+        library_call(filter->call.state, "is_deterministic", "()");
+    if (is == Py_True)
+        *order = WINNOW_STABLE;
+    Py_XDECREF(is);
+    return is ? 0 : -1;
+}
+
 static int open_inputs(py_filter *filter) {
     py_words *const words = &filter->words;
     py_call *const call = &filter->call;
     filter->x = call_array(call, words->x, "x", ARRAY_FLAT | ARRAY_NUMBERS);
-    if (!filter->x || array_valid(filter->x, &filter->valid))
+    if (!filter->x || array_valid(filter->x, &filter->valid) ||
+        decide_order(filter))
         return -1;
     filter->n = filter->x->n;
     filter->condition =

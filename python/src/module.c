@@ -225,6 +225,7 @@ static int visit_module(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(state->tensor);
     Py_VISIT(state->parameter);
     Py_VISIT(state->new_version);
+    Py_VISIT(state->transformed);
     Py_VISIT(state->numpy_empty);
     Py_VISIT(state->numpy_array);
     Py_VISIT(state->result_class);
@@ -248,6 +249,7 @@ static int clear_module(PyObject *module) {
     Py_CLEAR(state->tensor);
     Py_CLEAR(state->parameter);
     Py_CLEAR(state->new_version);
+    Py_CLEAR(state->transformed);
     Py_CLEAR(state->numpy_empty);
     Py_CLEAR(state->numpy_array);
     Py_CLEAR(state->result_class);

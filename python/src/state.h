@@ -63,6 +63,7 @@ typedef struct py_state {
     PyObject *tensor; /* torch.Tensor and torch.nn.Parameter, or NULL */
     PyObject *parameter;
     PyObject *new_version; /* says that a tensor was written to */
+    PyObject *transformed; /* is it inside of a transform of torch.func's? */
     PyObject *exchanges;   /* type of arrays -> capsule with its exchange API */
     PyObject
         *prepared[MOST_KINDS]; /* kind of elements -> {condition: Prepared} */

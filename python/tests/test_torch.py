@@ -117,6 +117,71 @@ class Eager(unittest.TestCase):
         (z[mask].conj() * (1 + 2j)).sum().abs().backward()
         self.assertTrue(torch.allclose(gradient, z.grad))
 
+    def test_versions(self):
+        """Autograd sees what is written to, and refuses what it then has lost."""
+        x, y = torch.arange(4.0), torch.arange(8.0)
+        stay = winnow.select(x, "x >= 0")
+        keys = torch.arange(4)
+        count = torch.zeros((), dtype=torch.int64)
+        for name, write in {
+            "copy_if": lambda out: winnow.copy_if(x, "x >= 0", out=out),
+            "copy_if, count": lambda out: winnow.copy_if(
+                x, "x >= 0", out=out, count=count
+            ),
+            "compact": lambda out: stay.compact(x, out=out),
+            "expand": lambda out: stay.expand(x, out=out),
+            "copy_flagged": lambda out: winnow.copy_flagged(x, x >= 0, out=out),
+            "fill_holes": lambda out: stay.fill_holes(out, x),
+            "accumulate_by_key": lambda out: winnow.accumulate_by_key(keys, x, sums=out),
+        }.items():
+            with self.subTest(name):
+                weights, buffer = torch.ones(4, requires_grad=True), torch.ones(4)
+                loss = (weights * buffer).sum()
+                before = count._version
+                write(buffer)
+                self.assertEqual(buffer._version, 1)
+                self.assertEqual(count._version - before, "count" in name)
+                with self.assertRaisesRegex(RuntimeError, "modified by an inplace"):
+                    loss.backward()
+                # What is only read is no change; nor is what is refused.
+                self.assertEqual((x._version, y._version), (0, 0))
+        with self.assertRaises(winnow.ArgumentError):
+            winnow.copy_if(y[:4], "x > 0", out=y[1:5])
+        self.assertEqual(y._version, 0)
+        with torch.inference_mode():
+            out = torch.zeros(4)
+            self.assertEqual(len(winnow.copy_if(x, "x > 0", out=out)), 3)
+
+    def test_outputs_that_require_a_gradient(self):
+        x = torch.arange(4.0)
+        keys = torch.arange(4)
+        stay = winnow.select(x, "x >= 0")
+        for write in (
+            lambda out: winnow.copy_if(x, "x >= 0", out=out),
+            lambda out: stay.compact(x, out=out),
+            lambda out: stay.expand(x, out=out),
+            lambda out: winnow.copy_flagged(x, x >= 0, out=out),
+            lambda out: stay.fill_holes(out),
+            lambda out: winnow.accumulate_by_key(keys, x, sums=out),
+        ):
+            out = torch.zeros(4, requires_grad=True)
+            with self.assertRaisesRegex(ValueError, "requires a gradient"):
+                write(out)
+            with torch.no_grad():
+                write(out)
+            self.assertEqual(out._version, 1)
+
+    def test_deterministic(self):
+        x = torch.arange(100000) % 7
+        torch.use_deterministic_algorithms(True)
+        try:
+            kept = winnow.copy_if(x, "x > 2", order="any").array()
+            indices = winnow.index_if(x, "x > 2", order="any").array()
+        finally:
+            torch.use_deterministic_algorithms(False)
+        self.assertTrue(torch.equal(kept, x[x > 2]))
+        self.assertTrue(torch.equal(indices, (x > 2).nonzero()[:, 0]))
+
     def test_parameter(self):
         x = torch.nn.Parameter(torch.arange(4.0), requires_grad=False)
         self.assertEqual(winnow.copy_if(x, "x > 1").array().tolist(), [2, 3])
@@ -181,6 +246,131 @@ class Operators(unittest.TestCase):
             )
         )
 
+    def test_prepared(self):
+        prepared = winnow.prepare("x > 1", "float32")
+        for keep in (prepared, winnow.col("x").isin([2.0, 3.0])):
+            x = torch.arange(4.0, requires_grad=True)
+            winnow.copy_if(x, keep).buffer.sum().backward()
+            self.assertEqual(x.grad.tolist(), [0, 0, 1, 1])
+
+    def test_what_is_saved(self):
+        """Of a filter the selection alone: an eighth of a byte for each item."""
+        x = torch.randn(100000, requires_grad=True)
+        mask = x.detach() > 0
+        for call in (
+            lambda y: winnow.torch.copy_if(y, mask),
+            lambda y: winnow.copy_if(y, "x > 0"),
+        ):
+            sizes = []
+
+            def note(saved):
+                sizes.append(saved.numel() * saved.element_size())
+                return saved
+
+            y = x * 1
+            with torch.autograd.graph.saved_tensors_hooks(note, lambda saved: saved):
+                kept = call(y)
+            self.assertEqual(len(sizes), 1)
+            self.assertLess(sizes[0], 100000 // 7)
+            # So x itself may change.
+            with torch.no_grad():
+                y.zero_()
+            kept.buffer.sum().backward()
+            self.assertTrue(torch.equal(x.grad, mask.float()))
+            x.grad = None
+
+    def test_second_gradient(self):
+        x = torch.linspace(-2, 3, 11, dtype=torch.float64, requires_grad=True)
+        for keep in ("x > 0.1", torch.arange(11) % 3 == 0):
+            self.assertTrue(
+                torch.autograd.gradgradcheck(
+                    lambda x: winnow.torch.copy_if(x * x, keep, 4).buffer, x
+                )
+            )
+
+    def test_transforms(self):
+        """torch.func: the right number, or an error in a line."""
+
+        def loss(x):
+            return (winnow.copy_if(x, "x > 2").buffer ** 2).sum()
+
+        x = torch.arange(5.0)
+        self.assertEqual(torch.func.grad(loss)(x).tolist(), [0, 0, 0, 6, 8])
+        self.assertEqual(
+            torch.func.hessian(loss)(x).diagonal().tolist(), [0, 0, 0, 2, 2]
+        )
+        rows = torch.arange(8.0).reshape(2, 4)
+        for keep in (lambda x: "x > 2", lambda x: x > 2):
+            kept = torch.func.vmap(lambda x: winnow.torch.copy_if(x, keep(x)))(rows)
+            self.assertIs(type(kept), winnow.Result)
+            self.assertEqual(kept.buffer.tolist(), [[3, 0, 0, 0], [4, 5, 6, 7]])
+            self.assertEqual(kept.count.tolist(), [1, 4])
+        made = torch.func.vmap(torch.func.grad(loss))(rows)
+        self.assertEqual(made.tolist(), [[0, 0, 0, 6], [8, 10, 12, 14]])
+        out, tangent = torch.func.jvp(
+            lambda x: winnow.copy_if(x, "x > 2").buffer, (x,), (x + 1,)
+        )
+        self.assertEqual(out.tolist(), [3, 4, 0, 0, 0])
+        self.assertEqual(tangent.tolist(), [4, 5, 0, 0, 0])
+        from torch.autograd import forward_ad
+
+        with forward_ad.dual_level():
+            dual = forward_ad.make_dual(x, x + 1)
+            made = forward_ad.unpack_dual(winnow.copy_if(dual, "x > 2").buffer)
+            self.assertEqual(made.tangent.tolist(), [4, 5, 0, 0, 0])
+            self.assertEqual(int(winnow.count_if(dual, "x > 2")), 2)
+            with self.assertRaisesRegex(ValueError, "requires a gradient"):
+                winnow.copy_flagged(dual, x > 2)
+        for call in (
+            lambda x: winnow.copy_flagged(x, x > 2).buffer,
+            lambda x: winnow.select(x, "x > 2").mask(),
+            lambda x: winnow.unique(x).buffer,
+            lambda x: winnow.count_if(x, "x > 2"),
+        ):
+            with self.assertRaisesRegex((TypeError, ValueError), r"\A[^\n]*\Z"):
+                torch.func.vmap(call)(rows)
+
+    def test_one_class(self):
+        """A result is the same, eager and compiled."""
+        for function in (
+            lambda x: x + len(winnow.copy_if(x, "x > 3")),
+            lambda x: winnow.copy_if(x, "x > 3")[0],
+            lambda x: [each + 1 for each in winnow.copy_if(x, "x > 3")],
+            lambda x: winnow.copy_if(x, "x > 3").array() + 1,
+            lambda x: winnow.copy_if(x, "x > 3", capacity=1).overflow,
+            lambda x: winnow.copy_if(x, "x > 3", capacity=1).capacity,
+            lambda x: winnow.copy_if(winnow.copy_if(x, "x > 3"), "x < 6").array(),
+        ):
+            torch.compiler.reset()
+            x = torch.arange(8)
+            compiled = torch.compile(function, backend="aot_eager")
+            for shift in (0, 1, 3):
+                self.assertEqual(str(compiled(x + shift)), str(function(x + shift)))
+
+        def whole(x):
+            return winnow.copy_if(x, "x > 3", capacity=4)
+
+        torch.compiler.reset()
+        kept = torch.compile(whole, backend="aot_eager", fullgraph=True)(x)
+        self.assertIs(type(kept), winnow.Result)
+        buffer, count = kept.parts
+        self.assertEqual((buffer.tolist(), int(count)), ([4, 5, 6, 7], 4))
+        self.assertEqual((len(kept), kept.capacity, kept.overflow), (4, 4, False))
+        # The number is of this x, or there is an error.
+        count = torch.compile(
+            lambda x: x + len(whole(x)), backend="aot_eager", fullgraph=True
+        )
+        for shift in (0, -2):
+            self.assertEqual(count(x + shift)[0], shift + (x + shift > 3).sum())
+
+        class Module(torch.nn.Module):
+            def forward(self, x):
+                return winnow.torch.copy_if(x, x > 3, 4)
+
+        kept = torch.export.export(Module(), (x,)).module()(x)
+        self.assertIs(type(kept), winnow.Result)
+        self.assertEqual(kept.buffer.tolist(), [4, 5, 6, 7])
+
     def test_opcheck(self):
         mask = torch.tensor([True, False, True, True])
         rows = torch.arange(8.0).reshape(4, 2)
@@ -193,6 +383,16 @@ class Operators(unittest.TestCase):
             (torch.arange(4), mask, None, 9),
         ):
             torch.library.opcheck(operator, (x, mask, condition, capacity))
+            selection = torch.ops.winnow.select(x.detach(), mask, condition)
+            torch.library.opcheck(
+                torch.ops.winnow.select.default, (x.detach(), mask, condition)
+            )
+            torch.library.opcheck(
+                torch.ops.winnow.compact.default, (x, selection, capacity)
+            )
+            torch.library.opcheck(
+                torch.ops.winnow.expand.default, (x, selection, x.shape[0])
+            )
 
     def test_compiled(self):
         def by_winnow(x):

@@ -512,11 +512,12 @@ def by_torch(function: str, x: Any, predicate: Any, named: Any) -> Any:
 
 
 def tensors() -> Any:
-    """torch.Tensor, its Parameter, and what tells autograd of a write."""
+    """torch.Tensor, its Parameter, what tells autograd of a write, and what says
+    whether a transform or forward mode is active."""
     torch = sys.modules.get("torch")
     if torch is None:
         return None
-    return torch.Tensor, torch.nn.Parameter, new_version
+    return torch.Tensor, torch.nn.Parameter, new_version, transformed
 
 
 def new_version(x: Any) -> None:
@@ -526,5 +527,26 @@ def new_version(x: Any) -> None:
         torch.autograd.graph.increment_version(x)
 
 
-def gradients() -> bool:
-    return bool(sys.modules["torch"].is_grad_enabled())
+def transformed() -> bool:
+    """Inside of torch.func's transforms, or of forward mode?"""
+    torch = sys.modules["torch"]
+    level = torch._C._functorch.maybe_current_level()
+    return level is not None or torch.autograd.forward_ad._current_level >= 0
+
+
+def gradients(x: Any) -> bool:
+    """Would a gradient or a tangent of x be lost?"""
+    torch = sys.modules["torch"]
+    if x.requires_grad and torch.is_grad_enabled():
+        return True
+    if not transformed():
+        return False
+    if torch._C._functorch.is_functorch_wrapped_tensor(x):
+        return True
+    forward = torch.autograd.forward_ad
+    return forward._current_level >= 0 and forward.unpack_dual(x).tangent is not None
+
+
+def is_deterministic() -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and torch.are_deterministic_algorithms_enabled()

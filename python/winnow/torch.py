@@ -1,107 +1,304 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Filters as operators of PyTorch: for torch.compile, autograd and export.
+"""Filters as operators of PyTorch: for torch.compile, autograd, export and vmap.
 
 Tensors without a gradient need none of this: winnow.copy_if() takes them. The
 operators here have outputs of a fixed shape, so that nothing waits for the count,
 and graphs have no breaks.
 
     torch.ops.winnow.copy_if(x, mask, condition, capacity) -> (out, count)
+    torch.ops.winnow.select(x, mask, condition) -> selection
+    torch.ops.winnow.compact(x, selection, capacity) -> (out, count)
+    torch.ops.winnow.expand(packed, selection, n) -> out
+
+compact and expand are each other's gradient, and keep the selection alone.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, Callable, Optional
 
 import torch
+import torch.utils._pytree as pytree
 from torch import Tensor
 
 import winnow
 
+from . import _prepare, _winnow
 from ._expression import Condition
+from ._result import Result
+from ._winnow import Prepared, view
+
+# ------------------------------------------------------------------- operators
+
+_operators = torch.library.Library("winnow", "DEF")
+_operators.define(
+    "copy_if(Tensor x, Tensor? mask, str? condition, SymInt capacity) "
+    "-> (Tensor, Tensor)"
+)
+_operators.define("select(Tensor x, Tensor? mask, str? condition) -> Tensor")
+_operators.define(
+    "compact(Tensor x, Tensor selection, SymInt capacity) -> (Tensor, Tensor)"
+)
+_operators.define("expand(Tensor packed, Tensor selection, SymInt n) -> Tensor")
 
 
-class Kept(NamedTuple):
-    """The result of copy_if(): what winnow.Result is, of a fixed shape."""
+def _operator(name: str) -> Callable[[Any], Any]:
+    def add(function: Any) -> Any:
+        _operators.impl(name, function, "CompositeExplicitAutograd")
+        return function
 
-    buffer: Tensor
-    """`capacity` items: the survivors, then zeros."""
-    count: Tensor
-    """How many items pass, of int64, on the device."""
-
-    def array(self) -> Tensor:
-        """The survivors. Waits for a GPU."""
-        return self.buffer[: int(self.count)]
+    return add
 
 
-@torch.library.custom_op("winnow::copy_if", mutates_args=())
+def _fake(name: str) -> Any:
+    return torch.library.register_fake(f"winnow::{name}", lib=_operators)
+
+
+def _selection_bytes(n: Any) -> Any:
+    """As winnow_selection_bytes() says it, also of a symbol."""
+    tiles = (n + _TILE - 1) // _TILE
+    even = 16 * ((8 * (tiles + 1) + 15) // 16)
+    return tiles * (_TILE // 8) + even + 16 * ((2 * tiles + 15) // 16)
+
+
+# The items of a tile of a selection: with it the size is right everywhere.
+_TILE = next(
+    tile
+    for tile in (1 << i for i in range(6, 20))
+    if _winnow.selection_bytes(tile) == tile // 8 + 32
+    and _winnow.selection_bytes(tile + 1) == 2 * (tile // 8) + 48
+)
+
+
+@_operator("copy_if")
 def _copy_if_op(
     x: Tensor, mask: Optional[Tensor], condition: Optional[str], capacity: int
 ) -> tuple[Tensor, Tensor]:
     x = x.detach()
     out = x.new_zeros((capacity, *x.shape[1:]))
-    count = torch.empty((), dtype=torch.int64, device=x.device)
     if mask is not None:
         kept = winnow.copy_flagged(x, mask, out=out)
-        count.copy_(kept.count)
     else:
         assert condition is not None
-        winnow.copy_if(x, condition, out=out, count=count)
+        kept = winnow.copy_if(x, condition, out=out)
+    return out, kept.count
+
+
+@_operator("select")
+def _select_op(
+    x: Tensor, mask: Optional[Tensor], condition: Optional[str]
+) -> Tensor:
+    if mask is None:
+        assert condition is not None
+        seen = view(x.detach(), "x", 2 | 4 | 8)
+        prepared = _prepare.one(condition, seen.kind)
+    else:
+        seen = view(mask, "mask", 4)
+    n = seen.n
+    # Zeros: it has the same bytes at each run, padding included.
+    made = torch.zeros(_selection_bytes(n), dtype=torch.uint8, device=x.device)
+    if mask is None:
+        _winnow.select_where((seen,), prepared, n, None, made)
+    else:
+        _winnow.select_flagged(seen, n, None, made)
+    return made
+
+
+@_operator("compact")
+def _compact_op(
+    x: Tensor, selection: Tensor, capacity: int
+) -> tuple[Tensor, Tensor]:
+    x = x.detach()
+    out = x.new_zeros((capacity, *x.shape[1:]))
+    count = torch.empty((), dtype=torch.int64, device=x.device)
+    _winnow.compact(selection, x.shape[0], (x,), (out,), capacity, count)
     return out, count
 
 
-@_copy_if_op.register_fake
-def _(
-    x: Tensor, mask: Optional[Tensor], condition: Optional[str], capacity: int
-) -> tuple[Tensor, Tensor]:
+@_operator("expand")
+def _expand_op(packed: Tensor, selection: Tensor, n: int) -> Tensor:
+    # Zero, too, for items that a capacity cut off.
+    packed = packed.detach().contiguous()
+    out = packed.new_zeros((n, *packed.shape[1:]))
+    _winnow.expand(selection, packed, n, None, out, None)
+    return out
+
+
+@_fake("copy_if")
+def _(x: Tensor, mask: Any, condition: Any, capacity: Any) -> tuple[Tensor, Tensor]:
+    return _fake_compact(x, x, capacity)
+
+
+@_fake("select")
+def _(x: Tensor, mask: Any, condition: Any) -> Tensor:
+    return x.new_empty((_selection_bytes(x.shape[0]),), dtype=torch.uint8)
+
+
+@_fake("compact")
+def _fake_compact(x: Tensor, selection: Tensor, capacity: Any) -> tuple[Tensor, Tensor]:
     return (
         x.new_empty((capacity, *x.shape[1:])),
         torch.empty((), dtype=torch.int64, device=x.device),
     )
 
 
-@torch.library.custom_op("winnow::copy_if_backward", mutates_args=())
-def _backward_op(
-    gradient: Tensor, x: Tensor, mask: Optional[Tensor], condition: Optional[str]
-) -> Tensor:
-    selection = (
-        winnow.select(x.detach(), condition)
-        if mask is None
-        else winnow.select(mask=mask)
-    )
-    # Zero, too, for items that the capacity cut off.
-    return selection.expand(gradient.detach().contiguous(), fill=0)
+@_fake("expand")
+def _(packed: Tensor, selection: Tensor, n: Any) -> Tensor:
+    return packed.new_empty((n, *packed.shape[1:]))
 
 
-@_backward_op.register_fake
-def _(
-    gradient: Tensor, x: Tensor, mask: Optional[Tensor], condition: Optional[str]
-) -> Tensor:
-    return gradient.new_empty(x.shape)
+# -------------------------------------------------------------------- gradients
 
 
-def _save(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-    x, mask, condition, _ = inputs
-    ctx.save_for_backward(x, mask)
-    ctx.condition = condition
+def _save_compact(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+    x, selection, _ = inputs
+    ctx.n = x.shape[0]
+    ctx.save_for_backward(selection)
+    ctx.mark_non_differentiable(output[1])
     ctx.set_materialize_grads(False)
 
 
-def _backward(ctx: Any, gradient: Optional[Tensor], _: Any) -> Any:
-    x, mask = ctx.saved_tensors
+def _compact_backward(ctx: Any, gradient: Optional[Tensor], _: Any) -> Any:
     if gradient is None:
-        return None, None, None, None
-    made = torch.ops.winnow.copy_if_backward(gradient, x, mask, ctx.condition)
+        return None, None, None
+    (selection,) = ctx.saved_tensors
+    return torch.ops.winnow.expand(gradient, selection, ctx.n), None, None
+
+
+def _save_expand(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+    packed, selection, _ = inputs
+    ctx.capacity = packed.shape[0]
+    ctx.save_for_backward(selection)
+
+
+def _expand_backward(ctx: Any, gradient: Tensor) -> Any:
+    (selection,) = ctx.saved_tensors
+    made, _ = torch.ops.winnow.compact(gradient, selection, ctx.capacity)
+    return made, None, None
+
+
+def _save_copy(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+    x, mask, condition, _ = inputs
+    ctx.n = x.shape[0]
+    ctx.save_for_backward(torch.ops.winnow.select(x.detach(), mask, condition))
+    ctx.mark_non_differentiable(output[1])
+    ctx.set_materialize_grads(False)
+
+
+def _copy_backward(ctx: Any, gradient: Optional[Tensor], _: Any) -> Any:
+    made = _compact_backward(ctx, gradient, None)[0]
     return made, None, None, None
 
 
-_copy_if_op.register_autograd(_backward, setup_context=_save)
+for _name, _save, _backward in (
+    ("copy_if", _save_copy, _copy_backward),
+    ("compact", _save_compact, _compact_backward),
+    ("expand", _save_expand, _expand_backward),
+):
+    torch.library.register_autograd(
+        f"winnow::{_name}", _backward, setup_context=_save, lib=_operators
+    )
+
+
+def _mapped(name: str, function: Any = None) -> Any:
+    """An operator on each of a batch, which torch.func.vmap asks for."""
+
+    def run(info: Any, dims: tuple[Any, ...], *arguments: Any) -> Any:
+        operator = function or getattr(torch.ops.winnow, name)
+        made = [
+            operator(
+                *(
+                    x if dim is None else x.select(dim, i)
+                    for x, dim in zip(arguments, dims)
+                )
+            )
+            for i in range(info.batch_size)
+        ]
+        if isinstance(made[0], Tensor):
+            return torch.stack(made), 0
+        return tuple(torch.stack(each) for each in zip(*made)), (0, 0)
+
+    return run
+
+
+for _name in ("copy_if", "select", "compact", "expand"):
+    torch.library.register_vmap(f"winnow::{_name}", _mapped(_name), lib=_operators)
+
+class _Compact(torch.autograd.Function):
+    """compact for torch.func and forward mode, which take no operators."""
+
+    @staticmethod
+    def forward(x: Tensor, selection: Tensor, capacity: int) -> Any:
+        return torch.ops.winnow.compact(x, selection, capacity)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        _save_compact(ctx, inputs, output)
+        ctx.save_for_forward(inputs[1])
+        ctx.capacity = inputs[2]
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Optional[Tensor], _: Any) -> Any:
+        if gradient is None:
+            return None, None, None
+        return _Expand.apply(gradient, ctx.saved_tensors[0], ctx.n), None, None
+
+    @staticmethod
+    def jvp(ctx: Any, tangent: Optional[Tensor], *_: Any) -> Any:
+        if tangent is None:
+            return None, None
+        return _Compact.apply(tangent, ctx.saved_tensors[0], ctx.capacity)[0], None
+
+    @staticmethod
+    def vmap(info: Any, dims: tuple[Any, ...], *arguments: Any) -> Any:
+        return _mapped("compact", _Compact.apply)(info, dims, *arguments)
+
+
+class _Expand(torch.autograd.Function):
+    """expand, likewise."""
+
+    @staticmethod
+    def forward(packed: Tensor, selection: Tensor, n: int) -> Any:
+        return torch.ops.winnow.expand(packed, selection, n)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        _save_expand(ctx, inputs, output)
+        ctx.save_for_forward(inputs[1])
+        ctx.n = inputs[2]
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Any:
+        made = _Compact.apply(gradient, ctx.saved_tensors[0], ctx.capacity)
+        return made[0], None, None
+
+    @staticmethod
+    def jvp(ctx: Any, tangent: Optional[Tensor], *_: Any) -> Any:
+        if tangent is None:
+            return None
+        return _Expand.apply(tangent, ctx.saved_tensors[0], ctx.n)
+
+    @staticmethod
+    def vmap(info: Any, dims: tuple[Any, ...], *arguments: Any) -> Any:
+        return _mapped("expand", _Expand.apply)(info, dims, *arguments)
+
+
+pytree.register_pytree_node(
+    Result,
+    lambda result: (list(result.parts), result.capacity),
+    lambda parts, capacity: Result(*parts, capacity),
+    serialized_type_name="winnow.Result",
+)
+
+
+# ------------------------------------------------------------------------ calls
 
 
 def copy_if(
     x: Tensor,
-    keep: Tensor | str | Condition,
+    keep: Tensor | str | Condition | Prepared,
     capacity: int | None = None,
-) -> Kept:
+) -> Result:
     """Pack the items of x that a mask flags, or that pass a condition.
 
     It may be compiled as a whole, and has a gradient.
@@ -110,22 +307,55 @@ def copy_if(
     ----------
     x : Tensor
         Of one dimension; with a mask of any number, and an item is a row.
-    keep : Tensor of bool, str or Condition
+    keep : Tensor of bool, str, Condition or Prepared
     capacity : int, optional
         How many items the output has room for; by default all of x.
 
     Returns
     -------
-    Kept: the buffer, with zeros behind the survivors, and their true number.
+    Result: the buffer, with zeros behind the survivors, and their true number.
     """
     room = x.shape[0] if capacity is None else capacity
+    wants = x.requires_grad and torch.is_grad_enabled()
+    transformed = not torch.compiler.is_compiling() and _is_transformed(x)
+    if not (wants or transformed or torch.compiler.is_compiling()):
+        if _has_memory(x):
+            return _eager(x.detach(), keep, capacity)
+    compact = _Compact.apply if transformed else torch.ops.winnow.compact
+    mask = keep if isinstance(keep, Tensor) else None
+    text = keep if isinstance(keep, str) else None
+    if mask is None and text is None:
+        if isinstance(keep, Prepared) or keep._parts is not None:  # type: ignore[union-attr]
+            # No text has all of it.
+            selection = winnow.select(x.detach(), keep).buffer.view(torch.uint8)
+            return Result(*compact(x, selection, room), room)
+        text = keep.text  # type: ignore[union-attr]
+    if not (wants or transformed):
+        return Result(*torch.ops.winnow.copy_if(x, mask, text, room), room)
+    selection = torch.ops.winnow.select(x.detach(), mask, text)
+    return Result(*compact(x, selection, room), room)
+
+
+def _eager(x: Tensor, keep: Any, capacity: int | None) -> Result:
+    """What needs no operator."""
     if isinstance(keep, Tensor):
-        return Kept(*torch.ops.winnow.copy_if(x, keep, None, room))
-    if isinstance(keep, Condition) and keep._parts is not None:
-        mask = winnow.select(x.detach(), keep).mask()
-        return Kept(*torch.ops.winnow.copy_if(x, mask, None, room))
-    text = keep if isinstance(keep, str) else keep.text
-    return Kept(*torch.ops.winnow.copy_if(x, None, text, room))
+        room = x.shape[0] if capacity is None else capacity
+        return winnow.copy_flagged(x, keep, out=x.new_zeros((room, *x.shape[1:])))
+    return winnow.copy_if(x, keep, capacity=capacity, fill=0)
+
+
+def _is_transformed(x: Tensor) -> bool:
+    """Inside of torch.func's transforms, or with a tangent of forward mode?"""
+    if torch._C._functorch.maybe_current_level() is not None:
+        return True
+    forward = torch.autograd.forward_ad
+    return forward._current_level >= 0 and forward.unpack_dual(x).tangent is not None
+
+
+def _has_memory(x: Tensor) -> bool:
+    return type(x) in (Tensor, torch.nn.Parameter) and not (
+        torch._C._functorch.is_functorch_wrapped_tensor(x)
+    )
 
 
 # ------------------------------------ what winnow.copy_if() hands to this module
@@ -152,7 +382,8 @@ def _copy_if(
     n: Any = None,
     stream: Any = None,
 ) -> Any:
-    if _is_plain(x):
+    wants = x.requires_grad and torch.is_grad_enabled()
+    if _has_memory(x) and not wants and not _is_transformed(x):
         return winnow.copy_if(
             x.detach(),
             predicate,
@@ -170,28 +401,29 @@ def _copy_if(
     return copy_if(x, predicate, capacity)
 
 
-def _is_plain(x: Tensor) -> bool:
-    kind = type(x)
-    return kind in (Tensor, torch.nn.Parameter) and not (
-        x.requires_grad and torch.is_grad_enabled()
-    )
-
-
+# Of these nothing has a gradient.
 def _index_if(x: Tensor, predicate: Any, **named: Any) -> Any:
-    if type(x) not in (Tensor, torch.nn.Parameter):
+    if not _has_memory(x):
         raise TypeError(f"index_if() has no operator for {type(x).__name__}")
-    return winnow.index_if(x.detach(), predicate, **named)
+    return winnow.index_if(_plain(x), predicate, **named)
 
 
 def _count_if(x: Tensor, predicate: Any, **named: Any) -> Any:
-    if type(x) not in (Tensor, torch.nn.Parameter):
+    if not _has_memory(x):
         raise TypeError(f"count_if() has no operator for {type(x).__name__}")
-    return winnow.count_if(x.detach(), predicate, **named)
+    return winnow.count_if(_plain(x), predicate, **named)
+
+
+def _plain(x: Tensor) -> Tensor:
+    """Without a gradient and without a tangent."""
+    forward = torch.autograd.forward_ad
+    x = x.detach()
+    return x if forward._current_level < 0 else forward.unpack_dual(x).primal
 
 
 # Dynamo follows this in place of the function in C.
 @torch.compiler.substitute_in_graph(  # type: ignore[untyped-decorator]
     winnow.copy_if, skip_signature_check=True
 )
-def _copy_if_in_graph(x: Tensor, predicate: Any, *, capacity: Any = None) -> Kept:
+def _copy_if_in_graph(x: Tensor, predicate: Any, *, capacity: Any = None) -> Result:
     return copy_if(x, predicate, capacity)
