@@ -39,7 +39,17 @@ JAX_CPPFLAGS=
 AS_IF([test "$winnow_python_summary" = yes &&
     test -e "$winnow_jax_include/xla/ffi/api/c_api.h"],
   [JAX_CPPFLAGS="-isystem $winnow_jax_include"
-   winnow_python_summary="yes, with JAX"])
+   AS_IF([grep XLA_FFI_DeviceOrdinal_Get_Args \
+            "$winnow_jax_include/xla/ffi/api/c_api.h" >/dev/null],
+     [JAX_CPPFLAGS="$JAX_CPPFLAGS -DWINNOW_FFI_HAS_ORDINAL"])
+   dnl A header that the handlers do not compile with leaves out winnow.jax alone.
+   winnow_save_CPPFLAGS=$CPPFLAGS
+   CPPFLAGS="$CPPFLAGS -I$srcdir/include $PYTHON_CPPFLAGS $JAX_CPPFLAGS"
+   AC_COMPILE_IFELSE([AC_LANG_SOURCE([[#include "$srcdir/python/src/ffi.c"]])],
+     [winnow_python_summary="yes, with JAX"],
+     [winnow_python_summary="yes, without JAX: jaxlib's header is another one"
+      JAX_CPPFLAGS=])
+   CPPFLAGS=$winnow_save_CPPFLAGS])
 dnl `make wheel`: setuptools has bdist_wheel from 70.1 on, the package wheel before.
 AS_IF([test -n "$winnow_python_lacks" || test "x$enable_python" = xno],
     [winnow_wheel_summary="no (the Python module)"],

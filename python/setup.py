@@ -63,10 +63,13 @@ version = ".".join(
 
 
 
-def extension(name: str, sources: list[str], more: list[str]) -> Extension:
+def extension(
+    name: str, sources: list[str], more: list[str], optional: bool = False
+) -> Extension:
     return Extension(
         name,
         sources,
+        optional=optional,
         depends=sorted(str(p.relative_to(here)) for p in here.glob("src/*.h")),
         extra_compile_args=[
             "-std=c11",
@@ -94,10 +97,13 @@ extensions = [
 jaxlib = importlib.util.find_spec("jaxlib")
 if jaxlib is not None and jaxlib.origin is not None:
     headers = pathlib.Path(jaxlib.origin).parent / "include"
-    if (headers / "xla/ffi/api/c_api.h").exists():
-        extensions.append(
-            extension("winnow._ffi", ["src/ffi.c"], ["-isystem", str(headers)])
-        )
+    api = headers / "xla/ffi/api/c_api.h"
+    if api.exists():
+        more = ["-isystem", str(headers)]
+        if "XLA_FFI_DeviceOrdinal_Get_Args" in api.read_text():
+            more.append("-DWINNOW_FFI_HAS_ORDINAL")
+        # A header that it does not compile with leaves out winnow.jax alone.
+        extensions.append(extension("winnow._ffi", ["src/ffi.c"], more, True))
 
 setup(
     version=version,

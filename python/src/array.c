@@ -345,9 +345,13 @@ PyObject *array_number(py_state *state, PyObject *like, uint64_t number) {
 }
 
 static void no_memory(void *unused, const char *kind, const char *message) {
+    /* Behind the first line libraries print their stack. */
+    const int length = (int)strcspn(message, "\n");
+    char line[512];
     (void)unused;
+    PyOS_snprintf(line, sizeof line, "%s: %.*s", kind, length, message);
     const PyGILState_STATE lock = PyGILState_Ensure();
-    PyErr_Format(PyExc_MemoryError, "%s: %s", kind, message);
+    PyErr_SetString(PyExc_MemoryError, line);
     PyGILState_Release(lock);
 }
 
@@ -365,7 +369,19 @@ static DLDataType named(const char *type) {
     return types[i].dtype;
 }
 
-static PyObject *exchange_new(const py_array *like, uint64_t n,
+/* What goes wrong PyTorch's own call says by its own exception. */
+static PyObject *tensor_new(py_state *state, const py_array *like, uint64_t n,
+                            const char *type) {
+    PyErr_Clear();
+    PyObject *const number =
+        n == NO_DIMENSION ? Py_NewRef(Py_None) : PyLong_FromUnsignedLongLong(n);
+    return number ? library_call(
+                        state, "empty", "ONzK", like->object, number, type,
+                        (unsigned long long)(uintptr_t)like->stream)
+                  : NULL;
+}
+
+static PyObject *exchange_new(py_state *state, const py_array *like, uint64_t n,
                               const char *type) {
     DLManagedTensorVersioned *managed = NULL;
     void *object = NULL;
@@ -391,7 +407,7 @@ static PyObject *exchange_new(const py_array *like, uint64_t n,
         like->api->managed_tensor_to_py_object_no_sync(managed, &object)) {
         if (!PyErr_Occurred())
             PyErr_SetString(PyExc_MemoryError, "the library makes no array");
-        return NULL;
+        return like->is_tensor ? tensor_new(state, like, n, type) : NULL;
     }
     return object;
 }
@@ -418,7 +434,7 @@ PyObject *array_new(py_state *state, const py_array *like, uint64_t n,
     if (n != NO_DIMENSION && n > PY_SSIZE_T_MAX)
         return PyErr_NoMemory();
     if (like->api)
-        return exchange_new(like, n, type);
+        return exchange_new(state, like, n, type);
     if (is_ndarray(state, like->object) && (type || like->dimensions == 1))
         return ndarray_new(state, like, n, type);
     const unsigned long long stream = (uintptr_t)like->stream;

@@ -226,6 +226,35 @@ int call_done(py_call *call) {
     return order_held(call, 0);
 }
 
+/* Memory of the library's own is beside what the framework keeps for later. */
+int call_makes_room(const py_call *call, winnow_status status) {
+    if (status != WINNOW_ERR_MEMORY || call->device < 0 || !call->count)
+        return 0;
+    PyObject *const made = library_call(call->state, "make_room", "O",
+                                        call->arrays[0].object);
+    if (!made)
+        PyErr_Clear(); /* the call's own error says what is wrong */
+    Py_XDECREF(made);
+    return made == Py_True;
+}
+
+void call_failed(const py_call *call, winnow_status status) {
+    raise_status(call->state, status);
+    if (status != WINNOW_ERR_MEMORY || call->device < 0 || !call->count)
+        return;
+    PyObject *type, *error, *trace;
+    PyErr_Fetch(&type, &error, &trace);
+    PyErr_NormalizeException(&type, &error, &trace);
+    PyObject *const other = library_call(call->state, "out_of_memory", "OO",
+                                         call->arrays[0].object, error);
+    if (other)
+        PyErr_SetObject((PyObject *)Py_TYPE(other), other);
+    Py_XDECREF(other);
+    Py_XDECREF(type);
+    Py_XDECREF(error);
+    Py_XDECREF(trace);
+}
+
 int call_unlocks(const py_call *call) {
     return call->device >= 0 || call->bytes > BYTES_WITH_THE_LOCK;
 }

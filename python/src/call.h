@@ -55,6 +55,11 @@ int call_ready(py_call *call);
  * is written to, and a library that works on another stream waits for it. 0, or
  * -1 with an exception. */
 int call_done(py_call *call);
+/* After WINNOW_ERR_MEMORY: does the library of the arrays give some back, so that
+ * the call may be made again? */
+int call_makes_room(const py_call *call, winnow_status status);
+/* Raise what a status is. */
+void call_failed(const py_call *call, winnow_status status);
 /* Close the arrays. */
 void call_end(py_call *call);
 
@@ -63,6 +68,12 @@ int call_unlocks(const py_call *call);
 
 /* status = EXPRESSION, with other Python threads running meanwhile. */
 #define CALL(call, status, expression)                                         \
+    do {                                                                       \
+        CALL_ONCE(call, status, expression);                                   \
+        if (call_makes_room(call, status))                                     \
+            CALL_ONCE(call, status, expression);                               \
+    } while (0)
+#define CALL_ONCE(call, status, expression)                                    \
     do {                                                                       \
         if (call_unlocks(call)) {                                              \
             PyThreadState *const thread = PyEval_SaveThread();                 \

@@ -73,6 +73,24 @@ static XLA_FFI_Error *find_context(ffi_place *place, int device) {
     return status ? failed_status(place->frame, status) : NULL;
 }
 
+/* Headers before jaxlib 0.6 have no way to ask which GPU it is: whoever builds
+ * says whether this one has. */
+static XLA_FFI_Error *find_ordinal(const XLA_FFI_CallFrame *frame, int *ordinal) {
+#ifdef WINNOW_FFI_HAS_ORDINAL
+    XLA_FFI_DeviceOrdinal_Get_Args device = {
+        .struct_size = XLA_FFI_DeviceOrdinal_Get_Args_STRUCT_SIZE,
+        .ctx = frame->ctx};
+    XLA_FFI_Error *const error = frame->api->XLA_FFI_DeviceOrdinal_Get(&device);
+    *ordinal = device.device_ordinal;
+    return error;
+#else
+    (void)ordinal;
+    return failed(frame, XLA_FFI_Error_Code_UNIMPLEMENTED,
+                  "winnow was built beside a jaxlib before 0.6, which does not "
+                  "say which GPU a call is on: build it beside a newer one");
+#endif
+}
+
 static XLA_FFI_Error *find_place(ffi_place *place,
                                  const XLA_FFI_CallFrame *frame, int on_gpu) {
     *place = (ffi_place){
@@ -82,14 +100,12 @@ static XLA_FFI_Error *find_place(ffi_place *place,
         return find_context(place, WINNOW_DEVICE_HOST);
     XLA_FFI_Stream_Get_Args stream = {
         .struct_size = XLA_FFI_Stream_Get_Args_STRUCT_SIZE, .ctx = frame->ctx};
-    XLA_FFI_DeviceOrdinal_Get_Args device = {
-        .struct_size = XLA_FFI_DeviceOrdinal_Get_Args_STRUCT_SIZE,
-        .ctx = frame->ctx};
+    int ordinal = 0;
     XLA_FFI_Error *error = frame->api->XLA_FFI_Stream_Get(&stream);
     if (!error)
-        error = frame->api->XLA_FFI_DeviceOrdinal_Get(&device);
+        error = find_ordinal(frame, &ordinal);
     place->launch.stream = stream.stream;
-    return error ? error : find_context(place, device.device_ordinal);
+    return error ? error : find_context(place, ordinal);
 }
 
 /* ------------------------------------------------------------- arguments */

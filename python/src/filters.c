@@ -319,7 +319,7 @@ static int run(py_filter *filter) {
     if (!status && filter->fill)
         status = fill(filter, rest);
     if (status)
-        raise_status(call->state, status);
+        call_failed(call, status);
     return status || call_done(call) ? -1 : 0;
 }
 

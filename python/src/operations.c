@@ -38,9 +38,8 @@ static py_work *work_new(PyObject *module) {
 
 /* None, or NULL with the exception that is set or that the status is. */
 static PyObject *work_end(py_work *work, int opened, winnow_status status) {
-    const py_state *const state = work->call.state;
     if (opened && status)
-        raise_status(state, status);
+        call_failed(&work->call, status);
     const int done = opened && !status && !call_done(&work->call);
     call_end(&work->call);
     PyMem_Free(work);

@@ -4,6 +4,7 @@ process with the stand-in loaded before the library."""
 
 import ctypes
 import unittest
+import unittest.mock
 
 import numpy as np
 import producer
@@ -387,6 +388,27 @@ class Devices(unittest.TestCase):
         y = Array(self.memory.copy())
         winnow.copy_if(y, "x > 2", out=y, fill=-7)
         self.assertEqual(y.memory.tolist(), out.memory.tolist())
+
+    def test_no_memory_for_a_workspace(self):
+        """What the framework keeps is given back, and the call made again."""
+        asked = []
+        for there, calls in ((True, 2), (False, 1)):
+            for call, name in (
+                (lambda: winnow.copy_if(self.x, "x > 2"), "copy_if"),
+                (lambda: winnow.filter({"x": self.x}, "x > 2"), "copy_where"),
+                (lambda: winnow.unique(self.x), "unique"),
+            ):
+                make_room = lambda x: asked.append(x) or there
+                with unittest.mock.patch.object(winnow._library, "make_room", make_room):
+                    stand_in.failures.value = 1
+                    if there:
+                        call()
+                    else:
+                        with self.assertRaises(winnow.OutOfMemoryError):
+                            call()
+                self.assertEqual(stand_in.failures.value, 0)
+                self.ran(*[name] * calls)
+        self.assertEqual([type(x) for x in asked], [Array] * 6)
 
     def test_managed_memory_has_a_handshake(self):
         x = ByDLPack(self.memory)

@@ -23,6 +23,8 @@ struct note {
 };
 struct note stand_in_notes[MOST_CALLS];
 int64_t stand_in_count;
+/* How many of the next calls find no memory. */
+int64_t stand_in_failures;
 /* Which stream was last made to wait for which, and how often. */
 int64_t stand_in_order[2];
 int64_t stand_in_orders;
@@ -75,6 +77,8 @@ winnow_status winnow_condition_prepare(winnow_context *context,
         winnow_status(*const real) parameters =                                \
             (winnow_status(*) parameters)next(#name);                          \
         const winnow_launch plain = noted(#name, context, launch);             \
+        if (stand_in_failures > 0 && stand_in_failures--)                      \
+            return WINNOW_ERR_MEMORY;                                          \
         return real(__VA_ARGS__, &plain);                                      \
     }
 

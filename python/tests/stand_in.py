@@ -254,3 +254,6 @@ def orders():
     last two: the one that is waited for, and the one that waits."""
     number, _orders.value = _orders.value, 0
     return number, tuple(_last_order)
+
+
+failures = ctypes.c_int64.in_dll(library, "stand_in_failures")

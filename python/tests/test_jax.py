@@ -80,6 +80,26 @@ class Compiled(unittest.TestCase):
             made = jax.jit(jax.grad(loss))(jnp.arange(10.0))
             self.assertEqual(made.tolist(), [0, 0, 0, 0, 1, 2, 3, 4, 0, 0])
 
+    def test_one_class(self):
+        """A result is a pytree, and what it cannot tell in a trace raises."""
+        import winnow.jax
+
+        x = jnp.arange(10)
+        kept = jax.jit(lambda x: winnow.jax.copy_if(x, "x > 6", size=4))(x)
+        self.assertIs(type(kept), winnow.Result)
+        buffer, count = kept.parts
+        self.assertEqual((buffer.tolist(), int(count)), ([7, 8, 9, 0], 3))
+        self.assertEqual((len(kept), kept.capacity, kept.overflow), (3, 4, False))
+        self.assertEqual(kept.array().tolist(), [7, 8, 9])
+        self.assertEqual(int(kept[0]), 7)
+        self.assertEqual([int(each) for each in kept], [7, 8, 9])
+        self.assertEqual(type(jax.tree.map(lambda x: x, kept)), winnow.Result)
+        for ask in (len, list, lambda kept: kept[0], lambda kept: kept.overflow):
+            with self.assertRaises(jax.errors.ConcretizationTypeError):
+                jax.jit(lambda x: ask(winnow.jax.copy_if(x, "x > 6")))(x)
+        few = winnow.copy_if(x, "x > 2")
+        self.assertEqual(winnow.copy_if(few, "x < 5").array().tolist(), [3, 4])
+
     def test_mapped(self):
         import winnow.jax
 
@@ -98,3 +118,10 @@ class Compiled(unittest.TestCase):
             winnow.jax.copy_if(x.reshape(2, 2), "x > 1")
         with self.assertRaisesRegex(ValueError, "of bool"):
             winnow.jax.copy_if(x, x)
+        for dtype in ("complex64", "float8_e4m3fn", "int4"):
+            with self.assertRaisesRegex(TypeError, f"x is of {dtype}"):
+                winnow.jax.copy_if(x.astype(dtype), "x > 1")
+        # More than a number of JAX's has bits for. Nothing is made of the shape.
+        many = jax.ShapeDtypeStruct((2**31,), "int8")
+        with self.assertRaisesRegex(ValueError, "jax_enable_x64"):
+            jax.eval_shape(lambda x: winnow.jax.copy_if(x, "x > 1", size=4), many)

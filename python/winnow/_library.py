@@ -496,6 +496,44 @@ def host_bytes(x: Any, stream: Any) -> bytes:
     return bytes(to_numpy(x).tobytes())
 
 
+# --------------------------------------------------------------------- memory
+
+
+def make_room(x: Any) -> bool:
+    """Give back memory of a GPU that x's library keeps for later, if it may."""
+    if is_of(x, "torch"):
+        cuda = sys.modules["torch"].cuda
+        if cuda.is_current_stream_capturing():
+            return False
+        before = cuda.memory_reserved(x.device)
+        cuda.empty_cache()
+        return bool(cuda.memory_reserved(x.device) < before)
+    if is_of(x, "cupy"):
+        pool = sys.modules["cupy"].get_default_memory_pool()
+        before = pool.free_bytes()
+        with x.device:
+            pool.free_all_blocks()
+        return bool(pool.free_bytes() < before)
+    return False
+
+
+def out_of_memory(x: Any, error: Exception) -> Exception:
+    """The error as x's library has it, too, and what may help."""
+    if not is_of(x, "torch"):
+        return error
+    return _torch_error()(f"{error}; torch.cuda.empty_cache() frees what PyTorch keeps")
+
+
+@functools.cache
+def _torch_error() -> Any:
+    from ._winnow import OutOfMemoryError
+
+    other = getattr(sys.modules["torch"], "OutOfMemoryError", RuntimeError)
+    return type(
+        "OutOfMemoryError", (OutOfMemoryError, other), {"__module__": "winnow"}
+    )
+
+
 # --------------------------------------------------------------------- PyTorch
 
 

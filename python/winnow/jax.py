@@ -11,14 +11,23 @@ This module is there where the wheel was built beside jaxlib, whose header it ta
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from . import _ffi, _library, _prepare, _winnow
+from . import _library, _prepare, _winnow
 from ._expression import Condition
+from ._result import Result
+
+try:
+    from . import _ffi
+except ImportError as error:
+    raise ImportError(
+        "winnow.jax needs the extension winnow._ffi, which is built where jaxlib's "
+        f"header is: install jaxlib, and then build winnow ({error})"
+    ) from None
 
 for _platform in ("cpu", "CUDA"):
     for _name in ("copy_if", "expand"):
@@ -29,18 +38,16 @@ for _platform in ("cpu", "CUDA"):
         )
 
 
-class Kept(NamedTuple):
-    """The result of copy_if()."""
-
-    buffer: jax.Array
-    """`size` items: the survivors, then fill_value."""
-    count: jax.Array
-    """How many items pass: of int64 with jax_enable_x64, else of int32."""
+jax.tree_util.register_pytree_node(
+    Result,
+    lambda result: (result.parts, result.capacity),
+    lambda capacity, parts: Result(*parts, capacity),
+)
 
 
 def copy_if(
     x: Any, keep: Any, *, size: int | None = None, fill_value: Any = 0
-) -> Kept:
+) -> Result:
     """Pack the items of x that a mask flags, or that pass a condition.
 
     Like jax.numpy.nonzero(size=), it has outputs of a fixed shape, and works in
@@ -58,9 +65,17 @@ def copy_if(
 
     Returns
     -------
-    Kept
+    Result
+        Of `size` items: the survivors, then fill_value; and how many items pass, of
+        int64 with jax_enable_x64, else of int32.
     """
     x = jnp.asarray(x)
+    if x.dtype.name not in _library.TYPES and isinstance(keep, str | Condition):
+        raise TypeError(f"x is of {x.dtype.name}, which a condition does not test")
+    if x.shape[0] > MOST_WITHOUT_X64 and not jax.config.read("jax_enable_x64"):
+        raise ValueError(
+            f"x has {x.shape[0]} items, whose number needs jax_enable_x64"
+        )
     room = x.shape[0] if size is None else size
     if isinstance(keep, str | Condition):
         if x.ndim != 1:
@@ -81,7 +96,11 @@ def copy_if(
     count = _number(words)
     inside = jnp.arange(room) < count
     inside = inside.reshape(-1, *(1 for _ in x.shape[1:]))
-    return Kept(jnp.where(inside, packed, jnp.asarray(fill_value, x.dtype)), count)
+    buffer = jnp.where(inside, packed, jnp.asarray(fill_value, x.dtype))
+    return Result(buffer, count, room)
+
+
+MOST_WITHOUT_X64 = 2**31 - 1
 
 
 def _number(words: jax.Array) -> jax.Array:
