@@ -44,7 +44,8 @@ python_tests = \
   python/tests/test_engines.py python/tests/test_errors.py \
   python/tests/test_files.py \
   python/tests/test_filters.py python/tests/test_gpu.py \
-  python/tests/test_gpu_arrow.py python/tests/test_readme.py \
+  python/tests/test_gpu_arrow.py python/tests/test_gpu_streams.py \
+  python/tests/test_readme.py \
   python/tests/test_jax.py python/tests/test_keys.py \
   python/tests/test_layouts.py \
   python/tests/test_moments.py python/tests/test_nvrtc.py \

@@ -29,9 +29,29 @@ winnow_status winnow__driver_status(CUresult result, const char *what) {
                                   : status_of((cudaError_t)result, what);
 }
 
+/* Did a kernel fail before, the caller's or ours? From then on each call says so,
+ * and what was asked about is no less there. */
+static bool is_sticky(cudaError_t error) {
+    switch (error) {
+    case cudaErrorIllegalAddress:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorHardwareStackError:
+    case cudaErrorLaunchFailure:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorAssert:
+    case cudaErrorECCUncorrectable:
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool winnow__driver_answers(CUresult result, const char *what,
                             winnow_status *status_p) {
-    if (result == CUDA_ERROR_OUT_OF_MEMORY)
+    if (result == CUDA_ERROR_OUT_OF_MEMORY || is_sticky((cudaError_t)result))
         *status_p = winnow__driver_status(result, what);
     return result == CUDA_SUCCESS;
 }

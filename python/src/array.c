@@ -375,10 +375,10 @@ static PyObject *tensor_new(py_state *state, const py_array *like, uint64_t n,
     PyErr_Clear();
     PyObject *const number =
         n == NO_DIMENSION ? Py_NewRef(Py_None) : PyLong_FromUnsignedLongLong(n);
-    return number ? library_call(
-                        state, "empty", "ONzK", like->object, number, type,
-                        (unsigned long long)(uintptr_t)like->stream)
-                  : NULL;
+    return number
+               ? library_call(state, "empty", "ONzK", like->object, number,
+                              type, (unsigned long long)(uintptr_t)like->stream)
+               : NULL;
 }
 
 static PyObject *exchange_new(py_state *state, const py_array *like, uint64_t n,

@@ -230,8 +230,8 @@ int call_done(py_call *call) {
 int call_makes_room(const py_call *call, winnow_status status) {
     if (status != WINNOW_ERR_MEMORY || call->device < 0 || !call->count)
         return 0;
-    PyObject *const made = library_call(call->state, "make_room", "O",
-                                        call->arrays[0].object);
+    PyObject *const made =
+        library_call(call->state, "make_room", "O", call->arrays[0].object);
     if (!made)
         PyErr_Clear(); /* the call's own error says what is wrong */
     Py_XDECREF(made);

@@ -104,10 +104,10 @@ static int learn_torch(py_state *state) {
         return 0;
     PyObject *const known = library_call(state, "tensors", "()");
     const int failed =
-        !known || (known != Py_None &&
-                   !PyArg_ParseTuple(known, "OOOO", &state->tensor,
-                                     &state->parameter, &state->new_version,
-                                     &state->transformed));
+        !known ||
+        (known != Py_None &&
+         !PyArg_ParseTuple(known, "OOOO", &state->tensor, &state->parameter,
+                           &state->new_version, &state->transformed));
     if (!failed && known != Py_None) {
         Py_INCREF(state->tensor);
         Py_INCREF(state->parameter);

@@ -75,7 +75,8 @@ static XLA_FFI_Error *find_context(ffi_place *place, int device) {
 
 /* Headers before jaxlib 0.6 have no way to ask which GPU it is: whoever builds
  * says whether this one has. */
-static XLA_FFI_Error *find_ordinal(const XLA_FFI_CallFrame *frame, int *ordinal) {
+static XLA_FFI_Error *find_ordinal(const XLA_FFI_CallFrame *frame,
+                                   int *ordinal) {
 #ifdef WINNOW_FFI_HAS_ORDINAL
     XLA_FFI_DeviceOrdinal_Get_Args device = {
         .struct_size = XLA_FFI_DeviceOrdinal_Get_Args_STRUCT_SIZE,

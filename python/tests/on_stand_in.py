@@ -219,8 +219,10 @@ class Devices(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "pass out= and count="):
             winnow.copy_if(x, "x > 2")
         gaps = ByInterface(self.memory[::2])
-        with self.assertRaisesRegex(ValueError, "gaps"):
-            winnow.copy_if(gaps, "x > 2", out=out, count=count)
+        for name in ("x", "out"):
+            with self.assertRaisesRegex(ValueError, f"{name} has gaps"):
+                arrays = {"x": x, "out": out, name: gaps}
+                winnow.copy_if(arrays["x"], "x > 2", out=arrays["out"], count=count)
 
     def test_buffer(self):
         """An array of a GPU that has a buffer, too, as CuPy's have."""
@@ -388,6 +390,92 @@ class Devices(unittest.TestCase):
         y = Array(self.memory.copy())
         winnow.copy_if(y, "x > 2", out=y, fill=-7)
         self.assertEqual(y.memory.tolist(), out.memory.tolist())
+
+    def test_temporaries_are_of_the_stream(self):
+        """Copies, and room for selections, are of the stream that uses them."""
+        streams = []
+
+        def contiguous(x, name, stream):
+            streams.append(stream)
+            return ByDLPack(x.memory.copy())
+
+        def empty(x, n, dtype, stream):
+            streams.append(stream)
+            return ByDLPack(np.zeros(n, dtype or x.memory.dtype))
+
+        gaps = ByDLPack(np.repeat(self.memory, 2)[::2])
+        out, count = ByDLPack(self.memory.astype("i8")), ByDLPack(np.zeros((), "i8"))
+        with unittest.mock.patch.multiple(
+            winnow._library, contiguous=contiguous, empty=empty
+        ):
+            winnow.index_if(gaps, "x > 2 && x < 9", out=out, count=count, stream=0x55)
+        self.assertEqual(streams, [0x55, 0x55])
+        self.ran("select_where", "compact_index", stream=0x55)
+
+    def test_numba(self):
+        """Arrays that are no numbers, and copy only what is side by side."""
+        import sys
+        import types
+
+        class DeviceNDArray(ByInterface):
+            ndim = property(lambda self: self.memory.ndim)
+            size = property(lambda self: self.memory.size)
+
+            def __int__(self):
+                raise TypeError("no number")
+
+            def __getitem__(self, key):
+                made = self.memory[key]
+                return type(self)(made) if isinstance(made, np.ndarray) else made
+
+            def copy_to_host(self):
+                return self.memory
+
+        DeviceNDArray.__module__ = "numba.cuda.cudadrv.devicearray"
+
+        class Kernel:
+            def __init__(self, function):
+                self.function = function
+
+            def __getitem__(self, shape):
+                def run(*arguments):
+                    for cuda.i in range(shape[0] * shape[1]):
+                        self.function(*arguments)
+
+                return run
+
+        numba, cuda = types.ModuleType("numba"), types.ModuleType("numba.cuda")
+        numba.cuda, cuda.jit, cuda.grid = cuda, Kernel, lambda n: cuda.i
+        cuda.to_device = lambda x: DeviceNDArray(x.copy())
+        cuda.device_array = lambda shape, dtype: DeviceNDArray(
+            np.full(shape, 0x55, dtype)
+        )
+        with unittest.mock.patch.dict(
+            sys.modules, {"numba": numba, "numba.cuda": cuda}
+        ):
+            x = DeviceNDArray(self.memory)
+            wanted = self.memory[self.memory > 2]
+            for given, right in (
+                (x, wanted),
+                (x[::2], self.memory[::2][self.memory[::2] > 2]),
+                (x[::-1], wanted[::-1]),
+            ):
+                kept = winnow.copy_if(given, "x > 2", fill=-1)
+                self.assertIs(type(kept.buffer), DeviceNDArray)
+                self.assertEqual((len(kept), kept.overflow), (len(right), False))
+                self.assertEqual(kept.array().memory.tolist(), right.tolist())
+                self.assertTrue((kept.buffer.memory[len(right) :] == -1).all())
+                self.assertEqual(np.asarray(kept).tolist(), right.tolist())
+            selection = winnow.select(x, "x > 2")
+            self.assertEqual(selection.compact(x).array().memory.tolist(), wanted.tolist())
+            self.assertEqual(winnow.reduce_if(x, "x > 2").sum, wanted.sum())
+            rows = winnow.filter({"a": x, "b": x}, "a > 2")
+            self.assertEqual(rows["b"].memory.tolist(), wanted.tolist())
+            keys = DeviceNDArray(self.memory & 7)
+            sums = winnow.accumulate_by_key(keys, x, 8)
+            right = np.zeros(8, "i8")
+            np.add.at(right, self.memory & 7, self.memory)
+            self.assertEqual(sums.memory.tolist(), right.tolist())
 
     def test_no_memory_for_a_workspace(self):
         """What the framework keeps is given back, and the call made again."""

@@ -2,9 +2,11 @@
 """Threads, processes and the command line."""
 
 import os
+import pathlib
 import pickle
 import subprocess
 import sys
+import tempfile
 import threading
 import unittest
 
@@ -20,6 +22,27 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(f"winnow {winnow.__version__}", done.stdout)
         self.assertIn("CPU: can be used", done.stdout)
+
+    def test_distributions(self):
+        """A package is found under whatever name its distribution has."""
+        with tempfile.TemporaryDirectory() as folder:
+            info = pathlib.Path(folder) / "cupy_cuda13x-14.2.0.dist-info"
+            info.mkdir()
+            (info / "METADATA").write_text(
+                "Metadata-Version: 2.1\nName: cupy-cuda13x\nVersion: 14.2.0\n"
+            )
+            (info / "top_level.txt").write_text("cupy\n")
+            done = subprocess.run(
+                [sys.executable, "-m", "winnow", "info"],
+                env={
+                    **os.environ,
+                    "PYTHONPATH": os.pathsep.join([*sys.path, folder]),
+                },
+                capture_output=True,
+                text=True,
+            )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("cupy (cupy-cuda13x) 14.2.0", done.stdout)
 
 
 @needs("numpy")

@@ -171,6 +171,18 @@ class Eager(unittest.TestCase):
                 write(out)
             self.assertEqual(out._version, 1)
 
+    @unittest.skipIf(DEVICE != "cpu", "of the CPU's memory")
+    def test_no_memory(self):
+        """What PyTorch has to say, by its own exception, in a line."""
+        with self.assertRaisesRegex(RuntimeError, r"\A[^\n]*memory[^\n]*\Z"):
+            winnow.copy_if(torch.arange(4), "x > 1", capacity=1 << 58)
+        error = winnow._library.out_of_memory(
+            torch.arange(4), winnow.OutOfMemoryError("no workspace")
+        )
+        self.assertIsInstance(error, torch.OutOfMemoryError)
+        self.assertIsInstance(error, winnow.OutOfMemoryError)
+        self.assertIn("empty_cache", str(error))
+
     def test_deterministic(self):
         x = torch.arange(100000) % 7
         torch.use_deterministic_algorithms(True)

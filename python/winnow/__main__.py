@@ -23,10 +23,14 @@ def info() -> None:
         gpu += 1
     if gpu == 0:
         print(f"GPU: none: {why}")
-    for library in ("numpy", "pyarrow", "torch", "cupy", "jax"):
-        try:
-            print(f"{library} {importlib.metadata.version(library)}")
-        except importlib.metadata.PackageNotFoundError:
+    # Some are in distributions of another name, as cupy in cupy-cuda13x.
+    distributions = importlib.metadata.packages_distributions()
+    for library in ("numpy", "pyarrow", "torch", "cupy", "numba", "jax"):
+        names = sorted(set(distributions.get(library, ())))
+        for name in names:
+            called = library if name == library else f"{library} ({name})"
+            print(f"{called} {importlib.metadata.version(name)}")
+        if not names:
             print(f"{library}: not installed")
 
 

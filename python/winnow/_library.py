@@ -455,9 +455,13 @@ def zeros(x: Any, shape: tuple[int, ...], dtype: str | None) -> Any:
     if is_of(x, "cupy"):
         with x.device:
             return sys.modules["cupy"].zeros(shape, dtype or x.dtype)
+    np = numpy()
+    if is_of(x, "numba"):
+        from numba import cuda
+
+        return cuda.to_device(np.zeros(shape, dtype or x.dtype))
     if hasattr(x, "__cuda_array_interface__"):
         raise TypeError(f"pass sums=: no zeros are made for {type(x).__name__}")
-    np = numpy()
     return np.zeros(shape, dtype or np.asarray(x).dtype)
 
 

@@ -141,6 +141,20 @@ static bool context_lacks_memory(int k) {
     return failed != NULL;
 }
 
+/* A kernel that failed before, as each call of CUDA's says from then on, is no
+ * device that is missing. */
+static bool context_is_lost(int k) {
+    winnow_context *context = NULL;
+    simt_fail_any_by(k, cudaErrorIllegalAddress);
+    const winnow_status status = winnow_context_create(&context, 0);
+    stop();
+    cr_assert(status == (failed ? WINNOW_ERR_CUDA : WINNOW_OK),
+              "call %d, %s: %s: %s", k, failed ? failed : "none",
+              winnow_status_name(status), winnow_last_error());
+    winnow_context_destroy(context);
+    return failed != NULL;
+}
+
 static int stride(void) {
     return reduced_mode() ? FEWER : 1;
 }
@@ -221,6 +235,13 @@ static bool captured(const struct scenario_step *step, int k) {
     GPU_MUST(cudaGraphExecDestroy(exec));
     GPU_MUST(cudaGraphDestroy(graph));
     return failed != NULL;
+}
+
+Test(faults, lost_context_gpu) {
+    int k = 0;
+    while (context_is_lost(k))
+        k++;
+    cr_assert(k > 20, "%d calls fail", k);
 }
 
 Test(faults, captured_gpu, .timeout = SUITE_TIMEOUT) {

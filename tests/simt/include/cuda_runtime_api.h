@@ -35,7 +35,17 @@ extern "C" {
       "no kernel image is available for execution on the device")              \
     E(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")          \
     E(cudaErrorSymbolNotFound, 500, "named symbol not found")                  \
+    E(cudaErrorECCUncorrectable, 214, "uncorrectable ECC error")               \
     E(cudaErrorNotReady, 600, "device not ready")                              \
+    E(cudaErrorIllegalAddress, 700, "illegal memory access")                   \
+    E(cudaErrorLaunchTimeout, 702, "the launch timed out")                     \
+    E(cudaErrorAssert, 710, "device-side assert triggered")                    \
+    E(cudaErrorHardwareStackError, 714, "hardware stack error")                \
+    E(cudaErrorIllegalInstruction, 715, "illegal instruction")                 \
+    E(cudaErrorMisalignedAddress, 716, "misaligned address")                   \
+    E(cudaErrorInvalidAddressSpace, 717, "invalid address space")              \
+    E(cudaErrorInvalidPc, 718, "invalid program counter")                      \
+    E(cudaErrorLaunchFailure, 719, "unspecified launch failure")               \
     E(cudaErrorLaunchOutOfResources, 701,                                      \
       "too many resources requested for launch")                               \
     E(cudaErrorContextIsDestroyed, 709, "context is destroyed")                \

@@ -1,0 +1,387 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lifetimes, streams, memory and layouts of arrays on a GPU: what can go wrong is
+made certain, by kernels that sleep before and memory that is used again after."""
+
+import os
+import subprocess
+import sys
+import unittest
+
+import winnow
+from arrays import needs, np, numbers
+from test_gpu import LIBRARIES, Torch, cupy, each_library, on_a_gpu, torch, with_torch
+
+if np is not None:
+    import layouts
+
+N = 1 << 20
+
+
+def with_cupy(test):
+    return unittest.skipUnless(cupy, "no CuPy with a CUDA device")(test)
+
+
+def with_both(test):
+    return unittest.skipUnless(
+        len(LIBRARIES) == 2, "no PyTorch and CuPy with a CUDA device"
+    )(test)
+
+
+def with_two(test):
+    return unittest.skipUnless(
+        torch and torch.cuda.device_count() > 1, "one GPU"
+    )(test)
+
+
+SLEEP = r"""extern "C" __global__ void nap(long long cycles) {
+    const long long start = clock64();
+    while (clock64() - start < cycles)
+        ;
+}"""
+CYCLES = 1 << 28  # about an eighth of a second
+
+
+def nap(stream):
+    """Let a stream of CuPy's sleep."""
+    with stream:
+        cupy.RawKernel(SLEEP, "nap")((1,), (1,), (np.int64(CYCLES),))
+
+
+@on_a_gpu
+@needs("numpy")
+class Layouts(unittest.TestCase):
+    def put(self, library, x, layout):
+        """x on the GPU, in the layout."""
+        if layout == "gaps":
+            return library.put(np.repeat(x, 2))[::2]
+        if layout == "a stride of 0":
+            one = library.put(x[:1].copy())
+            return one.expand(len(x)) if library is Torch else cupy.broadcast_to(one, x.shape)
+        if layout == "a negative stride" and library is not Torch:
+            return library.put(x[::-1].copy())[::-1]
+        if layout == "no alignment" and library is not Torch:
+            memory = cupy.zeros(x.nbytes + 1, "u1")
+            memory[1:] = library.put(np.frombuffer(x.tobytes(), "u1"))
+            return cupy.ndarray(x.shape, x.dtype, memory.data + 1)
+        return library.put(x.copy())
+
+    @each_library
+    def test_inputs(self, library):
+        for layout in layouts.TAKE:
+            for name, (call, oracle) in layouts.FUNCTIONS.items():
+                for dtype in ("int32", "int64"):
+                    random = np.random.default_rng(3)
+                    x = random.integers(0, 100, 5000).astype(dtype)
+                    if layout == "a stride of 0":
+                        x = np.full(5000, 5, dtype)
+                    more = ()
+                    if name in layouts.MASKS:
+                        more = (x > 20,)
+                    elif name in layouts.ROOMS:
+                        more = (random.integers(0, 100, 5000).astype(dtype),)
+                    if name in ("copy_if, any order", "fill_holes"):
+                        continue  # they sort by NumPy
+                    with self.subTest(layout=layout, name=name, dtype=dtype):
+                        made = call(
+                            self.put(library, x, layout), *map(library.put, more)
+                        )
+                        if library.is_own(made):
+                            made = library.get(made)
+                        self.assertEqual(
+                            np.asarray(made).tolist(),
+                            np.asarray(oracle(x, *more)).tolist(),
+                        )
+
+    @each_library
+    def test_outputs(self, library):
+        x = np.arange(100)
+        for layout in ("gaps", "a stride of 0", "a negative stride", "no alignment"):
+            out = self.put(library, np.full(100, 7), layout)
+            if library is Torch and layout[0] in "an" and layout[-1] != "0":
+                continue
+            for name, call in layouts.OUTPUTS.items():
+                with self.subTest(layout=layout, name=name):
+                    with self.assertRaisesRegex(ValueError, layout):
+                        call(library.put(x), out)
+
+    @each_library
+    def test_in_place(self, library):
+        """A fill comes behind the kernels; what is refused writes nothing."""
+        for text in ("x >= 990", "x >= 990 && x < 2000"):
+            x = library.put(np.arange(1000))
+            kept = winnow.copy_if(x, text, out=x, fill=-1)
+            self.assertEqual(int(kept.count), 10)
+            self.assertEqual(
+                library.get(x).tolist(), [*range(990, 1000), *[-1] * 990]
+            )
+        x = library.put(np.arange(1000))
+        with self.assertRaises(winnow.ArgumentError):
+            winnow.copy_if(x[:999], "x > 4", out=x[1:], fill=-1)
+        with self.assertRaises(winnow.ArgumentError):
+            winnow.select(x, "x > 4").expand(x[:10], out=x)
+        self.assertEqual(library.get(x).tolist(), list(range(1000)))
+        back = winnow.select(x, "x > 4").expand(x[:10] + 7, fill=-3)
+        self.assertEqual(
+            library.get(back).tolist(), [*[-3] * 5, *range(7, 17), *[-3] * 985]
+        )
+
+    @each_library
+    def test_parameters(self, library):
+        """A condition keeps the copy that it points to."""
+        t = library.put(np.arange(100))
+        condition = winnow.cuda_condition("return x == t[1];", "x", t=t[::2])
+        x = library.put(np.arange(100))
+        self.assertEqual(library.get(winnow.copy_if(x, condition).array()).tolist(), [2])
+        others = [library.put(np.full(50, 7)) for _ in range(100)]
+        self.assertEqual(library.get(winnow.copy_if(x, condition).array()).tolist(), [2])
+        del others
+
+    @with_two
+    def test_parameters_of_another_device(self):
+        t = torch.arange(100, device="cuda:0")
+        condition = winnow.cuda_condition("return x == t[1];", "x", t=t)
+        x = torch.arange(100, device="cuda:1")
+        for call in (winnow.copy_if, winnow.select, winnow.reduce_if):
+            with self.assertRaisesRegex(
+                ValueError, "parameter t is on GPU 0, and x is on GPU 1"
+            ):
+                call(x, condition)
+        self.assertEqual(int(winnow.count_if(t, condition)), 1)
+
+
+@with_cupy
+class CuPyStreams(unittest.TestCase):
+    def setUp(self):
+        self.memory = numbers("int32", N)
+        self.x = cupy.asarray(self.memory)
+        self.out = cupy.zeros(N, "i4")
+        self.count = cupy.zeros((), "i8")
+        self.stream = cupy.cuda.Stream(non_blocking=True)
+        winnow.copy_if(self.x, "x > 2 && x < 5", out=self.out, count=self.count)
+        cupy.cuda.Device().synchronize()
+
+    def right(self, wanted, fill=None):
+        self.stream.synchronize()
+        self.assertEqual(int(self.count), len(wanted))
+        made = cupy.asnumpy(self.out)
+        self.assertEqual(made[: len(wanted)].tolist(), wanted.tolist())
+        if fill is not None:
+            self.assertTrue((made[len(wanted) :] == fill).all())
+
+    def test_temporaries(self):
+        """Memory that is used again while the stream has yet to read it."""
+        x = cupy.asarray(np.repeat(self.memory, 2))
+        cupy.cuda.Device().synchronize()
+        for text in ("x > 2", "x > 2 && x < 5"):
+            mask = self.memory > 2
+            if "&&" in text:
+                mask &= self.memory < 5
+            for call, wanted in (
+                (winnow.copy_if, self.memory[mask]),
+                (winnow.index_if, np.flatnonzero(mask)),
+            ):
+                with self.subTest(text=text, call=call.__name__):
+                    nap(self.stream)
+                    call(x[::2], text, out=self.out, count=self.count, stream=self.stream)
+                    others = [cupy.full(N, 7, "i4") for _ in range(8)]
+                    others += [cupy.full(N // 8, 0xFF, "u1") for _ in range(8)]
+                    self.right(wanted)
+                    del others
+
+    def test_fill(self):
+        for x, out in ((self.x, self.out), (self.x.copy(), None)):
+            self.out = x if out is None else out
+            cupy.cuda.Device().synchronize()
+            nap(self.stream)
+            winnow.copy_if(
+                x, "x > 2", out=self.out, count=self.count, fill=-7, stream=self.stream
+            )
+            self.right(self.memory[self.memory > 2], -7)
+
+    def test_managed(self):
+        """Managed memory is handed over by an event, as other memory is."""
+        with cupy.cuda.using_allocator(
+            cupy.cuda.MemoryPool(cupy.cuda.malloc_managed).malloc
+        ):
+            x = cupy.zeros(N, "i4")
+            out, count = cupy.zeros(N, "i4"), cupy.zeros((), "i8")
+        cupy.cuda.Device().synchronize()
+        other = cupy.cuda.Stream(non_blocking=True)
+        nap(other)
+        with other:
+            x[...] = self.x
+            winnow.copy_if(x, "x > 2", out=out, count=count, stream=self.stream)
+        self.out, self.count = out, count
+        self.right(self.memory[self.memory > 2])
+
+    def test_length_outside(self):
+        wanted = self.memory[self.memory > 2]
+        for ask, right in (
+            (len, len(wanted)),
+            (lambda kept: int(cupy.asnumpy(kept.array()).sum()), wanted.sum()),
+            (lambda kept: kept.overflow, False),
+        ):
+            nap(self.stream)
+            with self.stream:
+                kept = winnow.copy_if(self.x, "x > 2")
+            self.assertEqual(ask(kept), right)
+
+    @with_both
+    def test_other_library(self):
+        """What an array of another library does later waits for the call."""
+        x = torch.from_numpy(self.memory).cuda()
+        stream = torch.cuda.Stream()
+        torch.cuda.synchronize()
+        with torch.cuda.stream(stream):
+            torch.cuda._sleep(CYCLES)
+            winnow.copy_if(x, "x > 2", out=self.out, count=self.count)
+        with self.stream:
+            pass
+        made = cupy.asnumpy(self.out)
+        wanted = self.memory[self.memory > 2]
+        self.assertEqual(int(self.count), len(wanted))
+        self.assertEqual(made[: len(wanted)].tolist(), wanted.tolist())
+
+    def test_wrong_streams(self):
+        for stream in ("12", "", -1, 3.5, object(), True):
+            with self.assertRaisesRegex((TypeError, ValueError), "stream is"):
+                winnow.copy_if(
+                    self.x, "x > 2", out=self.out, count=self.count, stream=stream
+                )
+
+
+@with_torch
+class TorchStreams(unittest.TestCase):
+    def test_length_outside(self):
+        x = torch.arange(N, device="cuda") % 1000
+        stream = torch.cuda.Stream()
+        torch.cuda.synchronize()
+        rows = N // 1000 * 10 + max(0, N % 1000 - 990)
+        for make, ask in (
+            (lambda: winnow.copy_if(x, "x >= 990"), len),
+            (lambda: winnow.copy_if(x, "x >= 990"), lambda kept: len(kept.array())),
+            (lambda: winnow.filter({"a": x, "b": x}, "a >= 990"), len),
+            (lambda: winnow.reduce_if(x, "x >= 990"), lambda made: made.count),
+        ):
+            with torch.cuda.stream(stream):
+                torch.cuda._sleep(CYCLES)
+                kept = make()
+            self.assertEqual(ask(kept), rows)
+
+    def test_parameter_on_another_stream(self):
+        t = torch.zeros(4, dtype=torch.int64, device="cuda")
+        x = torch.arange(100, device="cuda")
+        winnow.copy_if(x, winnow.cuda_condition("return x == t[1];", "x", t=t))
+        stream = torch.cuda.Stream()
+        torch.cuda.synchronize()
+        with torch.cuda.stream(stream):
+            torch.cuda._sleep(CYCLES)
+            t += 42
+            prepared = winnow.prepare(
+                winnow.cuda_condition("return x == t[1];", "x", t=t), "int64"
+            )
+        self.assertEqual(winnow.copy_if(x, prepared).array().tolist(), [42])
+
+
+@with_torch
+class Processes(unittest.TestCase):
+    """What leaves a process without a GPU."""
+
+    def run_alone(self, program):
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True,
+            text=True,
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_little_memory(self):
+        """Workspaces take what PyTorch keeps for later."""
+        self.run_alone(
+            "import torch, winnow\n"
+            "x = torch.arange(1 << 24, device='cuda') % 97\n"
+            "wanted = x[x > 40]\n"
+            "torch.cuda.empty_cache()\n"
+            "free, _ = torch.cuda.mem_get_info()\n"
+            "hog = torch.empty(free - (33 << 20), dtype=torch.uint8, device='cuda')\n"
+            "del hog\n"
+            "kept = winnow.filter({'a': x, 'b': x}, 'a > 40 and b < 200')\n"
+            "assert torch.equal(kept['a'], wanted)\n"
+            "assert torch.equal(winnow.unique(wanted.sort()[0]).array(),"
+            " torch.arange(41, 97, device='cuda'))\n"
+        )
+
+    def test_no_memory(self):
+        self.run_alone(
+            "import torch, winnow\n"
+            "x = torch.arange(1000, device='cuda')\n"
+            "try:\n"
+            "    winnow.copy_if(x, 'x > 4', capacity=1 << 44)\n"
+            "except torch.OutOfMemoryError as error:\n"
+            "    assert 'out of memory' in str(error)\n"
+            "else:\n"
+            "    raise SystemExit('no error')\n"
+        )
+
+    def test_fork(self):
+        self.run_alone(
+            "import os, torch, winnow\n"
+            "x = torch.arange(1000, device='cuda')\n"
+            "winnow.copy_if(x, 'x > 4')\n"
+            "child = os.fork()\n"
+            "if child == 0:\n"
+            "    try:\n"
+            "        winnow.copy_if(x, 'x > 4')\n"
+            "    except Exception as error:\n"
+            "        text = str(error)\n"
+            "        os._exit(len(text) > 400 or 'fork' not in text)\n"
+            "    os._exit(1)\n"
+            "assert os.waitpid(child, 0)[1] == 0\n"
+        )
+
+    def test_sticky_error(self):
+        """A kernel that failed before the first call is no missing device."""
+        self.run_alone(
+            "import torch, winnow\n"
+            "x = torch.arange(1000, device='cuda')\n"
+            "try:\n"
+            "    torch.zeros(4, device='cuda')[x]\n"
+            "    torch.cuda.synchronize()\n"
+            "except Exception:\n"
+            "    pass\n"
+            "try:\n"
+            "    winnow.count_if(x, 'x > 4', count=x[:1])\n"
+            "except winnow.CudaError as error:\n"
+            "    assert '\\n' not in str(error)\n"
+            "else:\n"
+            "    raise SystemExit('no error')\n"
+        )
+
+
+@on_a_gpu
+@needs("numba")
+class Numba(unittest.TestCase):
+    def test_functions(self):
+        from numba import cuda
+
+        memory = numbers("int32", 5000)
+        x = cuda.to_device(memory)
+        for view, right in (
+            (x, memory),
+            (x[::2], memory[::2]),
+            (x[10:], memory[10:]),
+        ):
+            kept = winnow.copy_if(view, "x > 2", fill=-1)
+            wanted = right[right > 2]
+            self.assertEqual((len(kept), kept.overflow), (len(wanted), False))
+            self.assertEqual(kept.array().copy_to_host().tolist(), wanted.tolist())
+            self.assertEqual(np.asarray(kept).tolist(), wanted.tolist())
+            self.assertTrue((kept.buffer.copy_to_host()[len(wanted) :] == -1).all())
+        rows = winnow.filter({"a": x, "b": x}, "a > 2")
+        self.assertEqual(rows["b"].copy_to_host().tolist(), memory[memory > 2].tolist())
+        self.assertEqual(winnow.reduce_if(x, "x > 2").count, (memory > 2).sum())
+
+
+if __name__ == "__main__":
+    unittest.main()
