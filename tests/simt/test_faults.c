@@ -141,6 +141,8 @@ static bool context_lacks_memory(int k) {
     return failed != NULL;
 }
 
+static int lost; /* contexts */
+
 /* A kernel that failed before, as each call of CUDA's says from then on, is no
  * device that is missing. */
 static bool context_is_lost(int k) {
@@ -148,10 +150,12 @@ static bool context_is_lost(int k) {
     simt_fail_any_by(k, cudaErrorIllegalAddress);
     const winnow_status status = winnow_context_create(&context, 0);
     stop();
-    cr_assert(status == (failed ? WINNOW_ERR_CUDA : WINNOW_OK),
+    /* What fails on the way out leaves the context as it is. */
+    cr_assert(status == WINNOW_OK || (failed && status == WINNOW_ERR_CUDA),
               "call %d, %s: %s: %s", k, failed ? failed : "none",
               winnow_status_name(status), winnow_last_error());
     winnow_context_destroy(context);
+    lost += status == WINNOW_ERR_CUDA;
     return failed != NULL;
 }
 
@@ -241,7 +245,7 @@ Test(faults, lost_context_gpu) {
     int k = 0;
     while (context_is_lost(k))
         k++;
-    cr_assert(k > 20, "%d calls fail", k);
+    cr_assert(lost > 20, "%d of %d calls fail", lost, k);
 }
 
 Test(faults, captured_gpu, .timeout = SUITE_TIMEOUT) {
