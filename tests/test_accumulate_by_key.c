@@ -279,13 +279,20 @@ Test(accumulate, refused) {
             WINNOW_OPAQUE);
     REFUSED("keys->element_bytes is 8", keys.element_bytes, 8);
     UNSUPPORTED("keys->stride_bytes is 8", keys.stride_bytes, 8);
-    UNSUPPORTED("keys->d_valid is set", keys.d_valid, &position);
+    UNSUPPORTED("keys->d_valid is set: this call takes no nulls; "
+                "winnow_copy_where(), winnow_reduce_where() and "
+                "winnow_accumulate_where() do, by conditions such as x is not "
+                "null",
+                keys.d_valid, &position);
+    UNSUPPORTED("values[1].d_valid is set: this call takes no nulls",
+                values[1].d_valid, &position);
     REFUSED("keys->reserved is not 0", keys.reserved[1], 1);
     REFUSED("keys->d_base is NULL", keys.d_base, NULL);
     REFUSED("keys->d_base (", keys.d_base, (const char *)bad_keys + 2);
     REFUSED("values is NULL", no_values, true);
-    REFUSED("values[0].type is int8, which is not summed", values[0].type,
-            WINNOW_INT8);
+    REFUSED("values[0].type is int8, which is not summed: wanted int32, int64, "
+            "uint32, uint64, float32 or float64",
+            values[0].type, WINNOW_INT8);
     REFUSED("values[0].type is float16, which is not summed", values[0].type,
             WINNOW_FLOAT16);
     REFUSED("values[1].type is float32, and values[0].type is int32",

@@ -31,6 +31,8 @@
 #define OF_POWERS "write x * x; there are sqrt(x), and 1e3 for 1000.0"
 #define OF_FUNCTION "it is a function, as in starts_with(name, 'a')"
 
+#define OF_MOMENTS "a text in quotes follows it, as in date '2024-01-31'"
+
 typedef struct foreign {
     const char *name, *hint;
 } foreign;
@@ -60,6 +62,9 @@ static const foreign words[] = {
     {"xor", "write (x > 1 or y > 1) and not (x > 1 and y > 1)"},
     {"mod", "write x % y"},
     {"div", "write x // y"},
+    {"date", OF_MOMENTS},
+    {"time", OF_MOMENTS},
+    {"timestamp", OF_MOMENTS},
     {"interval", OF_DURATIONS},
     {"current_date", OF_CLOCKS},
     {"current_time", OF_CLOCKS},
