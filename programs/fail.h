@@ -7,6 +7,8 @@
 #ifndef WINNOW_PROGRAMS_FAIL_H
 #define WINNOW_PROGRAMS_FAIL_H
 
+#include <stdbool.h>
+
 /* winnow(1) lists them. */
 typedef enum program_status {
     PROGRAM_DONE = 0,
@@ -17,6 +19,10 @@ typedef enum program_status {
     PROGRAM_CLOSED = 6, /* nobody reads the pipe that is written to */
     PROGRAM_DEVICE = 7  /* no such device, no memory, an error of the device */
 } program_status;
+
+/* A name may have anything: control characters of ASCII and of Unicode, which a
+ * terminal obeys, and what is no UTF-8 become '?'. Was there none? */
+bool program_make_printable(char *text);
 
 _Noreturn void program_fail(program_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -83,32 +83,30 @@ static const char description[] =
     "of\n"
     "memory.";
 
-static unsigned number(struct argp_state *state, const char *name,
-                       const char *text, const char *or_else, unsigned least,
+static unsigned number(const char *name, const char *text, const char *or_else, unsigned least,
                        unsigned most) {
     char *end;
     errno = 0;
     const unsigned long value = strtoul(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 ||
         value < least || value > most)
-        argp_error(state, "--%s: '%s' is not understood: wanted %s%u to %u",
+        program_fail(PROGRAM_USAGE, "--%s: '%s' is not understood: wanted %s%u to %u",
                    name, text, or_else, least, most);
     return (unsigned)value;
 }
 
-static void choose(struct argp_state *state, program_what what) {
-    program_options *const options = state->input;
+static void choose(program_options *options, program_what what) {
     if (options->what != PROGRAM_ELEMENTS && options->what != what)
-        argp_error(state, "--index, --mask, --count and --reduce exclude each "
+        program_fail(PROGRAM_USAGE, "--index, --mask, --count and --reduce exclude each "
                           "other");
     options->what = what;
 }
 
-static void append(struct argp_state *state, const char **list,
+static void append(const char **list,
                    unsigned *count_p, unsigned most, const char *text,
                    const char *what) {
     if (*count_p == most)
-        argp_error(state, "more than %u %s", most, what);
+        program_fail(PROGRAM_USAGE, "more than %u %s", most, what);
     list[(*count_p)++] = text;
 }
 
@@ -117,7 +115,7 @@ static void take_argument(struct argp_state *state, const char *text) {
     if (options->condition == NULL)
         options->condition = text;
     else
-        append(state, options->inputs, &options->input_count,
+        append(options->inputs, &options->input_count,
                WINNOW_PIPE_MOST_INPUTS, text, "inputs");
 }
 
@@ -129,15 +127,15 @@ static void check(struct argp_state *state) {
     if (options->input_count == 0 && isatty(STDIN_FILENO) == 1)
         argp_usage(state);
     if (options->condition == NULL)
-        argp_error(state, "no condition is given");
+        program_fail(PROGRAM_USAGE, "no condition is given");
     if (options->input_count == 0)
         options->inputs[options->input_count++] = "-";
     if (options->fields != NULL && options->input_count > 1)
-        argp_error(state, "--fields is of one input");
+        program_fail(PROGRAM_USAGE, "--fields is of one input");
     if (options->raw && options->npy)
-        argp_error(state, "--raw and --npy exclude each other");
+        program_fail(PROGRAM_USAGE, "--raw and --npy exclude each other");
     if (is_text && (options->output_count != 0 || options->raw || options->npy))
-        argp_error(state, "--count and --reduce write text to standard output: "
+        program_fail(PROGRAM_USAGE, "--count and --reduce write text to standard output: "
                           "-o, --raw and --npy have no use");
 }
 
@@ -146,25 +144,25 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     switch (key) {
     case 'f':
         if (options->fields != NULL)
-            argp_error(state, "--fields is given twice");
+            program_fail(PROGRAM_USAGE, "--fields is given twice");
         options->fields = text;
         break;
     case 'o':
-        append(state, options->outputs, &options->output_count,
+        append(options->outputs, &options->output_count,
                WINNOW_PIPE_MOST_OUTPUTS, text, "outputs");
         break;
     case 'i':
-        choose(state, PROGRAM_INDEX);
+        choose(options, PROGRAM_INDEX);
         break;
     case 'm':
-        choose(state, PROGRAM_MASK);
+        choose(options, PROGRAM_MASK);
         break;
     case 'c':
-        choose(state, PROGRAM_COUNT);
+        choose(options, PROGRAM_COUNT);
         break;
     case 'r':
-        choose(state, PROGRAM_REDUCE);
-        append(state, options->reduce, &options->reduce_count,
+        choose(options, PROGRAM_REDUCE);
+        append(options->reduce, &options->reduce_count,
                WINNOW_MOST_AGGREGATES, text, "expressions");
         break;
     case KEY_RAW:
@@ -179,11 +177,11 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case 'd':
         options->device = strcmp(text, "host") == 0
                               ? WINNOW_DEVICE_HOST
-                              : (int)number(state, "device", text, "host, or ", 0,
+                              : (int)number("device", text, "host, or ", 0,
                                             1023);
         break;
     case KEY_THREADS:
-        options->threads = number(state, "threads", text, "", 1, 256);
+        options->threads = number("threads", text, "", 1, 256);
         break;
     case 'q':
         options->quiet = true;
@@ -205,6 +203,18 @@ static void print_version(FILE *file, struct argp_state *state) {
     fprintf(file, "winnow %s\n", winnow_version_string());
 }
 
+/* The first argument that is not as it is printed; NULL: there is none. */
+static const char *find_odd(char **argv) {
+    for (; *argv != NULL; argv++) {
+        char *const copy = program_allocate(strlen(*argv) + 1, 1);
+        const bool is_odd = !program_make_printable(strcpy(copy, *argv));
+        free(copy);
+        if (is_odd)
+            return *argv;
+    }
+    return NULL;
+}
+
 void program_options_parse(program_options *options, int argc, char **argv) {
     const struct argp argp = {.options = described,
                               .parser = parse,
@@ -213,7 +223,15 @@ void program_options_parse(program_options *options, int argc, char **argv) {
     argp_program_version_hook = print_version;
     argp_err_exit_status = PROGRAM_USAGE;
     *options = (program_options){.device = WINNOW_DEVICE_HOST};
-    const int error = argp_parse(&argp, argc, argv, 0, NULL, options);
+    /* What getopt() says of an option goes to the terminal as it is. */
+    const char *const odd = find_odd(argv);
+    const int error = argp_parse(&argp, argc, argv,
+                                 odd != NULL ? ARGP_NO_ERRS : 0, NULL, options);
+    if (error == EINVAL && odd != NULL)
+        program_fail(PROGRAM_USAGE,
+                     "an option is not understood, and '%s' has characters that "
+                     "are not printed",
+                     odd);
     if (error != 0)
         program_fail(error == ENOMEM ? PROGRAM_DEVICE : PROGRAM_USAGE,
                      "reading the options: %s", strerror(error));

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <jansson.h>
 
@@ -32,7 +33,12 @@ static void print_number(winnow_type type, const winnow_number *number) {
 }
 
 static void print_sum(const program_sum *sum) {
-    printf("%s: count %" PRIu64, sum->text, sum->count);
+    char *const copy = program_allocate(strlen(sum->text) + 1, 1);
+    strcpy(copy, sum->text);
+    if (isatty(STDOUT_FILENO) == 1)
+        (void)program_make_printable(copy);
+    printf("%s: count %" PRIu64, copy, sum->count);
+    free(copy);
     fputs(" sum ", stdout);
     if (sum->overflow)
         fputs("overflow", stdout);
@@ -135,7 +141,8 @@ static void print_json(const program_report *report) {
     if (object == NULL)
         program_fail(PROGRAM_DEVICE, "no memory");
     /* json_dumps() leaves out a key for lack of memory. */
-    const size_t flags = JSON_COMPACT | JSON_REAL_PRECISION(17);
+    const size_t flags = JSON_COMPACT | JSON_REAL_PRECISION(17) |
+                         (isatty(STDOUT_FILENO) == 1 ? JSON_ENSURE_ASCII : 0);
     const size_t bytes = json_dumpb(object, NULL, 0, flags);
     char *const line = program_allocate(bytes + 1, 1);
     if (bytes == 0 || json_dumpb(object, line, bytes, flags) != bytes)

@@ -13,7 +13,7 @@ import shlex
 import sys
 from typing import Any, Iterator, NoReturn, Sequence
 
-from ._ending import ended_by_signals, open_standard_streams
+from ._ending import ended_by_signals, open_standard_streams, printable
 from ._winnow import Error
 
 # Statuses at the end, as winnow(1) has them; argparse has 2 as well. Those from 128 on
@@ -280,6 +280,10 @@ def _run(arguments: Sequence[str]) -> None:
     pa.enable_signal_handlers(False)  # which wait for the producer of the input
     parser = _parser(_files.FORMATS)
     asked = parser.parse_args(arguments)
+    try:
+        asked.condition.encode()
+    except UnicodeEncodeError:
+        parser.error("the condition is not UTF-8")
     _complete(parser, asked)
     if asked.count and (asked.output or asked.format or asked.columns):
         parser.error("--count writes no rows: leave --output, --format, --columns out")
@@ -330,7 +334,8 @@ def _status(arguments: Sequence[str]) -> int:
             raise
         status, what = MEMORY, f"no memory: {error}"
     try:
-        print(f"winnow-filter: {what}", file=sys.stderr, flush=True)
+        line = printable(f"winnow-filter: {what}")
+        print(line, file=sys.stderr, flush=True)
     except OSError:
         _leave(sys.stderr)
     return status

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import sys
 import threading
@@ -80,6 +81,12 @@ def ended_by_signals(program: str) -> Iterator[None]:
         waiting.join()
         os.close(read)
         os.close(write)
+
+
+def printable(text: str) -> str:
+    """Without the control characters, which a terminal obeys, but ends of lines and
+    tabs, and without bytes of names that are not UTF-8."""
+    return re.sub("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]", "?", text)
 
 
 def open_standard_streams() -> None:

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import errno
+import io
 import os
 import re
 import stat
@@ -16,7 +18,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from ._ending import temporary_files
+from ._ending import printable, temporary_files
 
 # Batches that a filter left little of are written together: a row group of Parquet
 # has a million rows, or 64 MiB.
@@ -25,19 +27,19 @@ MOST_BYTES = 64 << 20
 
 
 @contextlib.contextmanager
-def whole(path: str) -> Iterator[BinaryIO]:
+def whole(path: str) -> Iterator[Any]:
     """A file to write. It gets its name, and replaces what had it, at the end; after
     an exception there is none. Pipes, devices and open descriptors are written in
     place."""
     descriptor = _descriptor(path)
     if descriptor is not None:
         with open(descriptor, "wb", closefd=False) as file:
-            yield file
+            yield _in_place(file)
         return
     replaced = _replaced(path)
     if replaced and not stat.S_ISREG(replaced.st_mode):
         with open(path, "wb") as file:
-            yield file
+            yield _in_place(file)
         return
     # Where a link leads to, a file is replaced, and the link stays.
     path = os.path.realpath(path)
@@ -121,10 +123,29 @@ def _set_mode(number: int, replaced: os.stat_result | None) -> None:
     os.fchmod(number, mode)
 
 
+class _Terminal(io.RawIOBase):
+    """A terminal, to which names and values of tables send no control characters."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._file.write(printable(self._decode(bytes(data))).encode())
+        return len(data)
+
+
 @contextlib.contextmanager
-def standard() -> Iterator[BinaryIO]:
-    yield sys.stdout.buffer
+def standard() -> Iterator[Any]:
+    yield _in_place(sys.stdout.buffer)
     sys.stdout.buffer.flush()
+
+
+def _in_place(file: BinaryIO) -> Any:
+    return _Terminal(file) if file.isatty() else file
 
 
 def writer(file: BinaryIO, format: str, schema: pa.Schema) -> Any:
