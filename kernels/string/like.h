@@ -98,17 +98,9 @@ winnow__like_match_back(WINNOW__LIKE_STRING s, uint64_t bytes, uint64_t begin,
     return i;
 }
 
-/* What a match that fails may have looked at. */
-WINNOW__LIKE_FUNCTION uint64_t
-winnow__like_size(const winnow__pattern_step *step, uint32_t steps) {
-    uint64_t size = 0;
-    for (; steps != 0; steps--, step++)
-        size += (uint64_t)step->skip + step->text.bytes;
-    return size;
-}
-
 /* Where the first match of the segment ends, which begins with a text, from i on and
- * before `end`. Once patience is below 0, it gives up. */
+ * before `end`. It gives up once what failed, `size` each, is more than patience
+ * has. */
 WINNOW__LIKE_FUNCTION uint64_t winnow__like_find_text(
     WINNOW__LIKE_STRING s, uint64_t bytes, uint64_t i, uint64_t end,
     const unsigned char *block, const winnow__pattern_step *step,
@@ -128,16 +120,31 @@ WINNOW__LIKE_FUNCTION uint64_t winnow__like_find_text(
     return WINNOW__LIKE_NONE;
 }
 
+#ifdef WINNOW__LIKE_FIND_SEGMENT
+/* The same in time; *at_p. False: in any time. */
+WINNOW__LIKE_FUNCTION bool
+winnow__like_find_in_time(WINNOW__LIKE_STRING s, uint64_t bytes, uint64_t i,
+                          uint64_t end, const unsigned char *block,
+                          const winnow__pattern_step *step, uint32_t steps,
+                          uint64_t *at_p) {
+    int64_t patience = WINNOW__FIND_PATIENCE;
+    uint64_t size = 0; /* of a match */
+    for (uint32_t k = 0; k < steps; k++)
+        size += (uint64_t)step[k].skip + step[k].text.bytes;
+    *at_p = winnow__like_find_text(s, bytes, i, end, block, step, steps, size,
+                                   &patience);
+    return patience >= 0 || WINNOW__LIKE_FIND_SEGMENT(s, bytes, i, end, block,
+                                                      step, steps, at_p);
+}
+#endif
+
 /* Of any segment. Characters that it begins with are the first ones from i on, for
  * any bytes may stand before the segment, so behind them, too. */
 WINNOW__LIKE_FUNCTION uint64_t
 winnow__like_find(WINNOW__LIKE_STRING s, uint64_t bytes, uint64_t i,
                   uint64_t end, const unsigned char *block,
                   const winnow__pattern_step *step, uint32_t steps) {
-    const uint64_t size = winnow__like_size(step, steps);
-    const unsigned char *const text = block + (uint64_t)8 * step->text.place;
-    int64_t patience = WINNOW__FIND_PATIENCE;
-    uint64_t at;
+    int64_t patience = 0;
     if (step->skip != 0) {
         while (i < end && !winnow__like_begins(s, i))
             i++;
@@ -145,18 +152,14 @@ winnow__like_find(WINNOW__LIKE_STRING s, uint64_t bytes, uint64_t i,
         if (i == WINNOW__LIKE_NONE || step->text.bytes == 0)
             return i;
         /* What continues a character begins none. */
-        if ((*text & 0xc0) == 0x80)
+        if ((block[(uint64_t)8 * step->text.place] & 0xc0) == 0x80)
             return WINNOW__LIKE_NONE;
     }
-    at = winnow__like_find_text(s, bytes, i, end, block, step, steps, size,
-                                &patience);
-    if (patience >= 0)
-        return at;
 #ifdef WINNOW__LIKE_FIND_SEGMENT
-    if (WINNOW__LIKE_FIND_SEGMENT(s, bytes, i, end, block, step, steps, &at))
+    uint64_t at;
+    if (winnow__like_find_in_time(s, bytes, i, end, block, step, steps, &at))
         return at;
 #endif
-    patience = INT64_MAX / 2;
     return winnow__like_find_text(s, bytes, i, end, block, step, steps, 0,
                                   &patience);
 }
