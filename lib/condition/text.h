@@ -19,7 +19,7 @@
 enum {
     WINNOW__TEXT_MOST_BYTES = 1 << 30,
     WINNOW__TEXT_MOST_IN_LIST = 1 << 24, /* numbers */
-    WINNOW__TEXT_MOST_CALLS = 64, /* of which an error knows the function */
+    WINNOW__TEXT_MOST_CALLS = 16, /* of which an error knows the function */
     WINNOW__TEXT_SCANNER_BYTES = 512
 };
 
