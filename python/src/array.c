@@ -180,7 +180,7 @@ static int fits(const py_array *array, unsigned use) {
     if (array->is_lazy || array->rows_have_gaps)
         return 0;
     if (use & ARRAY_STRIDES) /* to the library 0 means side by side */
-        return array->stride != 0;
+        return array->stride != 0 || array->item_bytes == 0;
     return side_by_side(array) && (use & ARRAY_BYTES || aligned(array));
 }
 
@@ -193,7 +193,8 @@ static int open_copy(py_state *state, py_array *array, unsigned use,
     if (!copy)
         return -1;
     array_close(array);
-    const int status = array_open(state, array, copy, name, use, stream);
+    const int status =
+        array_open(state, array, copy, name, use | ARRAY_COPIED, stream);
     Py_DECREF(copy);
     return status;
 }
@@ -203,9 +204,13 @@ int array_use(py_state *state, py_array *array, unsigned use,
     if (check_use(state, array, use) ||
         (use & ARRAY_WRITE && check_output(array)))
         return -1;
-    return use & ARRAY_WRITE || fits(array, use)
-               ? 0
-               : open_copy(state, array, use, stream);
+    if (use & ARRAY_WRITE || fits(array, use))
+        return 0;
+    if (!(use & ARRAY_COPIED))
+        return open_copy(state, array, use, stream);
+    PyErr_Format(PyExc_ValueError, "%s %s, and so has its copy", array->name,
+                 layout_of(array));
+    return -1;
 }
 
 int array_open(py_state *state, py_array *array, PyObject *object,

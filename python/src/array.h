@@ -64,7 +64,8 @@ enum array_use {
     ARRAY_FLAT = 4,    /* one dimension */
     ARRAY_NUMBERS = 8, /* elements of a winnow_type */
     ARRAY_NO_GRADIENT = 16, /* a gradient that it requires would be lost */
-    ARRAY_BYTES = 32        /* elements are moved alone, from any address */
+    ARRAY_BYTES = 32,       /* elements are moved alone, from any address */
+    ARRAY_COPIED = 64       /* by its library, and not once more */
 };
 
 /*

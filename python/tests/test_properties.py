@@ -8,6 +8,7 @@ import winnow
 from arrays import TYPES, needs, np
 
 if importlib.util.find_spec("hypothesis") and np is not None:
+    import layouts
     from hypothesis import given, settings, strategies as st
     from hypothesis.extra import numpy as hnp
 
@@ -34,6 +35,42 @@ if importlib.util.find_spec("hypothesis") and np is not None:
                 winnow.index_if(x, text).array().tolist(),
                 np.flatnonzero(mask).tolist(),
             )
+
+        @settings(max_examples=400, deadline=None)
+        @given(
+            hnp.arrays(
+                st.sampled_from([t for t in TYPES if "int" in t]),
+                hnp.array_shapes(max_dims=3, max_side=12),
+                elements=st.integers(0, 100),
+            ),
+            st.sampled_from(sorted(layouts.FUNCTIONS)),
+            st.data(),
+        )
+        def test_functions(self, base, name, data):
+            """Every function, with any view of an array; or it is refused."""
+            call, oracle = layouts.FUNCTIONS[name]
+            x = base[data.draw(hnp.basic_indices(base.shape, allow_newaxis=True))]
+            if data.draw(st.booleans()):
+                x = np.broadcast_to(x, (data.draw(st.integers(0, 4)), *np.shape(x)))
+            x = np.asarray(x)
+            more = ()
+            if name in layouts.MASKS and x.ndim:
+                more = (np.arange(len(x)) % 3 > 0,)
+            elif name in layouts.ROOMS and x.ndim == 1:
+                more = (np.arange(len(x)).astype(x.dtype),)
+            elif name in layouts.MASKS | layouts.ROOMS:
+                return
+            is_one = x.ndim == 1 and not (
+                name in layouts.KEYS and x.dtype.itemsize < 4
+            )
+            if is_one or name == "copy_flagged":
+                if x.size or x.ndim == 1:
+                    made = np.asarray(call(x, *more))
+                    self.assertEqual(made.tolist(), np.asarray(oracle(x, *more)).tolist())
+            elif x.ndim != 1:
+                if name not in ("compact", "expand", "select(mask=)", "unique"):
+                    with self.assertRaises((ValueError, TypeError)):
+                        call(x, *more)
 
         @settings(max_examples=200, deadline=None)
         @given(
