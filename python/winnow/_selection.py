@@ -81,7 +81,7 @@ def finished(x: Any, out: Any, count: Any, room: int) -> Result:
 
 
 def columns_of(
-    table: Any, use: int = 0, called: str = "column {!r}"
+    table: Any, use: int = 0, called: str | None = None, more: str = ""
 ) -> dict[str, View]:
     """The columns of a table: of a mapping, or the fields of records."""
     if isinstance(table, Mapping):
@@ -94,7 +94,9 @@ def columns_of(
     for name, x in columns.items():
         if not isinstance(name, str):
             raise TypeError(f"a column is called {name!r}, which is no text")
-        columns[name] = view(x, called.format(name), use | STRIDES, first)
+        columns[name] = view(
+            x, called or f"column {name!r}{more}", use | STRIDES, first
+        )
         first = first or columns[name]
     lengths = {name: x.n for name, x in columns.items()}
     if len(set(lengths.values())) > 1:
@@ -103,12 +105,12 @@ def columns_of(
 
 
 def arrivals_of(
-    columns: Mapping[str, Any], arriving: Any, called: str
+    columns: Mapping[str, Any], arriving: Any, called: str | None
 ) -> tuple[tuple[Any, ...], int, Any]:
     """What arrives for each of the columns, how many items, and the number on the
     device that says how many of them count, or None."""
     arriving, n = opened(arriving, None)
-    came = columns_of(arriving, NO_GRADIENT, called)
+    came = columns_of(arriving, NO_GRADIENT, called, " that arrives")
     if came.keys() != columns.keys():
         raise ValueError(
             f"the columns are {', '.join(columns)}, and {', '.join(came)} arrive"
@@ -267,13 +269,13 @@ class Selection:
             if n is not None:
                 arriving = Rows(arriving, n._count, n.capacity)
         is_one = not isinstance(x, Mapping)
-        columns = columns_of(table, WRITE, "x" if is_one else "column {!r}")
+        columns = columns_of(table, WRITE, "x" if is_one else None)
         outs = tuple(columns.values())
         ins, items, word = (
             ((None,) * len(outs), 0, None)
             if arriving is None
             else arrivals_of(
-                columns, arriving, "arriving" if is_one else "column {!r} that arrives"
+                columns, arriving, "arriving" if is_one else None
             )
         )
         count = outs[0].new(None, "int64")
