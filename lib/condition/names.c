@@ -177,15 +177,18 @@ static size_t write_name(const char *name, char *to) {
 static void list(const winnow__names *names, char *to, size_t bytes) {
     static const char more[] = ", ...";
     size_t length = (size_t)snprintf(to, bytes, "The columns are ");
+    unsigned listed = 0;
     for (unsigned i = 0; i < names->number; i++) {
         const char *const name = names->fields[i].name;
+        if (*name == '\0') /* which no text can ask for */
+            continue;
         if (length + 2 * strlen(name) + 4 + sizeof more > bytes) {
             snprintf(to + length, bytes - length, "%s",
-                     i == 0 ? "too long to be listed" : more);
+                     listed == 0 ? "too long to be listed" : more);
             return;
         }
         length += (size_t)snprintf(to + length, bytes - length, "%s",
-                                   i == 0 ? "" : ", ");
+                                   listed++ == 0 ? "" : ", ");
         length += write_name(name, to + length);
     }
 }

@@ -174,7 +174,7 @@ class Formats(Folder):
             ("x > 3", ["name"], ["x", "name"]),
             ("odd and name like 'x%'", ["x"], ["x", "name", "odd"]),
         ):
-            self.assertEqual(_files.to_read(source, text, wanted), columns)
+            self.assertEqual(source.to_read(text, wanted), columns)
         self.assertEqual(next(source.batches(["name"])).schema.names, ["name"])
 
     def test_pieces_are_gathered(self):

@@ -120,6 +120,13 @@ def _parser(formats: Sequence[str]) -> argparse.ArgumentParser:
         action="append",
         help='those to write, in this order; "a,b" in quotes is one',
     )
+    parser.add_argument(
+        "--types",
+        metavar="A=TYPE,B=TYPE",
+        action="append",
+        default=[],
+        help="of columns of CSV and TSV, which are guessed otherwise",
+    )
     parser.add_argument("--count", action="store_true", help="print their number alone")
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
     version = f"winnow-filter {winnow.__version__}"
@@ -127,7 +134,7 @@ def _parser(formats: Sequence[str]) -> argparse.ArgumentParser:
     return parser
 
 
-def _columns(source: Any, given: Sequence[str] | None) -> list[str]:
+def _columns(source: Any, given: Sequence[str] | None, types: Sequence[str]) -> list[str]:
     try:
         names: list[str] = source.schema.names
     except UnicodeDecodeError as error:
@@ -135,10 +142,8 @@ def _columns(source: Any, given: Sequence[str] | None) -> list[str]:
     for name in names:
         if names.count(name) > 1:
             raise _Failure(FORMAT, f"the files have two columns {name!r}")
-    if given is None:
-        return names
-    wanted = [name for row in csv.reader(given) for name in row]
-    for name in wanted:
+    wanted = names if given is None else [name for row in csv.reader(given) for name in row]
+    for name in [*wanted, *types]:
         if name not in names:
             raise _Failure(
                 USAGE, f"there is no column {name!r}. Names: {', '.join(names)}"
@@ -146,16 +151,6 @@ def _columns(source: Any, given: Sequence[str] | None) -> list[str]:
         if wanted.count(name) > 1:
             raise _Failure(USAGE, f"--columns has {name!r} twice")
     return wanted
-
-
-def _check_names(text: str, names: Sequence[str]) -> None:
-    from ._prepare import _names_in
-
-    for name in sorted(_names_in(text)):
-        if name not in names:
-            raise _Failure(
-                USAGE, f"there is no column {name!r}. Names: {', '.join(names)}"
-            )
 
 
 class _Filter:
@@ -166,30 +161,21 @@ class _Filter:
 
         import winnow
 
-        from ._files import to_read
-
         self.read = self.kept = 0
         self._error: BaseException | None = None
         self._tell = tell
-        self._source = source
-        # A batch without columns has no rows to Arrow.
-        columns = to_read(source, text, wanted) or source.schema.names[:1]
-        fields = [source.schema.field(name) for name in columns]
-        schema = pa.schema(fields, source.schema.metadata)
-        self.columns = list(wanted)
-        self.schema = pa.schema([schema.field(name) for name in wanted], schema.metadata)
-        batches = pa.RecordBatchReader.from_batches(schema, self._counted(columns))
-        if source.is_empty:
-            # No type is known that a condition could test.
-            _check_names(text, source.schema.names)
         try:
-            self._reader = batches if source.is_empty else winnow.filter(batches, text)
+            self.plan = source.plan(text, wanted)
+            batches = pa.RecordBatchReader.from_batches(self.plan.schema, self._counted())
+            self._reader = winnow.filter(batches, text)
         except Error as error:
             raise _Failure(USAGE, f"'{text}': {error}") from None
+        except ValueError as error:
+            raise _unreadable(error) from None
 
-    def _counted(self, columns: Sequence[str]) -> Iterator[Any]:
+    def _counted(self) -> Iterator[Any]:
         try:
-            for batch in self._source.batches(columns):
+            for batch in self.plan.batches:
                 self.read += batch.num_rows
                 yield batch
         except BaseException as error:
@@ -211,7 +197,11 @@ class _Filter:
                 raise _unreadable(self._error or error) from None
             self.kept += batch.num_rows
             self._tell(self.read, self.kept)
-            yield batch.select(self.columns)
+            try:
+                finished = self.plan.finished(batch)
+            except ValueError as error:
+                raise _unreadable(error) from None
+            yield finished
 
 
 def _write(rows: _Filter, path: str | None, format: str) -> None:
@@ -221,8 +211,8 @@ def _write(rows: _Filter, path: str | None, format: str) -> None:
 
     try:
         with standard() if path is None else whole(path) as file:
-            with writer(file, format, rows.schema) as out:
-                for table in gathered(iter(rows), rows.schema):
+            with writer(file, format, rows.plan) as out:
+                for table in gathered(iter(rows), rows.plan.written):
                     out.write_table(table)
     except (BrokenPipeError, MemoryError):
         raise
@@ -276,6 +266,7 @@ def _run(arguments: Sequence[str]) -> None:
     import pyarrow as pa
 
     from ._progress import progress
+    from ._types import types_of
 
     pa.enable_signal_handlers(False)  # which wait for the producer of the input
     parser = _parser(_files.FORMATS)
@@ -300,11 +291,18 @@ def _run(arguments: Sequence[str]) -> None:
     if asked.output is None and format not in ("csv", "tsv") and sys.stdout.isatty():
         parser.error(f"{format} is not for terminals: use --output")
     try:
-        source = _files.open_files(asked.files, asked.input_format, asked.condition)
+        types = types_of(asked.types)
+    except ValueError as error:
+        parser.error(str(error))
+    try:
+        as_read = asked.count or format in ("csv", "tsv")
+        source = _files.open_files(
+            asked.files, asked.input_format, asked.condition, types, as_read
+        )
     except (OSError, ValueError, pa.ArrowException) as error:
         raise _unreadable(error) from None
     with contextlib.closing(source), progress(source.rows, asked.quiet) as tell:
-        wanted = _columns(source, asked.columns)
+        wanted = _columns(source, asked.columns, types)
         rows = _Filter(source, asked.condition, [] if asked.count else wanted, tell)
         if not asked.count:
             _write(rows, asked.output, format)

@@ -9,14 +9,15 @@ import glob
 import itertools
 import os
 import sys
-from typing import Any, Iterator, Sequence
+import urllib.parse
+from typing import Any, Iterator, Mapping, Sequence
 
 import pyarrow as pa
-import pyarrow.csv
 import pyarrow.dataset
 
-from ._prepare import named
+from ._csv import COMPRESSED, Texts
 from ._pushdown import needed
+from ._sources import STANDARD, Source
 
 # By the ends of names. `arrow` has a footer and is read by pyarrow.dataset, `arrows`
 # is a stream.
@@ -31,73 +32,41 @@ SUFFIXES = {
     ".tsv": "tsv",
 }
 FORMATS = ("parquet", "arrow", "arrows", "csv", "tsv")
-STANDARD = "-"
 
 
 def format_of(path: str) -> str | None:
     """By the suffix of a path; compressed text has one more."""
     base, suffix = os.path.splitext(path)
-    if suffix in (".gz", ".bz2", ".zst", ".lz4", ".br"):
+    if suffix in COMPRESSED:
         format = SUFFIXES.get(os.path.splitext(base)[1])
         return format if format in ("csv", "tsv") else None
     return SUFFIXES.get(suffix)
 
 
-class Source:
-    """Rows of files.
-
-    schema : the columns of the files
-    rows : how many there are to read, where that is known
-    parts : the row groups of Parquet files: those to read, and all
-    is_empty : text without rows, whose columns have no types
-    """
-
-    schema: pa.Schema
-    rows: int | None = None
-    parts: tuple[int, int] | None = None
-    is_empty = False
-
-    def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """The rows, with these columns of the files, in the order of the files."""
-        raise NotImplementedError
-
-    def close(self) -> None:
-        pass
-
-
 class Streams(Source):
-    """Arrow's streams, which are read once, and what standard input has."""
+    """Arrow's streams, which are read once."""
 
-    def __init__(self, paths: Sequence[str], format: str) -> None:
+    def __init__(self, paths: Sequence[str]) -> None:
         with contextlib.ExitStack() as opened:
             self._readers = []
             for path in paths:
                 file = sys.stdin.buffer if path == STANDARD else open(path, "rb")
                 opened.enter_context(file)
                 try:
-                    self._readers.append(_stream(file, format))
+                    self._readers.append(pa.ipc.open_stream(file))
                 except pa.ArrowException as error:
                     name = "standard input" if path == STANDARD else path
-                    what = "Arrow stream" if format == "arrows" else format.upper()
-                    raise ValueError(f"{name}: no {what}: {error}") from None
+                    raise ValueError(f"{name}: no Arrow stream: {error}") from None
             self.schema = self._readers[0].schema
             for path, reader in zip(paths, self._readers):
                 if not reader.schema.equals(self.schema):
                     raise ValueError(f"{path} has other columns than {paths[0]}")
-            self._ahead: list[pa.RecordBatch] = []
-            if _has_nulls(self.schema) and format != "arrows":
-                batch = next(self._all(), None)
-                self.is_empty = batch is None
-                self._ahead = [] if batch is None else [batch]
             self._files = opened.pop_all()
 
-    def _all(self) -> Iterator[pa.RecordBatch]:
-        for reader in self._readers:
-            yield from reader
-
     def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        for batch in itertools.chain(self._ahead, self._all()):
-            yield batch.select(columns)
+        for reader in self._readers:
+            for batch in reader:
+                yield batch.select(columns)
 
     def close(self) -> None:
         self._files.close()
@@ -110,16 +79,11 @@ class Files(Source):
         if format == "parquet":
             # Also of files that no writer of Arrow's made, at any depth.
             self._format = pa.dataset.ParquetFileFormat(arrow_extensions_enabled=True)
-        elif format == "arrow":
-            self._format = pa.dataset.IpcFileFormat()
         else:
-            self._format = pa.dataset.CsvFileFormat(parse_options=_separated(format))
+            self._format = pa.dataset.IpcFileFormat()
         self._system = pa.fs.LocalFileSystem()
         factories = [self._factory(base, paths) for base, paths in sets]
-        # Of text the types are guessed, file by file.
-        promote = "permissive" if format in ("csv", "tsv") else "default"
-        schemas = [factory.inspect(promote_options=promote) for factory in factories]
-        self.schema = pa.unify_schemas(schemas, promote_options=promote)
+        self.schema = pa.unify_schemas([factory.inspect() for factory in factories])
         condition = needed(text, self.schema)
         fragments = [
             fragment
@@ -139,8 +103,6 @@ class Files(Source):
         )
         if format == "arrow":
             self.rows = self._dataset.count_rows()
-        if _has_nulls(self.schema) and format in ("csv", "tsv"):
-            self.is_empty = self._dataset.head(1).num_rows == 0
 
     def _factory(self, base: str, paths: list[str]) -> Any:
         options = pa.dataset.FileSystemFactoryOptions()
@@ -155,27 +117,12 @@ class Files(Source):
         yield from self._dataset.scanner(columns=list(columns)).to_reader()
 
 
-def _stream(file: Any, format: str) -> Any:
-    if format == "arrows":
-        return pa.ipc.open_stream(file)
-    return pa.csv.open_csv(file, parse_options=_separated(format))
-
-
-def _has_nulls(schema: pa.Schema) -> bool:
-    """Is a column of nulls alone?"""
-    return any(pa.types.is_null(field.type) for field in schema)
-
-
 def _check(path: str) -> None:
     """The system's own error, where a file cannot be read at all."""
     if path != STANDARD and os.path.isfile(path):
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_size == 0 and not path.startswith("/proc/"):
                 raise ValueError(f"{path}: the file is empty")
-
-
-def _separated(format: str) -> Any:
-    return pa.csv.ParseOptions(delimiter="\t" if format == "tsv" else ",")
 
 
 def _listed(folder: str, format: str | None) -> list[str]:
@@ -209,34 +156,54 @@ def _found(argument: str, format: str | None) -> list[tuple[str, list[str]]]:
     return [one for path in found for one in _found(path, format)]
 
 
-def open_files(arguments: Sequence[str], format: str | None, text: str) -> Source:
+def _keys_of(base: str, path: str) -> dict[str, bytes | None]:
+    """The folders key=value between a folder that was named and a file in it."""
+    keys: dict[str, bytes | None] = {}
+    folders = os.path.relpath(path, base).split(os.sep)[:-1] if base else []
+    for name, is_key, value in (folder.partition("=") for folder in folders):
+        if is_key:
+            text = urllib.parse.unquote(value).encode()
+            keys[name] = None if value == "__HIVE_DEFAULT_PARTITION__" else text
+    return keys
+
+
+def _format_of_all(paths: Sequence[str]) -> str:
+    formats = {path: format_of(path) for path in paths}
+    if STANDARD in formats:
+        formats[STANDARD] = "arrows"
+    for path, of in formats.items():
+        if of is None:
+            raise ValueError(f"{path}: the name says no format: use --input-format")
+        if of != formats[paths[0]]:
+            raise ValueError(f"{path} is of another format than {paths[0]}")
+    return str(formats[paths[0]])
+
+
+def open_files(
+    arguments: Sequence[str],
+    format: str | None,
+    text: str,
+    types: Mapping[str, pa.DataType] = {},
+    as_read: bool = False,
+) -> Source:
     """The rows of files, folders and patterns, all of one format.
 
     ``text`` is the condition: row groups that it cannot keep a row of are left out.
+    ``types`` are those of columns of CSV, whose fields come out as they were read
+    with ``as_read``.
     """
     sets = [one for argument in arguments for one in _found(argument, format)]
     paths = [path for _, paths in sets for path in paths]
-    if format is None:
-        formats = {path: format_of(path) for path in paths}
-        if STANDARD in formats:
-            formats[STANDARD] = "arrows"
-        for path, of in formats.items():
-            if of is None:
-                raise ValueError(f"{path}: the name says no format: use --input-format")
-            if of != formats[paths[0]]:
-                raise ValueError(f"{path} is of another format than {paths[0]}")
-        format = formats[paths[0]]
-    assert format is not None
+    format = format or _format_of_all(paths)
     for path in paths:
         _check(path)
-    if format == "arrows" or STANDARD in paths:
-        if format not in ("arrows", "csv", "tsv"):
-            raise ValueError(f"standard input cannot be {format}, which needs a file")
-        return Streams(paths, format)
+    if format in ("csv", "tsv"):
+        files = [(path, _keys_of(base, path)) for base, paths in sets for path in paths]
+        return Texts(files, format, types, as_read)
+    if types:
+        raise ValueError(f"--types is for CSV and TSV, and {paths[0]} is {format}")
+    if format == "arrows":
+        return Streams(paths)
+    if STANDARD in paths:
+        raise ValueError(f"standard input cannot be {format}, which needs a file")
     return Files(sets, format, text)
-
-
-def to_read(source: Source, text: str, wanted: Sequence[str]) -> list[str]:
-    """The columns that the condition tests or that are wanted, in the files' order."""
-    tested = set(named(text, source.schema.names))
-    return [name for name in source.schema.names if name in tested or name in wanted]

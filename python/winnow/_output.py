@@ -18,7 +18,9 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
+from ._csv import Writer
 from ._ending import printable, temporary_files
+from ._sources import Plan
 
 # Batches that a filter left little of are written together: a row group of Parquet
 # has a million rows, or 64 MiB.
@@ -148,15 +150,19 @@ def _in_place(file: BinaryIO) -> Any:
     return _Terminal(file) if file.isatty() else file
 
 
-def writer(file: BinaryIO, format: str, schema: pa.Schema) -> Any:
+def writer(file: BinaryIO, format: str, plan: Plan) -> Any:
     """What takes tables by write_table(), as a context."""
+    schema = plan.written
     if format == "parquet":
         return pa.parquet.ParquetWriter(file, schema)
     if format == "arrow":
         return pa.ipc.new_file(file, schema)
     if format == "arrows":
         return pa.ipc.new_stream(file, schema)
-    options = pa.csv.WriteOptions(delimiter="\t" if format == "tsv" else ",")
+    delimiter = "\t" if format == "tsv" else ","
+    if plan.as_read:
+        return Writer(file, delimiter, schema.names)
+    options = pa.csv.WriteOptions(delimiter=delimiter)
     return pa.csv.CSVWriter(file, schema, write_options=options)
 
 

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CSV and TSV: fields come out as they were read; types by --types, or guessed.
+
+Python's csv module says where quotes are needed.
+"""
+
+import csv
+import gzip
+import io
+import pathlib
+import subprocess
+import unittest
+
+from arrays import SEED, needs, np, pa, trials
+from test_files import Folder, read
+
+TRIALS = trials(25)
+EVERYTHING = "x = x or x is null"
+FIELDS = [
+    "00123", "0x10", "9223372036854775808", "NA", "null", "nan", "", "1.50", "1e5", "-0", "+7",
+    "true", "True", "2024-01-31", "2024-01-31T12:00Z", " a ", "a,b", 'say "x"', '"', "two\nlines",
+    "a\r\nb", "\r", "\t", "größe".encode().decode("latin-1"), "\xff\xfe", "'", "#", "a;b", "\\",
+]  # fmt: skip
+
+
+def text_of(rows, delimiter=","):
+    """Rows of latin-1 as CSV in one form: quotes where they are needed, and \\n."""
+    out = io.StringIO(newline="")
+    csv.writer(out, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    return out.getvalue().encode("latin-1")
+
+
+SOME = text_of(
+    [["x", "id", "note"]]
+    + [[str(i) if i % 3 else "", FIELDS[i % len(FIELDS)], FIELDS[-i % len(FIELDS)]] for i in range(99)]
+)
+
+
+@needs("pyarrow")
+class Text(Folder):
+    def out(self, *arguments, data=None):
+        process = self.start(*arguments, "-q", stdin=subprocess.PIPE)
+        out, errors = process.communicate(data)
+        self.assertEqual((process.returncode, errors), (0, b""))
+        return out
+
+    def write(self, name, data):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        return str(path)
+
+    def filtered(self, text, data, *more, name="a.csv", to="b.csv"):
+        self.do(text, self.write(name, data), "-o", self.path(to), *more)
+        return pathlib.Path(self.path(to)).read_bytes()
+
+    def test_byte_for_byte(self):
+        for name in ("a.csv", "a.tsv"):
+            data = SOME if name == "a.csv" else text_of(csv_rows(SOME), "\t")
+            for text in (EVERYTHING, "true", "note = note", "x is null or x + 1 > 0"):
+                to = "b" + name[1:]
+                self.assertEqual(self.filtered(text, data, name=name, to=to), data, text)
+
+    def test_standard_input(self):
+        self.assertEqual(self.out(EVERYTHING, "-", "--input-format", "csv", data=SOME), SOME)
+
+    def test_compressed(self):
+        path = self.write("a.csv.gz", gzip.compress(SOME))
+        self.assertEqual(self.out(EVERYTHING, path), SOME)
+
+    def test_two_files(self):
+        header, rest = SOME.split(b"\n", 1)
+        paths = [self.write("a.csv", SOME), self.write("b.csv", SOME)]
+        self.assertEqual(self.out(EVERYTHING, *paths), SOME + rest)
+        # Columns that are not tested may look like different types, and be missing.
+        paths = [self.write("a.csv", b"x,y,z\n1,007,a\n"), self.write("b.csv", b"z,x,y\n,2,b\n")]
+        paths.append(self.write("c.csv", b"x,y\n3,\n"))
+        self.assertEqual(self.out("x > 0", *paths), b"x,y,z\n1,007,a\n2,b,\n3,,\n")
+        self.fails(4, "int64 in", "y = 'b'", *paths)
+        self.fails(4, "--types y=string", "y = 'b'", *paths)
+        out = self.out("y = 'b' or y = '007'", *paths, "--types", "y=string")
+        self.assertEqual(out, b"x,y,z\n1,007,a\n2,b,\n")
+
+    def test_folders(self):
+        self.write("rows/id=007/a.csv", b"x,y\n1,00\n2,0x1\n")
+        self.write("rows/id=08/a.csv", b"x,y\n3,NA\n")
+        self.write("rows/id=__HIVE_DEFAULT_PARTITION__/a.csv", b"x,y\n4,\n")
+        rows = self.path("rows")
+        wanted = b"x,y,id\n1,00,007\n2,0x1,007\n3,NA,08\n4,,\n"
+        self.assertEqual(self.out(EVERYTHING, rows), wanted)
+        self.assertEqual(self.out("id = 8", rows), b"x,y,id\n3,NA,08\n")
+        self.assertEqual(self.out("id is null", rows, "--columns", "y,id"), b"y,id\n,\n")
+        self.assertEqual(self.out("id = '08'", rows, "--types", "id=string", "--count"), b"1\n")
+        self.assertEqual(self.out("id = 7", rows, "--columns", "x"), b"x\n1\n2\n")
+
+    def test_one_column(self):
+        data = b'x\n1\n""\n007\n'
+        self.assertEqual(self.filtered(EVERYTHING, data), data)
+
+    def test_what_is_lost(self):
+        data = b'\xef\xbb\xbf"x","y"\r\n"1","a"\r\n2,""\r\n\r\n3,"a ""b"""'
+        wanted = b'x,y\n1,a\n2,\n3,"a ""b"""\n'
+        self.assertEqual(self.filtered(EVERYTHING, data), wanted)
+
+    def test_columns_in_another_order(self):
+        data = b"x,y,z\n1,00,a\n2,01,b\n"
+        self.assertEqual(self.filtered("x = 2", data, "--columns", "z,y"), b"z,y\nb,01\n")
+
+    def test_names(self):
+        data = b'x,"a,b","say ""x"""\n1,2,3\n'
+        self.assertEqual(self.filtered('"a,b" = 2', data), data)
+        path = self.write("a.csv", data)
+        self.fails(2, "columns are x", "y = 2", path)
+        self.fails(4, "two columns 'x'", "x = 2", self.write("b.csv", b"x,x\n1,2\n"))
+
+    def test_many_blocks(self):
+        """Lines that go on in the next block, with line ends inside of quotes."""
+        lines = [["x", "s"]]
+        for i in range(40_000):
+            lines.append([str(i), ("%07d\n" % i + 'a "b", ') * (1 + i % 9)])
+        data = text_of(lines)
+        self.assertGreater(len(data), 3 << 20)
+        self.assertEqual(self.filtered(EVERYTHING, data), data)
+        self.assertEqual(self.out(EVERYTHING, "-", "--input-format", "csv", data=data), data)
+        wanted = text_of([lines[0], *lines[-5:]])
+        self.assertEqual(self.filtered("x >= 39995", data), wanted)
+
+    @needs("numpy")
+    def test_random(self):
+        for seed in range(SEED, SEED + TRIALS):
+            random = np.random.default_rng(seed)
+            columns = int(random.integers(1, 6))
+            names = [f"c{i}" for i in range(columns)]
+            rows = [
+                [FIELDS[random.integers(len(FIELDS))] for _ in names]
+                for _ in range(random.integers(0, 50))
+            ]
+            data = text_of([names, *rows])
+            for text in ("c0 is null or c0 is not null", "true"):
+                with self.subTest(seed=seed, text=text):
+                    self.assertEqual(self.filtered(text, data), data)
+
+
+def csv_rows(data):
+    return list(csv.reader(io.StringIO(data.decode("latin-1"), newline="")))
+
+
+@needs("pyarrow")
+class Types(Text):
+    def typed(self, data, text=EVERYTHING, *more):
+        self.filtered(text, data, *more, to="b.parquet")
+        return read(self.path("b.parquet"))
+
+    def test_texts_that_would_change_stay(self):
+        data = b"x,id,hex,big,na,f,plain,day,flag,at\n"
+        data += b"1,00123,0x10,9223372036854775808,NA,1.50,7,2024-01-31,true,2024-01-31T12:00\n"
+        data += b"2,5,17,1,,2,-8,,false,2024-01-31T12:00:01\n"
+        rows = self.typed(data)
+        self.assertEqual(
+            [str(kind) for kind in rows.schema.types],
+            "int64 string string string string double int64 date32[day] bool timestamp[s]".split(),
+        )
+        self.assertEqual(rows["id"].to_pylist(), ["00123", "5"])
+        self.assertEqual(rows["hex"].to_pylist(), ["0x10", "17"])
+        self.assertEqual(rows["big"].to_pylist(), ["9223372036854775808", "1"])
+        self.assertEqual(rows["na"].to_pylist(), ["NA", ""])
+        self.assertEqual(rows["f"].to_pylist(), [1.5, 2])
+        # A condition has the types that were guessed.
+        self.assertEqual(self.typed(data, "id = 123 and hex = 16").num_rows, 1)
+
+    def test_given(self):
+        data = b"x,u,day,d,n\n007,9223372036854775808,2024-01-31,0.10,NA\n"
+        given = "x=int8,u=uint64,day=date,d=decimal(12,2),\"n\"=float32"
+        rows = self.typed(data, "u > 9223372036854775807 and d = 0.1", "--types", given)
+        self.assertEqual(
+            [str(kind) for kind in rows.schema.types],
+            ["int8", "uint64", "date32[day]", "decimal128(12, 2)", "float"],
+        )
+        self.assertEqual(rows["x"].to_pylist(), [7])
+        out = self.filtered("u = 9223372036854775808", data, "--types", "u=uint64")
+        self.assertEqual(out, data)
+        at = b"t\n2024-01-31T12:00:00Z\n"
+        rows = self.typed(at, "t >= '2024-01-31 12:00Z'", "--types", "t=timestamp[ms, UTC]")
+        self.assertEqual(rows.schema.types, [pa.timestamp("ms", "UTC")])
+
+    def test_usage(self):
+        path = self.write("a.csv", b"x\n1\n")
+        for types, words in (
+            ("y=int8", "no column 'y'"),
+            ("x=int7", "'int7' of 'x': types are int8 to int64"),
+            ("x", "wanted NAME=TYPE"),
+            ("x=int8,x=int16", "'x' twice"),
+            ("x=decimal(99,2)", "types are"),
+        ):
+            self.fails(2, words, "x = 1", path, "--types", types)
+        pa.parquet.write_table(pa.table({"x": [1]}), self.path("a.parquet"))
+        self.fails(4, "is parquet", "x = 1", self.path("a.parquet"), "--types", "x=int8")
+
+    def test_guesses_that_fail(self):
+        """The first block does not tell: the error says what does."""
+        head = b"x,y\n" + b"1,2\n" * 400_000
+        data = head + b"1,a\n"
+        path = self.write("a.csv", data)
+        self.fails(4, "--types y=string", "y > 3", path, "-o", self.path("b.csv"))
+        self.fails(4, "--types y=string", "x > 0", path, "-o", self.path("b.parquet"))
+        self.assertEqual(self.out("x > 0", path)[-8:], b"1,2\n1,a\n")
+        path = self.write("a.csv", head + b"1,007\n")
+        self.fails(4, "'007', which would be written as '7'", "x > 0", path,
+                   "-o", self.path("b.parquet"))
+        self.do("x > 0", path, "-o", self.path("b.parquet"), "--types", "y=string")
+        self.assertEqual(read(self.path("b.parquet"))["y"].to_pylist()[-2:], ["2", "007"])
+
+    def test_bytes_that_are_no_text(self):
+        data = b"x,y\n4,\xe9\n"
+        self.assertEqual(self.typed(data)["y"].to_pylist(), [b"\xe9"])
+
+
+if __name__ == "__main__":
+    unittest.main()

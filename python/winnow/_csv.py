@@ -1,0 +1,386 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CSV and TSV: fields are read as the bytes that stand there, and some columns with a
+type as well.
+
+Two readers of pyarrow's parse the same blocks, and so give batches of the same rows:
+of one, every column is bytes, which are written; of the other they have types, which
+a condition tests. Output that has types, as Parquet, gets those of the columns whose
+texts they give back; other columns stay text.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+from typing import Any, Iterator, Mapping, Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+
+from ._blocks import BLOCK, Blocks
+from ._sources import STANDARD, Plan, Source
+
+# By the last suffix of a name.
+COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4", ".br": "brotli"}
+_COLUMN = re.compile(r"In CSV column #(\d+): ")
+# The column that has the texts: no condition can name it.
+_TEXTS = ""
+
+
+class _File:
+    """A file, its header, and what its first block tells of types.
+
+    keys : of the folders that it is in, the texts of key=value; None is null
+    names : the header
+    types : of the columns, as pyarrow guesses them where they are not given
+    changes : the columns whose texts another type would change
+    """
+
+    def __init__(self, path: str, keys: Mapping[str, bytes | None], delimiter: str) -> None:
+        self.path = path
+        self.keys = keys
+        self.names: list[str] = []
+        self.types: dict[str, pa.DataType] = {}
+        self.changes: set[str] = set()
+        self._parse = pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
+        self._blocks: Blocks | None = None
+
+    def _opened(self) -> Blocks:
+        """From the first block on. What cannot be opened again stays open."""
+        if self._blocks is not None:
+            return self._blocks
+        file: Any = sys.stdin.buffer if self.path == STANDARD else open(self.path, "rb")
+        is_regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+        codec = COMPRESSED.get(os.path.splitext(self.path)[1])
+        if codec is not None:
+            file = pa.CompressedInputStream(file, codec)
+        blocks = Blocks(file)
+        if self.path == STANDARD or not is_regular:
+            self._blocks = blocks
+        return blocks
+
+    def failed(self, error: Exception) -> ValueError:
+        """What pyarrow says of the file, with its name and what can be done."""
+        name = "standard input: no CSV" if self.path == STANDARD else self.path
+        column = _COLUMN.search(str(error))
+        more = ""
+        if column and int(column[1]) < len(self.names):
+            of = self.names[int(column[1])]
+            more = f". The type was guessed from the first rows: --types {of}=string sets it"
+        return ValueError(f"{name}: {error}{more}")
+
+    def _reader(self, blocks: Blocks, types: Mapping[str, pa.DataType], all: bool) -> Any:
+        convert = pa.csv.ConvertOptions(
+            column_types=types, include_columns=None if all else list(types)
+        )
+        return pa.csv.open_csv(
+            blocks.view(),
+            read_options=pa.csv.ReadOptions(block_size=BLOCK),
+            parse_options=self._parse,
+            convert_options=convert,
+        )
+
+    def inspect(self, given: Mapping[str, pa.DataType], compares: bool) -> None:
+        """Read the header and guess types; with `compares` find texts that change."""
+        blocks = self._opened()
+        try:
+            typed = self._reader(blocks, given, True)
+            self.names = typed.schema.names
+            self.types = dict(zip(self.names, typed.schema.types))
+            if compares:
+                texts = self._reader(blocks, dict.fromkeys(self.names, pa.binary()), False)
+                self._compare(next(typed, None), next(texts, None), given)
+                texts.close()
+            typed.close()
+        except pa.ArrowException as error:
+            raise self.failed(error) from None
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{self.path}: a column's name is no UTF-8: {error}") from None
+        finally:
+            blocks.rewind(self._blocks is None)
+        for name in self.names:
+            if self.names.count(name) > 1:
+                raise ValueError(f"{self.path}: there are two columns {name!r}")
+
+    def _compare(self, typed: Any, texts: Any, given: Mapping[str, pa.DataType]) -> None:
+        if typed is None or texts is None:
+            return
+        for name in self.names:
+            if name not in given and changed(texts[name], typed[name]) is not None:
+                self.changes.add(name)
+
+    def batches(
+        self, types: Mapping[str, pa.DataType], texts: Sequence[str]
+    ) -> Iterator[tuple[int, Mapping[str, pa.Array], Mapping[str, pa.Array]]]:
+        """Of each batch the number of rows, and columns: with types, and as bytes."""
+        wanted = [
+            {name: kind for name, kind in types.items() if name in self.names},
+            {name: pa.binary() for name in texts if name in self.names},
+        ]
+        if not any(wanted):  # the rows have to be counted
+            wanted[1] = {self.names[0]: pa.binary()}
+        blocks = self._opened()
+        try:
+            readers = [self._reader(blocks, kinds, False) if kinds else None for kinds in wanted]
+            blocks.release()
+            while True:
+                read = [None if reader is None else next(reader, None) for reader in readers]
+                pieces = [batch for batch in read if batch is not None]
+                if not pieces:
+                    return
+                rows = pieces[0].num_rows
+                if len(pieces) != sum(map(bool, wanted)) or pieces[-1].num_rows != rows:
+                    raise ValueError(f"{self.path}: its readers do not agree")
+                typed, plain = (
+                    {} if batch is None else dict(zip(batch.schema.names, batch.columns))
+                    for batch in read
+                )
+                yield rows, typed, plain
+        except pa.ArrowException as error:
+            raise self.failed(error) from None
+        finally:
+            blocks.close()
+
+
+# --------------------------------------------------------------- texts of values
+
+# Zeros behind a decimal point, and a point that nothing follows.
+_PLAIN = ((r"(\.[0-9]*?)0+$", r"\1"), (r"\.$", ""))
+# 2024-01-31T12:00Z is a timestamp's 2024-01-31 12:00:00.
+_PLAIN_MOMENTS = ((r"T", " "), (r"Z$", ""), (r"( \d\d:\d\d)$", r"\1:00"), *_PLAIN)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_binary(kind))
+
+
+def changed(texts: pa.Array, values: pa.Array) -> tuple[str, str] | None:
+    """The first text that is written differently once it has a type, and how."""
+    kind = values.type
+    if _is_text(kind):
+        return None
+    back = pc.fill_null(pc.cast(values, pa.string()), "").cast(pa.binary())
+    differs = pc.not_equal(texts, back)
+    if not pc.any(differs).as_py():
+        return None
+    texts, back = texts.filter(differs), back.filter(differs)
+    rules: Sequence[tuple[str, str]] = ()
+    if pa.types.is_floating(kind):
+        rules = _PLAIN
+    elif pa.types.is_timestamp(kind):
+        rules = _PLAIN_MOMENTS
+    plain = [texts, back]
+    for pattern, by in rules:
+        plain = [pc.replace_substring_regex(x, pattern, by) for x in plain]
+    differs = pc.not_equal(*plain)
+    if not pc.any(differs).as_py():
+        return None
+    first = pc.index(differs, True).as_py()
+    return texts[first].as_py().decode(errors="replace"), back[first].as_py().decode()
+
+
+def converted(texts: pa.Array, name: str, kind: pa.DataType) -> pa.Array:
+    """Texts as values of a type; empty ones are null, but for texts."""
+    if kind == texts.type:
+        return texts
+    try:
+        if not _is_text(kind):
+            empty = pc.equal(pc.binary_length(texts), 0)
+            texts = pc.if_else(empty, pa.scalar(None, texts.type), texts)
+        return texts.cast(pa.string()).cast(kind)
+    except pa.ArrowException as error:
+        other = "binary" if _is_text(kind) else "string"
+        raise ValueError(
+            f"column {name!r}: {error}. The type was guessed from the first rows: "
+            f"--types {name}={other} sets it"
+        ) from None
+
+
+# ------------------------------------------------------------------------- sources
+
+
+class Texts(Source):
+    """Files of CSV or TSV.
+
+    given : the types of --types
+    as_read : is each field written as it was read? Else columns have types.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[tuple[str, Mapping[str, bytes | None]]],
+        format: str,
+        given: Mapping[str, pa.DataType],
+        as_read: bool,
+    ) -> None:
+        delimiter = "\t" if format == "tsv" else ","
+        self._files = [_File(path, keys, delimiter) for path, keys in files]
+        self._given = given
+        self._as_read = as_read
+        self._texts: set[str] = set()  # columns that are written as text
+        self._differ: dict[str, str] = {}  # columns without one type, and why
+        for file in self._files:
+            types = {name: kind for name, kind in given.items() if name not in file.keys}
+            file.inspect(types, not as_read)
+            self._texts |= file.changes
+        names = dict.fromkeys(name for file in self._files for name in file.names)
+        names.update(dict.fromkeys(key for file in self._files for key in file.keys))
+        self.schema = pa.schema([(name, self._type(name)) for name in names])
+
+    def _type(self, name: str) -> pa.DataType:
+        if name in self._given:
+            return self._given[name]
+        files = [file for file in self._files if name in file.types]
+        if not files:
+            return _type_of_keys([file.keys.get(name) for file in self._files])
+        schemas = [pa.schema([(name, file.types[name])]) for file in files]
+        try:
+            return pa.unify_schemas(schemas, promote_options="permissive").types[0]
+        except pa.ArrowException:
+            other = next(f for f in files if f.types[name] != files[0].types[name])
+            self._differ[name] = (
+                f"column {name!r} is of {files[0].types[name]} in {files[0].path} and of "
+                f"{other.types[name]} in {other.path}: --types {name}=string sets one type"
+            )
+            self._texts.add(name)
+            return pa.string()
+
+    def plan(self, text: str, wanted: Sequence[str]) -> Plan:
+        tested = self.to_read(text, [])
+        for name in tested:
+            if name in self._differ:
+                raise ValueError(self._differ[name])
+        outs = {name: self._written_type(name) for name in wanted}
+        read = {
+            name: self.schema.field(name).type
+            for name in self.schema.names
+            if name in tested or (name in wanted and name in self._given and not self._as_read)
+        }
+        # Columns that --types names are not compared with their texts.
+        texts = [name for name in wanted if self._as_read or name not in self._given]
+        fields = list(read.items())
+        if texts:
+            fields.append((_TEXTS, pa.struct([(name, pa.binary()) for name in texts])))
+        if not fields:
+            fields = [(_TEXTS, pa.null())]
+        return Plan(
+            pa.schema(fields),
+            self._batches(read, texts, pa.schema(fields)),
+            pa.schema(list(outs.items())),
+            lambda batch: self._finished(batch, outs, texts),
+            self._as_read,
+        )
+
+    def _written_type(self, name: str) -> pa.DataType:
+        if self._as_read:
+            return pa.binary()
+        if name in self._texts and name not in self._given:
+            return pa.string()
+        return self.schema.field(name).type
+
+    def _batches(
+        self, kinds: Mapping[str, pa.DataType], texts: Sequence[str], schema: pa.Schema
+    ) -> Iterator[pa.RecordBatch]:
+        for file in self._files:
+            for rows, typed, plain in file.batches(kinds, texts):
+                columns = [
+                    typed[name] if name in typed else _repeated(file.keys.get(name), rows, kind)
+                    for name, kind in kinds.items()
+                ]
+                fields = [
+                    plain[name]
+                    if name in plain
+                    else _repeated(file.keys.get(name) or b"", rows, pa.binary())
+                    for name in texts
+                ]
+                if fields:
+                    columns.append(pa.StructArray.from_arrays(fields, list(texts)))
+                yield pa.record_batch(columns or [pa.nulls(rows)], schema=schema)
+
+    def _finished(
+        self, batch: pa.RecordBatch, outs: Mapping[str, pa.DataType], texts: Sequence[str]
+    ) -> pa.RecordBatch:
+        last = batch.column(batch.num_columns - 1)
+        plain = {name: last.field(i) for i, name in enumerate(texts)}
+        columns = []
+        for name, kind in outs.items():
+            if name not in plain:
+                columns.append(batch[name])
+                continue
+            is_read = name in batch.schema.names and batch[name].type == kind
+            values = batch[name] if is_read else converted(plain[name], name, kind)
+            found = changed(plain[name], values)
+            if found is not None:
+                raise ValueError(
+                    f"column {name!r} has {found[0]!r}, which would be written as {found[1]!r}: "
+                    f"--types {name}=string keeps it, --types {name}={kind} does not"
+                )
+            columns.append(values)
+        return pa.record_batch(columns, names=list(outs))
+
+
+def _repeated(text: bytes | None, rows: int, kind: pa.DataType) -> pa.Array:
+    """A key of a folder as a column, or nulls."""
+    value = pa.scalar(text, pa.binary())
+    if kind != pa.binary():
+        value = value.cast(pa.string()).cast(kind)
+    return pa.repeat(value, rows)
+
+
+def _type_of_keys(texts: Sequence[bytes | None]) -> pa.DataType:
+    """int32 where all are, as pyarrow has it."""
+    try:
+        pa.array([text for text in texts], pa.binary()).cast(pa.string()).cast(pa.int32())
+        return pa.int32()
+    except pa.ArrowException:
+        return pa.string()
+
+
+# -------------------------------------------------------------------------- output
+
+
+def _quoted(column: pa.Array, delimiter: str) -> pa.Array:
+    """Fields in quotes where RFC 4180 needs them."""
+    held = column.buffers()[2]
+    inside = b"" if held is None else held.to_pybytes()
+    if not any(sign in inside for sign in (b'"', b"\n", b"\r", delimiter.encode())):
+        return column
+    needs = pc.match_substring_regex(column, f'["\r\n{delimiter}]')
+    doubled = pc.replace_substring(column, '"', '""')
+    return pc.if_else(needs, pc.binary_join_element_wise(b'"', doubled, b'"', b""), column)
+
+
+def _lines(columns: Sequence[pa.Array], delimiter: str) -> memoryview:
+    fields = [_quoted(column, delimiter) for column in columns]
+    if len(fields) == 1:  # an empty line is none to many readers
+        empty = pc.equal(pc.binary_length(fields[0]), 0)
+        fields = [pc.if_else(empty, b'""', fields[0])]
+    end = pc.binary_join_element_wise(fields.pop(), b"\n", b"")
+    lines = pc.binary_join_element_wise(*fields, end, delimiter.encode())
+    _, offsets, held = lines.buffers()
+    last = int.from_bytes(memoryview(offsets)[4 * len(lines) : 4 * len(lines) + 4], sys.byteorder)
+    return memoryview(held)[:last]
+
+
+class Writer:
+    """What takes tables of texts by write_table(), as a context."""
+
+    def __init__(self, file: Any, delimiter: str, names: Sequence[str]) -> None:
+        self._file = file
+        self._delimiter = delimiter
+        header = [pa.array([name.encode()], pa.binary()) for name in names]
+        self._file.write(_lines(header, delimiter))
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def write_table(self, rows: pa.Table) -> None:
+        for batch in rows.to_batches():
+            if batch.num_rows > 0:
+                self._file.write(_lines(batch.columns, self._delimiter))
