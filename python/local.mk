@@ -21,15 +21,16 @@ python_sources = \
   python/src/words.c python/src/words.h
 python_modules = \
   python/winnow/__init__.py python/winnow/__main__.py \
-  python/winnow/_arrow.py python/winnow/_cache.py \
-  python/winnow/_command.py python/winnow/_cuda.py \
+  python/winnow/_arrow.py python/winnow/_blocks.py python/winnow/_cache.py \
+  python/winnow/_command.py python/winnow/_csv.py python/winnow/_cuda.py \
   python/winnow/_ending.py python/winnow/_expression.py \
   python/winnow/_files.py python/winnow/_keys.py \
   python/winnow/_library.py python/winnow/_nvrtc.py python/winnow/_output.py \
   python/winnow/_prepare.py python/winnow/_progress.py \
   python/winnow/_pushdown.py \
   python/winnow/_reduce.py python/winnow/_result.py python/winnow/_selection.py \
-  python/winnow/_tables.py python/winnow/jax.py python/winnow/torch.py \
+  python/winnow/_sources.py python/winnow/_tables.py python/winnow/_types.py \
+  python/winnow/jax.py python/winnow/torch.py \
   python/winnow/_ffi.pyi python/winnow/_winnow.pyi python/winnow/py.typed
 python_tests = \
   python/tests/arrays.py python/tests/layouts.py python/tests/producer.py python/tests/tables.py \
@@ -38,6 +39,7 @@ python_tests = \
   python/tests/arrow python/tests/test_arrow_files.py \
   python/tests/test_cache.py python/tests/test_conditions.py \
   python/tests/test_constants.py \
+  python/tests/test_csv.py \
   python/tests/test_cuda_condition.py python/tests/test_devices.py \
   python/tests/on_stand_in.py python/tests/stand_in.c \
   python/tests/stand_in.py python/tests/test_dlpack.py \

@@ -38,7 +38,7 @@ def main(arguments: list[str]) -> int:
     if arguments[:1] == ["filter"]:
         from winnow import _command
 
-        return _command.filter(arguments[1:])
+        _command.main(arguments[1:])
     if arguments in ([], ["info"]):
         info()
         return 0

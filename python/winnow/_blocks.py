@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A file that several readers have at once, block by block."""
+"""A pipe that several readers have at once, block by block."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ BLOCK = 1 << 20
 
 
 class Blocks:
-    """The blocks of a file. A block is kept until all readers have it; before
+    """The blocks of a pipe. A block is kept until all readers have it; before
     release() all are kept, for readers that come."""
 
     def __init__(self, file: Any) -> None:
         self._file = file
         self._lock = threading.Lock()
+        self._reading = threading.Lock()
         self._blocks: collections.deque[bytes] = collections.deque()
         self._first = 0
         self._next: dict[_View, int] = {}
@@ -29,12 +30,24 @@ class Blocks:
         return view
 
     def read(self, view: _View) -> bytes:
+        block = self._next_of(view)
+        while block is None:
+            with self._reading:  # the others wait, unless what they want is there
+                block = self._next_of(view)
+                if block is None:
+                    filled = self._filled()
+                    with self._lock:
+                        self._blocks.append(filled)
+        return block
+
+    def _next_of(self, view: _View) -> bytes | None:
+        """The next block of a reader; None: it is not read yet."""
         with self._lock:
             number = self._next.get(view)
             if number is None:  # it was closed, and pyarrow reads ahead
                 return b""
             if number == self._first + len(self._blocks):
-                self._blocks.append(self._filled())
+                return None
             block = self._blocks[number - self._first]
             self._next[view] = number + 1
             while not self._keeps and self._blocks and min(self._next.values()) > self._first:
@@ -60,17 +73,10 @@ class Blocks:
         with self._lock:
             self._keeps = False
 
-    def rewind(self, closes: bool) -> None:
-        """The readers go; others may come, or the file is closed."""
+    def rewind(self) -> None:
+        """The readers go, and others may come."""
         with self._lock:
             self._next.clear()
-        if closes:
-            self.close()
-
-    def close(self) -> None:
-        with self._lock:
-            self._next.clear()
-            self._file.close()
 
 
 class _View:

@@ -37,7 +37,8 @@ FILE is a file, a folder, whose folders key=value are columns, or a pattern such
 'rows/*.parquet'; without one, or for -, standard input is read, an Arrow stream if
 --input-format says nothing else. The suffix tells the format: .parquet .pq, .arrow
 .feather .ipc (Arrow's file format), .arrows (Arrow's stream), .csv, .tsv; input of the
-last two may be compressed. An output file has its name only when it is whole.
+last two may be compressed. Fields of CSV are written to CSV as they were read. An
+output file has its name only when it is whole.
 
 Statuses: 0 done, 2 arguments or condition, 3 input cannot be read, 4 it is not of its
 format, 5 output, 6 its pipe was closed, 7 memory, 8 pyarrow is not installed, 128 and
@@ -125,7 +126,7 @@ def _parser(formats: Sequence[str]) -> argparse.ArgumentParser:
         metavar="A=TYPE,B=TYPE",
         action="append",
         default=[],
-        help="of columns of CSV and TSV, which are guessed otherwise",
+        help="of columns of CSV and TSV, as id=string,at=timestamp; others are guessed",
     )
     parser.add_argument("--count", action="store_true", help="print their number alone")
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
@@ -153,6 +154,19 @@ def _columns(source: Any, given: Sequence[str] | None, types: Sequence[str]) -> 
     return wanted
 
 
+def _with_all_columns(source: Any, text: str, error: Error) -> Error:
+    """What is wrong with a text, of all columns: not all of them are read."""
+    import pyarrow as pa
+
+    import winnow
+
+    try:
+        winnow.filter(pa.RecordBatchReader.from_batches(source.schema, iter(())), text)
+    except Error as found:
+        return found
+    return error
+
+
 class _Filter:
     """The batches that are kept, of a source."""
 
@@ -169,7 +183,8 @@ class _Filter:
             batches = pa.RecordBatchReader.from_batches(self.plan.schema, self._counted())
             self._reader = winnow.filter(batches, text)
         except Error as error:
-            raise _Failure(USAGE, f"'{text}': {error}") from None
+            told = _with_all_columns(source, text, error)
+            raise _Failure(USAGE, f"'{text}': {told}") from None
         except ValueError as error:
             raise _unreadable(error) from None
 
@@ -346,6 +361,8 @@ def filter(arguments: Sequence[str]) -> int:
         return _status(arguments)
 
 
-def main() -> NoReturn:
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """The program winnow-filter."""
-    sys.exit(filter(sys.argv[1:]))
+    status = filter(sys.argv[1:] if arguments is None else arguments)
+    # At once: threads of pyarrow may read ahead, and call Python, until the end.
+    os._exit(status)

@@ -25,6 +25,9 @@ from ._sources import STANDARD, Plan, Source
 
 # By the last suffix of a name.
 COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4", ".br": "brotli"}
+# Readers of pipes are kept: one that ends waits for what it reads ahead, and the writer
+# may wait, too.
+_OF_PIPES: list[Any] = []
 _COLUMN = re.compile(r"In CSV column #(\d+): ")
 # The column that has the texts: no condition can name it.
 _TEXTS = ""
@@ -46,21 +49,16 @@ class _File:
         self.types: dict[str, pa.DataType] = {}
         self.changes: set[str] = set()
         self._parse = pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
+        # Of what cannot be opened again, as a pipe.
         self._blocks: Blocks | None = None
+        if path == STANDARD or not stat.S_ISREG(os.stat(path).st_mode):
+            self._blocks = Blocks(sys.stdin.buffer if path == STANDARD else open(path, "rb"))
 
-    def _opened(self) -> Blocks:
-        """From the first block on. What cannot be opened again stays open."""
-        if self._blocks is not None:
-            return self._blocks
-        file: Any = sys.stdin.buffer if self.path == STANDARD else open(self.path, "rb")
-        is_regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+    def _opened(self) -> Any:
+        """What a reader reads, from the beginning."""
+        file = pa.OSFile(self.path) if self._blocks is None else self._blocks.view()
         codec = COMPRESSED.get(os.path.splitext(self.path)[1])
-        if codec is not None:
-            file = pa.CompressedInputStream(file, codec)
-        blocks = Blocks(file)
-        if self.path == STANDARD or not is_regular:
-            self._blocks = blocks
-        return blocks
+        return file if codec is None else pa.CompressedInputStream(file, codec)
 
     def failed(self, error: Exception) -> ValueError:
         """What pyarrow says of the file, with its name and what can be done."""
@@ -72,35 +70,36 @@ class _File:
             more = f". The type was guessed from the first rows: --types {of}=string sets it"
         return ValueError(f"{name}: {error}{more}")
 
-    def _reader(self, blocks: Blocks, types: Mapping[str, pa.DataType], all: bool) -> Any:
+    def _reader(self, types: Mapping[str, pa.DataType], all: bool) -> Any:
         convert = pa.csv.ConvertOptions(
             column_types=types, include_columns=None if all else list(types)
         )
-        return pa.csv.open_csv(
-            blocks.view(),
+        reader = pa.csv.open_csv(
+            self._opened(),
             read_options=pa.csv.ReadOptions(block_size=BLOCK),
             parse_options=self._parse,
             convert_options=convert,
         )
+        if self._blocks is not None:
+            _OF_PIPES.append(reader)
+        return reader
 
     def inspect(self, given: Mapping[str, pa.DataType], compares: bool) -> None:
         """Read the header and guess types; with `compares` find texts that change."""
-        blocks = self._opened()
         try:
-            typed = self._reader(blocks, given, True)
+            typed = self._reader(given, True)
             self.names = typed.schema.names
             self.types = dict(zip(self.names, typed.schema.types))
             if compares:
-                texts = self._reader(blocks, dict.fromkeys(self.names, pa.binary()), False)
+                texts = self._reader(dict.fromkeys(self.names, pa.binary()), False)
                 self._compare(next(typed, None), next(texts, None), given)
-                texts.close()
-            typed.close()
         except pa.ArrowException as error:
             raise self.failed(error) from None
         except UnicodeDecodeError as error:
             raise ValueError(f"{self.path}: a column's name is no UTF-8: {error}") from None
         finally:
-            blocks.rewind(self._blocks is None)
+            if self._blocks is not None:
+                self._blocks.rewind()
         for name in self.names:
             if self.names.count(name) > 1:
                 raise ValueError(f"{self.path}: there are two columns {name!r}")
@@ -122,10 +121,10 @@ class _File:
         ]
         if not any(wanted):  # the rows have to be counted
             wanted[1] = {self.names[0]: pa.binary()}
-        blocks = self._opened()
         try:
-            readers = [self._reader(blocks, kinds, False) if kinds else None for kinds in wanted]
-            blocks.release()
+            readers = [self._reader(kinds, False) if kinds else None for kinds in wanted]
+            if self._blocks is not None:
+                self._blocks.release()
             while True:
                 read = [None if reader is None else next(reader, None) for reader in readers]
                 pieces = [batch for batch in read if batch is not None]
@@ -142,7 +141,8 @@ class _File:
         except pa.ArrowException as error:
             raise self.failed(error) from None
         finally:
-            blocks.close()
+            if self._blocks is not None:
+                self._blocks.rewind()
 
 
 # --------------------------------------------------------------- texts of values

@@ -16,6 +16,21 @@ _NAMED = {
     "string": "string",
     "binary": "binary",
     "date": "date32",
+    # SQL's
+    "tinyint": "int8",
+    "smallint": "int16",
+    "int": "int32",
+    "integer": "int32",
+    "bigint": "int64",
+    "utinyint": "uint8",
+    "usmallint": "uint16",
+    "uinteger": "uint32",
+    "ubigint": "uint64",
+    "float": "float32",
+    "real": "float32",
+    "double": "float64",
+    "text": "string",
+    "varchar": "string",
 }
 KNOWN = (
     "int8 to int64, uint8 to uint64, float32, float64, boolean, string, binary, date, time, "
