@@ -55,6 +55,7 @@ python_tests = \
   python/tests/test_properties.py python/tests/test_pushdown.py \
   python/tests/test_selections.py \
   python/tests/test_tables.py python/tests/test_torch.py \
+  python/tests/test_values.py \
   python/tests/test_words.py
 EXTRA_DIST += $(python_modules) $(python_tests) python/README.md \
   python/NOTICE python/bench/calls.py python/pyproject.toml python/setup.py

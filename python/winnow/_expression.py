@@ -71,8 +71,10 @@ def _moment(value: Any) -> str:
             raise ValueError(f"a condition compares with dates, not with {text}")
         return f"{kind} '{text.replace('T', ' ')}'"
     if isinstance(value, datetime.datetime):
-        if value.tzinfo is not None:  # Arrow counts from an instant of UTC
-            value = value.astimezone(datetime.timezone.utc).replace(tzinfo=None)
+        if value != value:
+            raise ValueError(f"a condition compares with times, not with {value}")
+        if value.tzinfo is not None:  # with its offset it is an instant
+            value = value.astimezone(datetime.timezone.utc)
         # isoformat() of pandas' has nanoseconds.
         return f"timestamp '{value.isoformat(sep=' ')}'"
     kind = "time" if isinstance(value, datetime.time) else "date"
@@ -109,6 +111,8 @@ def _literal(value: Any) -> str:
     if isinstance(value, _Operand):
         return value._text
     value = _plain(value)
+    if hasattr(value, "to_timedelta64"):  # pandas', which has nanoseconds
+        value = value.to_timedelta64()
     if type(value).__name__ == "timedelta64":
         return _duration(value)
     if isinstance(value, datetime.timedelta):
@@ -278,20 +282,42 @@ class _Operand:
         self._text = text
 
     def __eq__(self, value: Any) -> Condition:  # type: ignore[override]
-        return Condition(f"{self._text} == {_literal(value)}")
+        return Condition(f"{self._beside(value)} == {_literal(value)}")
 
     def __ne__(self, value: Any) -> Condition:  # type: ignore[override]
-        return Condition(f"{self._text} != {_literal(value)}")
+        return Condition(f"{self._beside(value)} != {_literal(value)}")
+
+    def _beside(self, *values: Any) -> str:
+        """The text, as a number where a value is True or False: they are 1 and 0 of
+        booleans and of numbers."""
+        if any(isinstance(_plain(value), bool) for value in values):
+            return f"cast({self._text} as float64)"
+        return self._text
 
     __hash__ = None  # type: ignore[assignment]
 
     def isin(self, values: Iterable[Number]) -> Condition:
         """One of these values."""
-        return Condition(f"{self._text} in ({_listed(values)})")
+        values = list(values)
+        return Condition(f"{self._beside(*values)} in ({_listed(values)})")
 
 
 def _listed(values: Iterable[Value]) -> str:
     return ", ".join(_literal(value) for value in values)
+
+
+def _without_nulls(values: Any) -> Any:
+    """Of a series of polars or pandas, or an array of pyarrow: numbers as an array of
+    NumPy with their type, and other values as a list."""
+    for method in ("drop_nulls", "drop_null", "dropna"):
+        if hasattr(values, method):
+            there = getattr(values, method)()
+            arrow = {"zero_copy_only": False} if method == "drop_null" else {}
+            array = there.to_numpy(**arrow)
+            if array.dtype.kind in "iuf":
+                return array
+            return there.to_pylist() if arrow else there.to_list()
+    return values
 
 
 def _are_numbers(values: Any) -> bool:
@@ -513,17 +539,19 @@ class Column(_Value):
     def isin(self, values: Iterable[Value]) -> Condition:
         """One of these values: of a list, or of an array, which may be long.
 
-        A NaN is in no set, and -0 equals 0.
+        A NaN is in no set, and a null of a series neither; -0 equals 0.
         """
-        given: Any = values
+        given: Any = _without_nulls(values)
         if not hasattr(given, "dtype"):
-            given = [_plain(value) for value in values]
+            given = [_plain(value) for value in given]
             if len(given) <= _MOST_WRITTEN or not _are_numbers(given):
-                return Condition(f"{self._text} in ({_listed(given)})")
+                return _Operand.isin(self, given)
         np = numpy()
         array = np.array(given).reshape(-1)
-        if array.dtype.kind in "UMm" or not _are_numbers(array):
-            return Condition(f"{self._text} in ({_listed(array)})")
+        if array.dtype.kind == "b":
+            array = np.unique(array)
+        if array.dtype.kind in "UMmb" or not _are_numbers(array):
+            return _Operand.isin(self, array)
         if array.dtype.kind == "f" and isinstance(given, list):
             # Integers of a list stay exact, beside floats and of any size.
             if any(isinstance(v, int) for v in given):

@@ -12,7 +12,7 @@ from ._expression import Column, Condition
 from ._library import OTHER, TYPES, kind_of, numpy, other_unit, type_of
 
 _COMPARISON = re.compile(
-    r"\s*[A-Za-z_]\w*\s*(<=|<>|<|==|=|!=|>=|>)\s*"
+    r"\s*([A-Za-z_]\w*)\s*(<=|<>|<|==|=|!=|>=|>)\s*"
     r"(-?(?:0|[1-9][0-9]*)(\.[0-9]*)?([eE][+-]?[0-9]+)?)\s*\Z",
     re.ASCII,
 )
@@ -171,8 +171,8 @@ def one(condition: str | Condition | Column, kind: int) -> _winnow.Prepared:
     name = name_of(condition)
     prepared = _made(condition, (name,), (kind,))
     match = _COMPARISON.match(_text_of(condition))
-    if match:
-        comparison, number, point, exponent = match.groups()
+    if match and match[1].lower() not in _GRAMMAR:
+        comparison, number, point, exponent = match.groups()[1:]
         value = float(number) if point or exponent else int(number)
         _winnow.compare(prepared, _COMPARE[comparison], value)
     return prepared

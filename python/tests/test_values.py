@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values of Python's, NumPy's and of series in conditions: nothing of them is lost."""
+
+import datetime
+import unittest
+
+import winnow
+from arrays import needs, np, pa
+from winnow import col
+
+UTC = datetime.timezone.utc
+LARGE = [2**53, 2**53 + 1, 2**53 + 2]
+
+
+@needs("pyarrow")
+@needs("numpy")
+class Values(unittest.TestCase):
+    def kept(self, values, kind, condition):
+        """Which of the values of a column x are kept."""
+        rows = pa.table({"x": pa.array(values, kind), "i": range(len(values))})
+        return winnow.filter(rows, condition)["i"].to_pylist()
+
+    def test_zones(self):
+        second = datetime.timedelta(seconds=1)
+        epoch = datetime.datetime(1970, 1, 1, tzinfo=UTC)
+        zones = [datetime.timezone(datetime.timedelta(hours=h)) for h in (-8, 0, 5.5)]
+        for column in ("+05:30", "UTC", "-08:00", "Europe/Berlin"):
+            kind = pa.timestamp("s", column)
+            for zone in zones:
+                moment = (epoch + second).astimezone(zone)
+                with self.subTest(column=column, zone=zone):
+                    values = [-28799, 0, 1, 19801]
+                    self.assertEqual(self.kept(values, kind, col("x") == moment), [2])
+                    self.assertEqual(self.kept(values, kind, col("x") <= moment), [0, 1, 2])
+                    self.assertEqual(self.kept(values, kind, col("x").isin([moment])), [2])
+                    series = pa.array([1, None], pa.timestamp("s", "Asia/Tokyo"))
+                    self.assertEqual(self.kept(values, kind, col("x").isin(series)), [2])
+        with self.assertRaisesRegex(winnow.Error, "'x' has no zone"):
+            self.kept([0], pa.timestamp("s"), col("x") == epoch)
+
+    def test_integers_of_series(self):
+        many = [LARGE[1], None] * 20
+        made = [pa.array(many), pa.chunked_array([many]), pa.array(many[:2])]
+        with_pandas = with_polars = None
+        try:
+            import pandas as with_pandas
+
+            made += [with_pandas.Series(many[:n], dtype="Int64") for n in (2, 40)]
+            made += [with_pandas.Series(many, dtype=with_pandas.ArrowDtype(pa.int64()))]
+        except ImportError:
+            pass
+        try:
+            import polars as with_polars
+
+            made += [with_polars.Series(many[:n]) for n in (2, 40)]
+        except ImportError:
+            pass
+        for values in made:
+            with self.subTest(kind=type(values)):
+                condition = col("x").isin(values)
+                self.assertEqual(self.kept(LARGE, pa.int64(), condition), [1])
+                self.assertEqual(winnow.copy_if(np.array(LARGE), condition).array().tolist(), LARGE[1:2])
+
+    def test_other_values_of_series(self):
+        words = pa.array(["b", None])
+        self.assertEqual(self.kept(["a", "b", None], pa.string(), col("x").isin(words)), [1])
+        days = pa.array([1, None], pa.date32())
+        self.assertEqual(self.kept([0, 1, None], pa.date32(), col("x").isin(days)), [1])
+
+    @needs("pandas")
+    def test_nanoseconds(self):
+        import pandas as pd
+
+        values = [1, 2, -2, 259_200_000_000_001]
+        kind = pa.duration("ns")
+        for value, wanted in (
+            (pd.Timedelta(2, "ns"), [1]),
+            (pd.Timedelta(-2, "ns"), [2]),
+            (pd.Timedelta(days=3) + pd.Timedelta(1, "ns"), [3]),
+            (np.timedelta64(2, "ns"), [1]),
+            (pa.scalar(2, kind), [1]),
+        ):
+            self.assertEqual(self.kept(values, kind, col("x") == value), wanted, value)
+            self.assertEqual(self.kept(values, kind, col("x").isin([value])), wanted, value)
+        moment = pd.Timestamp(2)
+        self.assertEqual(self.kept(values, pa.timestamp("ns"), col("x") == moment), [1])
+        with self.assertRaisesRegex(ValueError, "NaT"):
+            col("x") == pd.NaT  # noqa: B015
+
+    def test_null_is_no_column(self):
+        x = np.array([5, 6])
+        for text in ("null = 5", "NULL <> 5", "null < 7", "null >= 0.5"):
+            self.assertEqual(winnow.copy_if(x, text).array().tolist(), [], text)
+        self.assertEqual(winnow.copy_if(x, '"null" = 5').array().tolist(), [5])
+
+    def test_truth(self):
+        """True and False are 1 and 0, of booleans and of numbers."""
+        x = col("x")
+        for condition, wanted in (
+            (x == True, [0]),  # noqa: E712
+            (x != True, [1, 3]),  # noqa: E712
+            (x == False, [1]),  # noqa: E712
+            (~(x == np.True_), [1, 3]),
+            (x.isin([True]), [0]),
+            (x.isin([True, False]), [0, 1]),
+            (x.isin(np.array([False, False])), [1]),
+            (x.isin(pa.array([True, None])), [0]),
+        ):
+            with self.subTest(condition=condition):
+                of_bits = [i for i in wanted if i != 3]
+                self.assertEqual(self.kept([True, False, None], pa.bool_(), condition), of_bits)
+                for kind in (pa.int8(), pa.uint64(), pa.float64()):
+                    self.assertEqual(self.kept([1, 0, None, 2], kind, condition), wanted)
+                flags = winnow.index_if(np.array([True, False]), condition).array()
+                self.assertEqual(flags.tolist(), of_bits)
+
+
+if __name__ == "__main__":
+    unittest.main()
