@@ -530,7 +530,7 @@ class Errors(Folder):
         condition = "x > 3 and starts_with(y, 'a')"
         self.do(condition, path, "-o", out)
         self.assertEqual((self.folder / "out.csv").read_text(), "x,y\n")
-        self.fails(2, "no column 'z'", "z > 3", path)
+        self.fails(2, "columns are x, y", "z > 3", path)
         for text, kept in (("x,y\n", b"0\n"), ("x,y\n4,ab\n5,b\n", b"1\n")):
             arguments = [condition, "-", "--input-format", "csv", "--count"]
             process = self.start(*arguments, stdin=subprocess.PIPE)
