@@ -286,11 +286,11 @@ def _run(arguments: Sequence[str]) -> None:
     pa.enable_signal_handlers(False)  # which wait for the producer of the input
     parser = _parser(_files.FORMATS)
     asked = parser.parse_args(arguments)
+    _complete(parser, asked)
     try:
         asked.condition.encode()
     except UnicodeEncodeError:
         parser.error("the condition is not UTF-8")
-    _complete(parser, asked)
     if asked.count and (asked.output or asked.format or asked.columns):
         parser.error("--count writes no rows: leave --output, --format, --columns out")
     format = asked.format or "csv"
