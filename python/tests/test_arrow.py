@@ -455,6 +455,16 @@ class Polars(unittest.TestCase):
         kept = winnow.filter(frame["z"], "z is null")
         self.assertTrue(kept.equals(frame["z"]))
 
+    def test_objects(self):
+        import polars as pl
+
+        values = [object(), {1}, object()]
+        frame = pl.DataFrame({"i": [1, 2, 3], "o": values}, schema_overrides={"o": pl.Object})
+        kept = winnow.filter(frame, "i <> 2")
+        self.assertEqual(kept.schema, frame.schema)
+        self.assertEqual(kept["o"].to_list(), [values[0], values[2]])
+        self.assertEqual(kept["i"].to_list(), [1, 3])
+
     def test_types_that_are_only_moved(self):
         import polars as pl
 
@@ -557,3 +567,43 @@ class Pandas(unittest.TestCase):
         pd.testing.assert_series_equal(kept, frame["n"].iloc[[0, 2]])
         kept = winnow.filter(frame.reset_index(drop=True), "i <> 2")
         self.assertEqual(list(kept.index), [0, 2])
+
+    @needs("pyarrow")
+    def test_columns_of_any_kind(self):
+        """They come back as they were: lists and structs of Arrow, and objects."""
+        import pandas as pd
+
+        kinds = {
+            pa.list_(pa.int32()): [[1], None, [2, 3]],
+            pa.list_(pa.int32(), 1): [[1], None, [3]],
+            pa.large_list(pa.string()): [["a"], [], None],
+            pa.struct([("a", pa.int32())]): [{"a": 1}, None, {"a": None}],
+            pa.map_(pa.string(), pa.int8()): [[("a", 1)], None, []],
+        }
+        columns = {
+            str(kind): pd.Series(pa.array(values, kind), dtype=pd.ArrowDtype(kind))
+            for kind, values in kinds.items()
+        }
+        objects = {
+            "lists": [[1], [], [2]],
+            "tuples": [(1, 2), (), (3,)],
+            "mixed": [1, "a", None],
+            "sets": [{1}, set(), {2}],
+            "arrays": [np.array([1]), np.array([2, 3]), None],
+            "any": [object(), object(), object()],
+            "words": ["a", None, "b"],
+        }
+        columns |= {name: pd.Series(values, dtype=object) for name, values in objects.items()}
+        columns |= {"i": [1, 2, 3], "sparse": pd.arrays.SparseArray([0, 0, 1])}
+        for index in (None, pd.Index([5, 6, 7], name="key"), pd.MultiIndex.from_arrays([[1, 1, 2], list("abc")])):
+            frame = pd.DataFrame(columns)
+            frame = frame if index is None else frame.set_index(index)
+            kept = winnow.filter(frame, "i <> 2")
+            pd.testing.assert_frame_equal(kept, frame.iloc[[0, 2]])
+            for name in objects:
+                self.assertTrue(all(a is b for a, b in zip(kept[name], frame[name].iloc[[0, 2]])))
+            self.assertEqual(len(winnow.filter(frame, "words = 'b' or i = 1")), 2)
+        with_key = pd.DataFrame(columns, index=pd.Index([5, 6, 7], name="key"))
+        self.assertEqual(list(winnow.filter(with_key, "key > 5").index), [6, 7])
+        kept = winnow.filter(frame["words"], "words is not null")
+        self.assertEqual(kept.tolist(), ["a", "b"])

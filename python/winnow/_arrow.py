@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from typing import Any
 
 from . import _winnow
 from ._expression import Condition, written
-from ._library import is_of
-from ._prepare import name_of
+from ._library import is_of, numpy
+from ._prepare import name_of, named
 from ._selection import Predicate
 
 _METHODS = ("__arrow_c_device_array__", "__arrow_c_stream__", "__arrow_c_array__")
@@ -146,6 +145,10 @@ def _of_polars(polars: Any, table: Any, text: str) -> Any:
         raise TypeError(
             f"a polars.{type(table).__name__} has no rows: collect() it first"
         )
+    objects = [name for name, kind in table.schema.items() if kind == polars.Object]
+    if objects:  # to others they are pointers
+        rest = table.drop(objects).with_row_index("")
+        return table[_of_polars(polars, rest, text)[""]]
     return polars.DataFrame(Batches(table, text))
 
 
@@ -159,15 +162,39 @@ def _of_pandas(table: Any, text: str) -> Any:
     if table.ndim == 1:
         frame = table.to_frame(name_of(Condition(text)))
         return _of_pandas(frame, text).iloc[:, 0].rename(table.name)
-    # Its own export leaves the labels of a range of rows out.
-    rows = pyarrow.Table.from_pandas(table, preserve_index=True)
+    rows = _tested_of_pandas(pyarrow, table, text)
     try:
-        return _of_pyarrow(pyarrow, rows, text).to_pandas()
+        kept = _of_pyarrow(pyarrow, rows, text).column(_ROW)
     except _winnow.ConditionError as error:
-        named = re.sub(r"(, )?__index_level_[0-9]+__", "", str(error))
-        if named == str(error):
+        if None not in table.index.names or "The columns are" not in str(error):
             raise
         raise _winnow.ConditionError(
-            f"{named}. The index has no name, by which a condition could ask for it: "
+            f"{error}. The index has no name, by which a condition could ask for it: "
             "rename_axis() gives it one"
         ) from None
+    # Its own columns, whatever they have.
+    return table.iloc[kept.to_numpy()]
+
+
+# The place of the column of row numbers.
+_ROW = 0
+
+
+def _tested_of_pandas(pyarrow: Any, table: Any, text: str) -> Any:
+    """What a condition may ask of a frame, behind the number of each row: of other
+    columns there are the names alone."""
+    columns = [(str(name), table.iloc[:, i]) for i, name in enumerate(table.columns)]
+    levels = [name for name in table.index.names if name is not None]
+    columns += [
+        (str(name), table.index.get_level_values(name).to_series())
+        for name in levels
+        if str(name) not in dict(columns)
+    ]
+    asked = set(named(Condition(text), [name for name, _ in columns]))
+    nothing = pyarrow.nulls(len(table))
+    arrays = [
+        pyarrow.array(values, from_pandas=True) if name in asked else nothing
+        for name, values in columns
+    ]
+    numbers = pyarrow.array(numpy().arange(len(table)))
+    return pyarrow.table([numbers, *arrays], ["", *(name for name, _ in columns)])
