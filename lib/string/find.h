@@ -132,22 +132,19 @@ winnow__find_in_time(const winnow__needle *needle, const unsigned char *s,
     return at != WINNOW__LIKE_NONE ? s + at : NULL;
 }
 
-#ifdef __SSE2__
-/* Does the text begin at one of 16 places? What is compared in vain is taken from
- * the patience. */
+/* Of these places, the first one as bit 0, the first where the text begins. What is
+ * compared in vain is counted. */
 static inline const unsigned char *
 winnow__find_among(const winnow__needle *needle, const unsigned char *s,
-                   int64_t *patience) {
-    for (unsigned may = winnow__may_begin(needle, s); may != 0;
-         may &= may - 1) {
+                   unsigned may, uint64_t *spent) {
+    for (; may != 0; may &= may - 1) {
         const unsigned char *const at = s + __builtin_ctz(may);
         if (winnow__same(at, needle->text, needle->bytes))
             return at;
-        *patience -= (int64_t)needle->bytes;
+        *spent += needle->bytes;
     }
     return NULL;
 }
-#endif
 
 /* The first place in s[0 .. bytes), or NULL. */
 static inline const unsigned char *
@@ -155,30 +152,36 @@ winnow__find_needle(const winnow__needle *needle, const unsigned char *s,
                     uint64_t bytes) {
     if (bytes < needle->bytes)
         return NULL;
-    const unsigned char *const behind = s + bytes;
-    const unsigned char *const end = behind - needle->bytes + 1;
-    int64_t patience = WINNOW__FIND_PATIENCE;
+    const unsigned char *const begin = s, *const behind = s + bytes;
+    const unsigned char *const end = behind - needle->bytes + 1, *found;
+    uint64_t spent = 0;
+    unsigned may;
 #ifdef __SSE2__
-    const unsigned char *const begin = s, *found;
     for (; end - s >= WINNOW__FIND_STEP; s += WINNOW__FIND_STEP) {
-        found = winnow__find_among(needle, s, &patience);
+        may = winnow__may_begin(needle, s);
+        if (may == 0)
+            continue;
+        found = winnow__find_among(needle, s, may, &spent);
         if (found != NULL)
             return found;
-        if (patience < 0)
+        if (spent >
+            WINNOW__FIND_PATIENCE + WINNOW__FIND_WORTH * (uint64_t)(s - begin))
             return winnow__find_in_time(needle, s, (uint64_t)(behind - s));
-        patience += WINNOW__FIND_STEP * WINNOW__FIND_WORTH;
     }
     /* The last places once more, with some that were looked at. */
-    if (s < end && end - begin >= WINNOW__FIND_STEP)
-        return winnow__find_among(needle, end - WINNOW__FIND_STEP, &patience);
+    if (s < end && end - begin >= WINNOW__FIND_STEP) {
+        s = end - WINNOW__FIND_STEP;
+        may = winnow__may_begin(needle, s);
+        return winnow__find_among(needle, s, may, &spent);
+    }
 #endif
-    for (; s < end; s++, patience += WINNOW__FIND_WORTH) {
-        if (*s != *needle->text)
-            continue;
-        if (winnow__same(s, needle->text, needle->bytes))
-            return s;
-        patience -= (int64_t)needle->bytes;
-        if (patience < 0)
+    for (; s < end; s++) {
+        may = *s == *needle->text;
+        found = winnow__find_among(needle, s, may, &spent);
+        if (found != NULL)
+            return found;
+        if (spent >
+            WINNOW__FIND_PATIENCE + WINNOW__FIND_WORTH * (uint64_t)(s - begin))
             return winnow__find_in_time(needle, s, (uint64_t)(behind - s));
     }
     return NULL;
