@@ -285,7 +285,7 @@ def _run(arguments: Sequence[str]) -> None:
 
     pa.enable_signal_handlers(False)  # which wait for the producer of the input
     parser = _parser(_files.FORMATS)
-    asked = parser.parse_args(arguments)
+    asked = parser.parse_intermixed_args(arguments)
     _complete(parser, asked)
     try:
         asked.condition.encode()
