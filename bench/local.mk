@@ -172,7 +172,7 @@ bench_winnow_bench_SOURCES = bench/peer_none.c bench/selections/cub_none.c
 bench_winnow_bench_LDADD = bench/libbench.a $(bench_ldadd)
 
 if WITH_CUDA
-EXTRA_PROGRAMS = bench/winnow-bench-peers
+EXTRA_PROGRAMS += bench/winnow-bench-peers
 EXTRA_LTLIBRARIES = bench/libbenchpeers.la
 CLEANFILES += $(EXTRA_PROGRAMS) $(EXTRA_LTLIBRARIES)
 bench_libbenchpeers_la_SOURCES = $(bench_peer_sources)

@@ -42,6 +42,7 @@ python_tests = \
   python/tests/test_csv.py \
   python/tests/test_cuda_condition.py python/tests/test_devices.py \
   python/tests/on_stand_in.py python/tests/stand_in.c \
+  python/tests/tap.py \
   python/tests/stand_in.py python/tests/test_dlpack.py \
   python/tests/test_engines.py python/tests/test_errors.py \
   python/tests/test_files.py \

@@ -271,7 +271,7 @@ tests_criterion_ldadd = $(tests_ldadd) $(CRITERION_LIBS)
 
 tests_host_tests_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir)
 tests_host_tests_CFLAGS = $(tests_criterion_cflags)
-tests_host_tests_SOURCES = $(any_tests) $(host_only_tests)
+tests_host_tests_SOURCES = tests/runner.c $(any_tests) $(host_only_tests)
 tests_host_tests_LDADD = $(tests_criterion_ldadd)
 
 if WITH_CUDA
@@ -287,7 +287,7 @@ tests_libhuge_la_SOURCES = tests/huge.cu tests/huge.h
 -include $(wildcard tests/$(DEPDIR)/*.cu.d)
 tests_gpu_tests_CPPFLAGS = $(tests_cppflags) -I$(top_srcdir) -I$(top_srcdir)/lib
 tests_gpu_tests_CFLAGS = $(tests_criterion_cflags)
-tests_gpu_tests_SOURCES = $(gpu_only_tests) bench/fit.c bench/fit.h
+tests_gpu_tests_SOURCES = tests/runner.c $(gpu_only_tests) bench/fit.c bench/fit.h
 tests_gpu_tests_LDADD = tests/libkernels.la tests/libsupport.la \
   libwinnow_internal.la $(CUDART_LIBS) $(CRITERION_LIBS) \
   $(WINNOW_CXX_PRIVATE) -lsupc++ -lm
@@ -295,7 +295,7 @@ tests_gpu_tests_LDADD = tests/libkernels.la tests/libsupport.la \
 # On its own: it takes most of a GPU's memory.
 tests_test_huge_CPPFLAGS = $(tests_cppflags)
 tests_test_huge_CFLAGS = $(tests_criterion_cflags)
-tests_test_huge_SOURCES = tests/test_huge.c tests/suite.h
+tests_test_huge_SOURCES = tests/test_huge.c tests/runner.c tests/suite.h
 tests_test_huge_LDADD = tests/libhuge.la $(tests_criterion_ldadd) -lsupc++
 endif
 else

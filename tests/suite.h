@@ -14,9 +14,11 @@
 #include "backend.h"
 #include "report.h"
 
-/* Seconds after which a test counts as hanging: the same for all, as
- * tests/check-scenario says. */
-#define SUITE_TIMEOUT 900
+/* In the name of a test. LONG(name): it takes seconds, and `make check` leaves it
+ * to `make check WINNOW_TESTS=all`. SLOW(name): it takes minutes with a
+ * sanitizer, and runs without one alone. */
+#define LONG(name) name##_long
+#define SLOW(name) name##_slow
 
 /* A check, which finds a `report` to write to, inside a Criterion test. */
 #define MUST(check)                                                            \
@@ -33,7 +35,7 @@
 #define SUITE_HOST_TEST(suite, name)
 #else
 #define SUITE_HOST_TEST(suite, name)                                           \
-    Test(suite, name##_host, .timeout = SUITE_TIMEOUT) {                       \
+    Test(suite, name##_host) {                                                 \
         struct backend backend;                                                \
         backend_open_host(&backend);                                           \
         suite##_##name(&backend);                                              \
@@ -53,7 +55,7 @@
     } while (0)
 
 #define SUITE_GPU_TEST(suite, name)                                            \
-    Test(suite, name##_gpu, .timeout = SUITE_TIMEOUT) {                        \
+    Test(suite, name##_gpu) {                                                  \
         struct backend backend;                                                \
         SKIP_WITHOUT_GPU();                                                    \
         backend_open_gpu(&backend);                                            \
@@ -62,7 +64,8 @@
     }
 
 /* GPU_TEST(suite, name) { a body that uses `backend` } */
-#define GPU_TEST(suite, name)                                                  \
+#define GPU_TEST(suite, name) SUITE_GPU_BODY(suite, name)
+#define SUITE_GPU_BODY(suite, name)                                            \
     static void suite##_##name(const struct backend *backend);                 \
     SUITE_GPU_TEST(suite, name)                                                \
     static void suite##_##name(const struct backend *backend)
@@ -72,7 +75,8 @@
 
 /* BACKEND_TEST(suite, name) { a body that uses `backend` } makes two tests,
  * name_host and name_gpu. */
-#define BACKEND_TEST(suite, name)                                              \
+#define BACKEND_TEST(suite, name) SUITE_BOTH_BODY(suite, name)
+#define SUITE_BOTH_BODY(suite, name)                                           \
     static void suite##_##name(const struct backend *backend);                 \
     SUITE_HOST_TEST(suite, name)                                               \
     SUITE_GPU_TEST(suite, name)                                                \

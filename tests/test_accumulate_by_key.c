@@ -49,11 +49,11 @@ BACKEND_TEST(accumulate, sizes) {
     MUST(accumulated_sizes(backend, run, report));
 }
 
-BACKEND_TEST(accumulate, items) {
+BACKEND_TEST(accumulate, LONG(items)) {
     MUST(accumulated_items(backend, run, report));
 }
 
-BACKEND_TEST(accumulate, wide) {
+BACKEND_TEST(accumulate, LONG(wide)) {
     MUST(accumulated_wide(backend, run, report));
 }
 
@@ -176,7 +176,7 @@ GPU_TEST(accumulate, large) {
 /* With threads: sums in buffers of their own, and slices of the keys. Beside the
  * CPU device only where races are looked for: it is the host's alone. */
 #if !defined(WINNOW_SIMT) || defined(__SANITIZE_THREAD__)
-Test(accumulate, threads, .timeout = SUITE_TIMEOUT) {
+Test(accumulate, threads) {
     static const uint64_t bounds[] = {0, 3, 5000, 100000, 1000003};
     struct backend backend;
 

@@ -34,11 +34,11 @@ static bool run_some(struct accumulate *t, const struct backend *backend,
     return run(t, backend, WINNOW__WAY_RUNS, report);
 }
 
-GPU_TEST(accumulate_ways, types) {
+GPU_TEST(accumulate_ways, LONG(types)) {
     MUST(accumulated_types(backend, run_all, report));
 }
 
-GPU_TEST(accumulate_ways, keys) {
+GPU_TEST(accumulate_ways, LONG(keys)) {
     MUST(accumulated_keys(backend, run_all, report));
 }
 
@@ -58,10 +58,10 @@ GPU_TEST(accumulate_ways, sizes) {
     MUST(accumulated_sizes(backend, run_all, report));
 }
 
-GPU_TEST(accumulate_ways, items) {
+GPU_TEST(accumulate_ways, LONG(items)) {
     MUST(accumulated_items(backend, run_all, report));
 }
 
-GPU_TEST(accumulate_ways, wide) {
+GPU_TEST(accumulate_ways, LONG(wide)) {
     MUST(accumulated_wide(backend, run_all, report));
 }

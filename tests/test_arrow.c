@@ -162,15 +162,15 @@ BACKEND_TEST(arrow, types) {
     run_sizes(backend, &(struct arrow_shape){.seed = 11});
 }
 
-BACKEND_TEST(arrow, types_with_nulls) {
+BACKEND_TEST(arrow, LONG(types_with_nulls)) {
     run_sizes(backend, &(struct arrow_shape){.nulls = true, .seed = 12});
 }
 
-BACKEND_TEST(arrow, slices) {
+BACKEND_TEST(arrow, LONG(slices)) {
     run_sizes(backend, &(struct arrow_shape){.sliced = true, .seed = 13});
 }
 
-BACKEND_TEST(arrow, slices_with_nulls) {
+BACKEND_TEST(arrow, LONG(slices_with_nulls)) {
     run_sizes(backend,
               &(struct arrow_shape){.nulls = true, .sliced = true, .seed = 14});
 }

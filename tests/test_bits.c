@@ -63,17 +63,17 @@ static void run_offsets(const struct backend *backend, uint64_t n,
     free(keep);
 }
 
-BACKEND_TEST(bits, offsets) {
+BACKEND_TEST(bits, LONG(offsets)) {
     run_offsets(backend, 150, 0);
 }
 
-BACKEND_TEST(bits, offsets_of_few) {
+BACKEND_TEST(bits, LONG(offsets_of_few)) {
     run_offsets(backend, 11, 1);
 }
 
 /* Each pattern, in sizes around words and tiles; on a device a third of the
  * pairs. */
-BACKEND_TEST(bits, sizes) {
+BACKEND_TEST(bits, LONG(sizes)) {
     static const uint64_t sizes[] = {0,    1,    31,   32,   33,    63,
                                      64,   65,   4095, 4096, 4097,  4160,
                                      8191, 8192, 8193, 8255, 12288, 12345};
@@ -101,7 +101,7 @@ BACKEND_TEST(bits, sizes) {
     free(keep);
 }
 
-BACKEND_TEST(bits, random) {
+BACKEND_TEST(bits, LONG(random)) {
     const uint64_t trials = reduced_mode() ? 100 : backend->gpu ? 300 : 3000;
     uint8_t *const keep = must_alloc(MOST);
     struct selected selected;
@@ -119,7 +119,7 @@ BACKEND_TEST(bits, random) {
 #ifndef WINNOW_SIMT
 /* Enough for 4 threads, whose tiles share bytes; with each set of
  * instructions. */
-Test(bits, threads, .timeout = SUITE_TIMEOUT) {
+Test(bits, threads) {
     const uint64_t n = 4 * 64 * 4096 + 77;
 
     for (int i = 0; i < BACKEND_ISAS; i++) {

@@ -78,7 +78,7 @@ static void run_bounds(struct trial *trial, uint64_t n, uint64_t *seed) {
 }
 
 /* Every type, with sizes for each kind of plan. */
-BACKEND_TEST(bounds, every_type) {
+BACKEND_TEST(bounds, LONG(every_type)) {
     uint64_t seed = 400;
 
     FOR_EACH_TYPE(type) {
@@ -118,7 +118,7 @@ BACKEND_TEST(bounds, no_elements) {
 }
 
 /* At every element around the end of a vector and of a tile. */
-BACKEND_TEST(bounds, edges) {
+BACKEND_TEST(bounds, LONG(edges)) {
     const uint64_t n = reduced_mode() ? 5000 : 70000;
     const uint64_t step = reduced_mode() ? 1024 : 4096;
     static const winnow_type types[] = {WINNOW_UINT8, WINNOW_INT16,
@@ -196,7 +196,7 @@ static void run_position(struct trial *trial, uint64_t n, uint64_t *seed) {
     }
 }
 
-BACKEND_TEST(bounds, positions) {
+BACKEND_TEST(bounds, LONG(positions)) {
     const uint64_t most = reduced_mode() ? 5000 : 200000;
     const unsigned calls = reduced_mode() ? 3 : 20;
     uint64_t seed = 405;

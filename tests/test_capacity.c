@@ -45,7 +45,7 @@ static void run_capacities(struct trial *trial) {
     run_capacity(trial, WINNOW_NO_LIMIT, false);
 }
 
-BACKEND_TEST(capacity, every_type) {
+BACKEND_TEST(capacity, LONG(every_type)) {
     static const char *const names[] = {"uniform:0.5", "all", "none"};
     const uint64_t n = reduced_mode() ? 700 : 20011;
 

@@ -532,7 +532,7 @@ static void run_number(struct selected *selected, uint8_t *keep, uint64_t n,
     free(in);
 }
 
-BACKEND_TEST(columns, numbers_of_items) {
+BACKEND_TEST(columns, LONG(numbers_of_items)) {
     static const uint64_t there[] = {0,    1,    5,    31,   32,    33,
                                      4095, 4096, 4097, 8999, 12288, UINT64_MAX};
     static const size_t sizes[] = {0, 1, 2, 4, 8};

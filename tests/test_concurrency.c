@@ -131,7 +131,7 @@ static void *share(void *argument) {
     return NULL;
 }
 
-Test(concurrency, one_predicate_host, .timeout = SUITE_TIMEOUT) {
+Test(concurrency, one_predicate_host) {
     const struct rule rule = rules_plain(WINNOW_FLOAT32);
     struct sharer sharers[THREADS];
     struct backend backend;
@@ -279,7 +279,7 @@ GPU_TEST(concurrency, new_thread_makes_a_context) {
  * More streams than anybody would keep something ready for, all in flight
  * before the first is looked at, and some of them destroyed and made anew.
  */
-GPU_TEST(concurrency, many_streams) {
+GPU_TEST(concurrency, LONG(many_streams)) {
     enum {
         MANY = 100
     };

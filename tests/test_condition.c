@@ -35,7 +35,7 @@ static void run(struct table *table, const struct expression *expression,
 }
 
 /* One test of one column, of every type and kind, in every layout. */
-BACKEND_TEST(condition, types) {
+BACKEND_TEST(condition, LONG(types)) {
     const uint64_t n = reduced_mode() ? 2100 : 9001;
 
     FOR_EACH_TYPE(type) {
@@ -497,7 +497,7 @@ static void undecided_parts(const struct backend *backend, winnow_type type) {
 }
 
 /* The loops of all instructions. */
-Test(condition, instructions, .timeout = SUITE_TIMEOUT) {
+Test(condition, instructions) {
     const unsigned trials = reduced_mode() ? 60 : 600;
     unsigned tested = 0;
 

@@ -37,7 +37,7 @@ static void random_trial(const struct backend *backend, uint64_t seed) {
     mixed_close(&mixed);
 }
 
-BACKEND_TEST(condition_mixed, random) {
+BACKEND_TEST(condition_mixed, LONG(random)) {
     const unsigned trials = reduced_mode() ? 25 : 200;
 
     for (unsigned trial = 0; trial < trials; trial++)

@@ -92,7 +92,7 @@ static void random_trial(const struct backend *backend, uint64_t seed) {
     free(keep);
 }
 
-BACKEND_TEST(condition_strings, random) {
+BACKEND_TEST(condition_strings, LONG(random)) {
     const unsigned trials = reduced_mode() ? 60 : 600;
 
     for (unsigned trial = 0; trial < trials; trial++)

@@ -28,7 +28,7 @@ static void run_strategies(const struct backend *backend,
     MUST(trial_close(&trial, report));
 }
 
-BACKEND_TEST(copy_if, every_predicate) {
+BACKEND_TEST(copy_if, LONG(every_predicate)) {
     const uint64_t n = reduced_mode() ? 333 : 3001;
 
     FOR_EACH_TYPE(type) {
@@ -52,7 +52,7 @@ BACKEND_TEST(copy_if, every_pattern) {
 }
 
 /* A range and a bit test have kernels of their own; so may !=. */
-BACKEND_TEST(copy_if, every_kind) {
+BACKEND_TEST(copy_if, LONG(every_kind)) {
     const uint64_t n = reduced_mode() ? 1025 : 70001;
 
     FOR_EACH_TYPE(type) {

@@ -39,7 +39,7 @@ static void run_strategies(struct trial *trial, const struct trial_call *call) {
 }
 
 /* Every type, every kind of test, at every alignment of the output. */
-BACKEND_TEST(copy_index_if, types_and_rules) {
+BACKEND_TEST(copy_index_if, LONG(types_and_rules)) {
     const uint64_t n = reduced_mode() ? 3000 : 70001;
 
     FOR_EACH_TYPE(type) {
@@ -61,7 +61,7 @@ BACKEND_TEST(copy_index_if, types_and_rules) {
 }
 
 /* Around tiles, for each size of elements, and sizes that other shapes take. */
-BACKEND_TEST(copy_index_if, sizes) {
+BACKEND_TEST(copy_index_if, LONG(sizes)) {
     static const uint64_t sizes[] = {0,     1,     31,     257,    2047,
                                      2048,  2049,  8191,   8193,   16384,
                                      16385, 65537, 100003, 300001, 2500001};

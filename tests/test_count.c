@@ -34,7 +34,7 @@ static void run_both(struct trial *trial, uint64_t n, double tolerance) {
     }
 }
 
-BACKEND_TEST(count, every_predicate) {
+BACKEND_TEST(count, LONG(every_predicate)) {
     const uint64_t n = reduced_mode() ? 333 : 3001;
 
     FOR_EACH_TYPE(type) {
@@ -52,7 +52,7 @@ BACKEND_TEST(count, every_predicate) {
     }
 }
 
-BACKEND_TEST(count, sizes) {
+BACKEND_TEST(count, LONG(sizes)) {
     const uint64_t most = reduced_mode() ? 600 : 3 * 65536 / 2 + 2;
     static const winnow_type types[] = {WINNOW_INT8, WINNOW_UINT16,
                                         WINNOW_FLOAT32, WINNOW_INT64};
@@ -77,7 +77,7 @@ BACKEND_TEST(count, sizes) {
 }
 
 /* Exact up to 65536 elements, close beyond. */
-BACKEND_TEST(count, around_the_sample) {
+BACKEND_TEST(count, LONG(around_the_sample)) {
     static const uint64_t sizes[] = {65535, 65536,  65537,
                                      65552, 131072, 200000};
     const size_t count = reduced_mode() ? 3 : 6;
@@ -94,7 +94,7 @@ BACKEND_TEST(count, around_the_sample) {
     }
 }
 
-BACKEND_TEST(count, large_estimates) {
+BACKEND_TEST(count, LONG(large_estimates)) {
     const uint64_t n = reduced_mode() ? 70000 : (1 << 23) + 7;
     const struct rule rule = rules_plain(WINNOW_INT32);
 

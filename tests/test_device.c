@@ -85,7 +85,7 @@ static void run_family(int device, struct trial *trial) {
     fail_while_current(device, trial);
 }
 
-GPU_TEST(device, current_device_stays) {
+GPU_TEST(device, LONG(current_device_stays)) {
     const struct rule rule = rules_plain(WINNOW_INT32);
     int devices = 0, device = -1;
     const void *before;
@@ -112,7 +112,7 @@ GPU_TEST(device, current_device_stays) {
 }
 
 /* Calls for device 0 while device 1 is current. */
-GPU_TEST(device, another_device_is_current) {
+GPU_TEST(device, LONG(another_device_is_current)) {
     const struct rule rule = rules_plain(WINNOW_INT32);
     int devices = 0;
     struct trial trial;
@@ -127,7 +127,7 @@ GPU_TEST(device, another_device_is_current) {
 }
 
 /* The default stream, which is NULL. */
-GPU_TEST(device, default_stream) {
+GPU_TEST(device, LONG(default_stream)) {
     const struct rule rule = rules_plain(WINNOW_FLOAT64);
     struct backend on_default = *backend;
     struct trial trial;

@@ -73,13 +73,13 @@ static void try_all(long stride) {
 }
 
 #ifdef WINNOW_SIMT
-Test(faults, each_allocation_gpu, .timeout = SUITE_TIMEOUT) {
+Test(faults, each_allocation_gpu) {
     scenario_open(&scenario, true, 300);
     try_all(reduced_mode() ? FEWER : 1);
     scenario_close(&scenario);
 }
 #else
-Test(faults, each_allocation, .timeout = SUITE_TIMEOUT) {
+Test(faults, each_allocation) {
     for (unsigned threads = 1; threads <= 2; threads++) {
         scenario_open(&scenario, false, threads > 1 ? SCENARIO_MOST : 5000);
         cr_assert_eq(

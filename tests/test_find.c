@@ -38,7 +38,7 @@ static void draw_letters(unsigned char *to, size_t n, unsigned rare,
         to[i] = to[i - period];
 }
 
-Test(find, texts, .timeout = SUITE_TIMEOUT) {
+Test(find, texts) {
     enum {
         MOST = 6000
     };
@@ -109,7 +109,7 @@ static uint64_t end_of(const struct text *text, const struct text *pattern,
     return WINNOW__LIKE_NONE;
 }
 
-Test(find, segments, .timeout = SUITE_TIMEOUT) {
+Test(find, segments) {
     static const char letters[] = "aaab\xc3\x80_";
     uint64_t seed = 812;
     unsigned found = 0;
@@ -136,7 +136,7 @@ Test(find, segments, .timeout = SUITE_TIMEOUT) {
 }
 
 /* Of more elements than a block has: they stand at one place alone, or nowhere. */
-Test(find, segments_of_blocks, .timeout = SUITE_TIMEOUT) {
+Test(find, segments_of_blocks) {
     enum {
         MOST = 20000
     };

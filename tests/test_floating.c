@@ -54,7 +54,7 @@ static bool same_bits(double a, double b) {
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-Test(floating, rounding, .timeout = SUITE_TIMEOUT) {
+Test(floating, rounding) {
     static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
     double *const x = thirds();
     for (unsigned threads = 1; threads <= 4; threads += 3) {

@@ -116,11 +116,11 @@ static void run_graph_sizes(const struct backend *backend,
     run_graphs(backend, WINNOW_INT64, 0, workspace);
 }
 
-GPU_TEST(graph, workspace_given) {
+GPU_TEST(graph, LONG(workspace_given)) {
     run_graph_sizes(backend, WORKSPACE_GIVEN);
 }
 
-GPU_TEST(graph, workspace_of_context) {
+GPU_TEST(graph, LONG(workspace_of_context)) {
     run_graph_sizes(backend, WORKSPACE_OF_CONTEXT);
 }
 
@@ -252,7 +252,7 @@ GPU_TEST(graph, at_the_same_time_in_workspaces) {
  * More workspaces captured than anybody would keep something ready for, their
  * graphs all alive and launched one after the other; twice.
  */
-GPU_TEST(graph, many_workspaces) {
+GPU_TEST(graph, LONG(many_workspaces)) {
     enum {
         MANY = 300
     };

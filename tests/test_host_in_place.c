@@ -154,7 +154,7 @@ static void run_size(struct packing *p, size_t bytes, size_t any) {
     }
 }
 
-Test(schedules, host_in_place, .timeout = SUITE_TIMEOUT) {
+Test(schedules, host_in_place) {
     static const size_t sizes[] = {1, 2, 3, 4, 8, 12, 100, 1000, 4095, 4096};
     struct backend backend;
     struct packing p;
@@ -168,7 +168,7 @@ Test(schedules, host_in_place, .timeout = SUITE_TIMEOUT) {
 }
 
 /* By a byte of their own. */
-Test(schedules, host_records_in_place, .timeout = SUITE_TIMEOUT) {
+Test(schedules, host_records_in_place) {
     enum {
         FIELD = 3
     };

@@ -395,14 +395,14 @@ static void run_isa(const char *isa) {
     winnow_context_destroy(context);
 }
 
-Test(host_sinks, portable, .timeout = SUITE_TIMEOUT) {
+Test(host_sinks, portable) {
     run_isa("portable");
 }
 
-Test(host_sinks, avx2, .timeout = SUITE_TIMEOUT) {
+Test(host_sinks, avx2) {
     run_isa("avx2");
 }
 
-Test(host_sinks, avx512, .timeout = SUITE_TIMEOUT) {
+Test(host_sinks, avx512) {
     run_isa("avx512");
 }

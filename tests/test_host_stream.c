@@ -56,7 +56,7 @@ static void copy_all(const winnow__host_loops *loops) {
             }
 }
 
-Test(host_stream, copies, .timeout = SUITE_TIMEOUT) {
+Test(host_stream, copies) {
     static const winnow__host_loops *const all[] = {
 #ifdef WINNOW_X86
         &winnow__host_avx512,

@@ -724,7 +724,7 @@ static void expect_with_n(const struct work *w, const struct row *row,
 }
 
 /* A d_n from n on changes nothing; a smaller one is as a smaller n. */
-BACKEND_TEST(launch, number_of_items) {
+BACKEND_TEST(launch, LONG(number_of_items)) {
     static const uint64_t fewer[] = {0, 1, 33, 700, N - 1};
     struct work w;
 

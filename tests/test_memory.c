@@ -64,7 +64,7 @@ static void run_results(const struct backend *backend, struct trial *trial,
     }
 }
 
-GPU_TEST(memory, results_in_host_and_managed_memory) {
+GPU_TEST(memory, LONG(results_in_host_and_managed_memory)) {
     const struct rule rule = rules_plain(WINNOW_INT32);
     struct results *pinned, *managed;
     struct trial trial;

@@ -239,7 +239,7 @@ static void run_uniques(struct shot *shot, uint64_t n, size_t key_bytes,
         run_unique(shot, n, &limits[i], key_bytes, value_bytes, seed + i);
 }
 
-BACKEND_TEST(one_shot_runs, unique) {
+BACKEND_TEST(one_shot_runs, LONG(unique)) {
     static const size_t key_bytes[] = {1, 2, 3, 4, 8, 12, 16};
     struct shot shot;
 
@@ -250,7 +250,7 @@ BACKEND_TEST(one_shot_runs, unique) {
     shot_close(&shot);
 }
 
-BACKEND_TEST(one_shot_runs, unique_of_values) {
+BACKEND_TEST(one_shot_runs, LONG(unique_of_values)) {
     static const size_t value_bytes[] = {1, 4, 5, 8, 16};
     struct shot shot;
 

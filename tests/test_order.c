@@ -193,12 +193,12 @@ static void run_chain(const struct backend *backend, uint64_t n) {
     close_chain(&chain);
 }
 
-GPU_TEST(order, chained_small) {
+GPU_TEST(order, LONG(chained_small)) {
     run_chain(backend, 1000);
     run_chain(backend, reduced_mode() ? 10000 : 40000);
 }
 
-GPU_TEST(order, chained_large) {
+GPU_TEST(order, LONG(chained_large)) {
     run_chain(backend, reduced_mode() ? 3000 : 700000);
 }
 

@@ -68,7 +68,7 @@ static void run_part(const struct backend *whole, unsigned multiprocessors) {
 
 /* The part's own context is current, and another stream's kernels are called
  * for, too. */
-GPU_TEST(part, made_current) {
+GPU_TEST(part, LONG(made_current)) {
     const struct rule rule = rules_plain(WINNOW_INT32);
     struct backend backends[2] = {*backend, *backend};
     struct part part;
@@ -94,10 +94,10 @@ GPU_TEST(part, made_current) {
     part_close(&part);
 }
 
-GPU_TEST(part, of_8_multiprocessors) {
+GPU_TEST(part, LONG(of_8_multiprocessors)) {
     run_part(backend, 8);
 }
 
-GPU_TEST(part, of_32_multiprocessors) {
+GPU_TEST(part, LONG(of_32_multiprocessors)) {
     run_part(backend, 32);
 }

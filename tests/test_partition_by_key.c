@@ -463,7 +463,7 @@ static const uint32_t parts[] = {2,   3,   4,    5,    8,    16,    17,
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-BACKEND_TEST(partition_by_key, parts) {
+BACKEND_TEST(partition_by_key, LONG(parts)) {
     for (unsigned i = 0; i < 4 * COUNT(parts); i++) {
         struct call call = plain;
         call.parts = parts[i / 4];
@@ -481,7 +481,7 @@ BACKEND_TEST(partition_by_key, parts) {
 }
 
 /* Around vectors, tiles of both kinds of keys, and several of them. */
-BACKEND_TEST(partition_by_key, sizes) {
+BACKEND_TEST(partition_by_key, LONG(sizes)) {
     static const uint64_t sizes[] = {0,    1,    2,    3,    31,    32,   33,
                                      127,  129,  511,  2047, 2048,  2049, 4095,
                                      4096, 4097, 8191, 8192, 16384, 24577};
@@ -507,7 +507,7 @@ BACKEND_TEST(partition_by_key, sizes) {
     }
 }
 
-BACKEND_TEST(partition_by_key, skews) {
+BACKEND_TEST(partition_by_key, LONG(skews)) {
     static const uint32_t some[] = {2, 13, 256, 1000, 5000, 65536};
     for (unsigned i = 0; i < UNSEEN * COUNT(some); i++) {
         struct call call = plain;
@@ -525,7 +525,7 @@ BACKEND_TEST(partition_by_key, skews) {
 }
 
 /* Every field of 1 to 17 bits at some place, and of all bits from there. */
-BACKEND_TEST(partition_by_key, fields) {
+BACKEND_TEST(partition_by_key, LONG(fields)) {
     for (unsigned i = 0; i < 2 * 18; i++) {
         struct call call = plain;
         const bool wide = i % 2 != 0;
@@ -549,7 +549,7 @@ BACKEND_TEST(partition_by_key, fields) {
 
 /* More parts than the field has values: the upper digit of two passes may lie
  * above the field, and above the key. */
-BACKEND_TEST(partition_by_key, short_fields) {
+BACKEND_TEST(partition_by_key, LONG(short_fields)) {
     static const uint32_t some[] = {5, 40, 200, 1000, 65536};
     for (unsigned i = 0; i < 8 * COUNT(some); i++) {
         struct call call = plain;
@@ -570,7 +570,7 @@ BACKEND_TEST(partition_by_key, short_fields) {
 }
 
 /* All widths, in any order, at any alignment, with and without the keys. */
-BACKEND_TEST(partition_by_key, columns) {
+BACKEND_TEST(partition_by_key, LONG(columns)) {
     static const uint32_t some[] = {3, 256, 64, 1025};
     for (unsigned i = 0; i < 64; i++) {
         struct call call = plain;
@@ -622,7 +622,7 @@ static void close_with_chunks(struct backend *fresh) {
 #endif
 }
 
-BACKEND_TEST(partition_by_key, chunks) {
+BACKEND_TEST(partition_by_key, LONG(chunks)) {
     static const uint32_t some[] = {2, 16, 256, 3000};
     struct backend fresh = open_with_chunks(backend);
     for (unsigned i = 0; i < 2 * COUNT(some); i++) {
@@ -640,7 +640,7 @@ BACKEND_TEST(partition_by_key, chunks) {
 }
 
 /* Rows that are too wide to hold elements of, in several tiles of a chunk. */
-BACKEND_TEST(partition_by_key, wide_rows) {
+BACKEND_TEST(partition_by_key, LONG(wide_rows)) {
     static const uint32_t some[] = {40, 256, 3000};
     static const uint64_t bytes[] = {1, 2, 4, 8, 16};
     /* The host goes the same way for all rows. */
@@ -666,7 +666,7 @@ BACKEND_TEST(partition_by_key, wide_rows) {
 }
 
 /* Warps and tiles of one digit, after others and before them. */
-BACKEND_TEST(partition_by_key, runs) {
+BACKEND_TEST(partition_by_key, LONG(runs)) {
     static const uint32_t some[] = {16, 64, 256, 1000};
     /* The host goes the same way for all keys. */
     const uint64_t n = backend->gpu ? several_tiles(backend) : 400001;
@@ -693,7 +693,7 @@ BACKEND_TEST(partition_by_key, runs) {
 
 /* Fewer items than there is room for, as the device reads: none, some, and
  * what counts as all. */
-BACKEND_TEST(partition_by_key, items) {
+BACKEND_TEST(partition_by_key, LONG(items)) {
     static const uint32_t some[] = {2, 30, 256, 3000};
     const uint64_t n = backend->gpu ? several_tiles(backend) : 400001;
     const uint64_t items[] = {0, 1, n / 40, n / 3, n - 1, n, n + 1, UINT64_MAX};
@@ -914,7 +914,7 @@ BACKEND_TEST(partition_by_key, plans) {
 /* ------------------------------------------------------------------- a GPU */
 
 /* A replay works on what is then in the input. */
-GPU_TEST(partition_by_key, replay) {
+GPU_TEST(partition_by_key, LONG(replay)) {
     static const uint32_t some[] = {7, 2000};
     for (unsigned i = 0; i < 2 * COUNT(some); i++) {
         struct call call = plain, other;
@@ -959,7 +959,7 @@ GPU_TEST(partition_by_key, replay) {
 
 /* Devices whose blocks have less shared memory: fewer of them run together, and
  * chunks are longer. */
-GPU_TEST(partition_by_key, little_shared_memory) {
+GPU_TEST(partition_by_key, LONG(little_shared_memory)) {
     static const int bytes[] = {64 << 10, 99 << 10};
     static const uint32_t some[] = {256, 257, 1024};
     /* Some rows are wide with 99 KiB, some are not. */
@@ -988,7 +988,7 @@ GPU_TEST(partition_by_key, little_shared_memory) {
 
 /* Then digits have 5 bits, so there are up to four passes. Keys are dropped by
  * the first one, or none is. */
-GPU_TEST(partition_by_key, passes_of_5_bits) {
+GPU_TEST(partition_by_key, LONG(passes_of_5_bits)) {
     static const uint32_t some[] = {3000, 32768, 65536, 40000};
     (void)backend;
     simt_settings.shared_per_block = 64 << 10;
@@ -1018,7 +1018,7 @@ GPU_TEST(partition_by_key, passes_of_5_bits) {
  * an update each in such a pass, but few where a warp's have one part, and
  * those that are counted one, too; sampled items are few.
  */
-GPU_TEST(partition_by_key, estimates) {
+GPU_TEST(partition_by_key, LONG(estimates)) {
     static const struct {
         uint32_t parts, columns;
         uint64_t n;
@@ -1077,7 +1077,7 @@ GPU_TEST(partition_by_key, estimates) {
 
 /* An estimate is planned for more items than there are, down to none, of which
  * no sample can be taken. */
-GPU_TEST(partition_by_key, estimates_of_fewer) {
+GPU_TEST(partition_by_key, LONG(estimates_of_fewer)) {
     static const uint64_t items[] = {0,    1,     15,    250,    300,   1000,
                                      4000, 20000, 69999, 131072, 262144};
     (void)backend;
@@ -1105,7 +1105,7 @@ GPU_TEST(partition_by_key, estimates_of_fewer) {
 
 /* All parts are counted before both passes, which takes five kernels. A block
  * counts all parts, or a slice of them. */
-GPU_TEST(partition_by_key, counted_ahead) {
+GPU_TEST(partition_by_key, LONG(counted_ahead)) {
     static const struct {
         uint32_t parts;
         unsigned bits, shift, columns;
@@ -1180,7 +1180,7 @@ GPU_TEST(partition_by_key, estimates_of_runs) {
 /* The copy engine writes where all elements have 4 or 8 bytes and all arrays
  * begin at multiples of 16, by an estimate and in both of two passes; where a
  * sample is misleading, to spare rows; and in order. */
-GPU_TEST(partition_by_key, bulk_copies) {
+GPU_TEST(partition_by_key, LONG(bulk_copies)) {
     static const struct {
         uint32_t parts;
         enum skew skew;
@@ -1308,7 +1308,7 @@ static bool fail_once(const struct backend *backend, const struct call *call,
 /* Any call of CUDA's fails: nothing is written, or all is; but after the first
  * launch the status says that some may be. What is not given back to the pool
  * is no failure of the call. */
-GPU_TEST(partition_by_key, failures) {
+GPU_TEST(partition_by_key, LONG(failures)) {
     static const char *const functions[] = {
         "cudaLaunchKernelExC",     "cudaLaunchKernel",
         "cudaFuncSetAttribute",    "cudaFuncGetAttributes",
@@ -1342,7 +1342,7 @@ GPU_TEST(partition_by_key, failures) {
 }
 
 /* Many schedules of the same; the second call finds what the first one left. */
-GPU_TEST(partition_by_key, estimate_schedules) {
+GPU_TEST(partition_by_key, LONG(estimate_schedules)) {
     const unsigned seeds = simt_trials(40);
     (void)backend;
     for (unsigned s = 0; s < seeds; s++) {
@@ -1390,7 +1390,7 @@ GPU_TEST(partition_by_key, estimate_schedules) {
 }
 
 /* Many schedules, and other contents of uninitialised memory. */
-GPU_TEST(partition_by_key, schedules) {
+GPU_TEST(partition_by_key, LONG(schedules)) {
     const unsigned seeds = simt_trials(40);
     for (unsigned s = 0; s < seeds; s++) {
         const uint64_t seed = simt_first_seed(9000) + s;

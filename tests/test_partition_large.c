@@ -215,7 +215,7 @@ BACKEND_TEST(partition_large, kinds) {
 
 /* In two passes the first one counts the parts for the second one. More parts
  * are counted before it. */
-BACKEND_TEST(partition_large, two_passes) {
+BACKEND_TEST(partition_large, LONG(two_passes)) {
     struct backend small = open_small(backend);
     const uint64_t n = large(backend, 270001);
     for (enum kind kind = UNIFORM; kind < KINDS; kind++) {

@@ -424,7 +424,7 @@ static void be_slow(int signal_number) {
 
 /* A thread is slow to write what is kept of the first piece, while another
  * writes others. Nothing is done until the first is. */
-Test(pipe, slow_output_host, .timeout = SUITE_TIMEOUT) {
+Test(pipe, slow_output_host) {
     struct backend backend;
     int32_t *const numbers = make_numbers();
     winnow_condition *condition;

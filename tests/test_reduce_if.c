@@ -203,7 +203,7 @@ BACKEND_TEST(reduce_if, special_floats) {
 
 /* The device says how many elements there are: the order of floats is that of
  * n, and what comes after is not looked at, a NaN neither. */
-BACKEND_TEST(reduce_if, bounds) {
+BACKEND_TEST(reduce_if, LONG(bounds)) {
     FOR_EACH_TYPE(type) {
         const uint64_t tile = tile_of(type);
         const uint64_t sizes[] = {0, 1, 1000, tile, 3 * tile + 5, 9 * tile};

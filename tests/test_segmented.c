@@ -44,7 +44,7 @@ GPU_TEST(segmented, one_pass) {
 }
 
 /* Of each pattern, in segments of one element or less. */
-GPU_TEST(segmented, small_segments) {
+GPU_TEST(segmented, LONG(small_segments)) {
     cut_into(backend, WINNOW__SHAPE_tile_scan_large);
     for (unsigned t = 0; t < 4; t++)
         for (size_t p = 0; p < PATTERNS; p++) {

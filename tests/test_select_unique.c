@@ -331,7 +331,7 @@ static void fill_values(struct keys *keys, const struct shape *shape,
     }
 }
 
-BACKEND_TEST(select_unique, values) {
+BACKEND_TEST(select_unique, LONG(values)) {
     static const winnow_equality equalities[] = {
         WINNOW_EQUAL_BITS, WINNOW_EQUAL_VALUES, WINNOW_EQUAL_NAN};
     struct keys keys;

@@ -115,7 +115,7 @@ BACKEND_TEST(selection, bit_masks) {
 }
 
 /* Every place of the first bit in a word, and every alignment of the mask. */
-BACKEND_TEST(selection, bit_offsets) {
+BACKEND_TEST(selection, LONG(bit_offsets)) {
     static const uint64_t sizes[] = {1, 30, 4100};
     uint8_t keep[4100];
     struct selected selected;
@@ -187,7 +187,7 @@ BACKEND_TEST(selection, to_masks) {
 
 /* Every place of the first flag in a word, and in a vector of 16 bytes; sizes
  * that end in the first vector, and that have whole ones. */
-BACKEND_TEST(selection, to_mask_offsets) {
+BACKEND_TEST(selection, LONG(to_mask_offsets)) {
     static const uint64_t sizes[] = {1, 5, 40, 200, 700};
     uint8_t keep[700];
     struct selected selected;
@@ -349,7 +349,7 @@ static void check_not(struct two *two, struct selected *to) {
     MUST(selected_check(to, two->keep, report));
 }
 
-BACKEND_TEST(selection, combinations) {
+BACKEND_TEST(selection, LONG(combinations)) {
     const size_t number = edges_here();
     const uint64_t most = edges[number - 1];
     struct two two = {.keep_a = must_alloc(most),

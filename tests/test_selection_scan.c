@@ -107,7 +107,7 @@ GPU_TEST(selection_scan, steps) {
 
 /* The most blocks of one step, and blocks of two steps and three, the last of
  * which may have fewer, or a step of the total alone. */
-GPU_TEST(selection_scan, many_steps) {
+GPU_TEST(selection_scan, LONG(many_steps)) {
     static const uint64_t tiles[] = {
         (BLOCKS + 1) * STEP,          BLOCKS * STEP - 1,
         (BLOCKS + 1) * STEP + 5,      BLOCKS * STEP,

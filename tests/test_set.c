@@ -287,7 +287,7 @@ static void every_kind(const struct backend *backend, uint64_t n) {
                 check(backend, type, (enum kind)kind, counts[i], n, 0, 0);
 }
 
-BACKEND_TEST(sets, kinds) {
+BACKEND_TEST(sets, LONG(kinds)) {
 #ifdef WINNOW_SIMT
     every_kind(backend, 200);
 #else
@@ -296,7 +296,7 @@ BACKEND_TEST(sets, kinds) {
 }
 
 /* Elements apart from each other, and none aligned. */
-BACKEND_TEST(sets, layouts) {
+BACKEND_TEST(sets, LONG(layouts)) {
     static const uint64_t counts[] = {5, 50, 500};
 
     FOR_EACH_TYPE(type)
@@ -311,7 +311,7 @@ BACKEND_TEST(sets, layouts) {
 }
 
 /* Every length of a last word. */
-BACKEND_TEST(sets, sizes) {
+BACKEND_TEST(sets, LONG(sizes)) {
     for (uint64_t n = 1; n <= 100; n += STEP) {
         check(backend, WINNOW_UINT8, WIDE, 20, n, 0, 0);
         check(backend, WINNOW_INT16, WIDE, 20, n, 0, 0);
@@ -509,7 +509,7 @@ BACKEND_TEST(sets, trees) {
 /* ------------------------------------------------------- of the host alone */
 
 #ifndef WINNOW_SIMT
-Test(sets, instructions, .timeout = SUITE_TIMEOUT) {
+Test(sets, instructions) {
     for (int i = 0; i < BACKEND_ISAS; i++) {
         struct backend backend;
 
@@ -552,7 +552,7 @@ static void *share(void *argument) {
     return NULL;
 }
 
-Test(sets, threads, .timeout = SUITE_TIMEOUT) {
+Test(sets, threads) {
     struct sharer sharers[THREADS] = {{0}};
     struct values values;
 

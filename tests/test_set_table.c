@@ -226,7 +226,7 @@ static uint64_t small_double(uint64_t i, uint64_t *seed) {
 
 /* -------------------------------------------------------------------- tests */
 
-Test(set_table, holds_the_values, .timeout = SUITE_TIMEOUT) {
+Test(set_table, holds_the_values) {
     uint64_t (*const kinds[])(uint64_t, uint64_t *) = {
         anything,     every_third, around_zero, high_bits,
         highest_bits, small_float, small_double};
@@ -361,7 +361,7 @@ static void expect_near(const struct values *values) {
 }
 
 /* The host's buckets, half of which have their room taken. */
-Test(set_table, values_that_meet_on_the_host, .timeout = SUITE_TIMEOUT) {
+Test(set_table, values_that_meet_on_the_host) {
     struct values values =
         values_of(WINNOW_UINT32, UINT64_MAX, 8192, first_buckets, 0);
 
@@ -461,7 +461,7 @@ static uint64_t two_bytes(uint64_t i, uint64_t *seed) {
     return i << 56 | (i >> 8 & 0xff) << 24;
 }
 
-Test(set_table, values_that_meet, .timeout = SUITE_TIMEOUT) {
+Test(set_table, values_that_meet) {
     static const struct {
         winnow_type type;
         uint64_t (*value)(uint64_t, uint64_t *);
@@ -494,7 +494,7 @@ Test(set_table, values_that_meet, .timeout = SUITE_TIMEOUT) {
 }
 
 /* What decides how fast a set is looked up. */
-Test(set_table, forms, .timeout = SUITE_TIMEOUT) {
+Test(set_table, forms) {
     static const struct {
         winnow_type type;
         uint64_t number;

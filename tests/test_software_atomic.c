@@ -67,7 +67,7 @@ static void run_right(struct trial *trial, uint64_t n) {
 }
 
 /* From one client, which has every tile, to more of them than tiles. */
-GPU_TEST(software_atomic, few_blocks) {
+GPU_TEST(software_atomic, LONG(few_blocks)) {
     static const unsigned blocks[] = {2, 3, 5, 18};
 
     for (int type = WINNOW_UINT8; type <= WINNOW_UINT64; type++) {
@@ -197,7 +197,7 @@ static uint64_t too_many(const struct backend *backend) {
 }
 
 /* More blocks than the device can hold are asked of it: it refuses them. */
-GPU_TEST(software_atomic, more_blocks_than_fit) {
+GPU_TEST(software_atomic, LONG(more_blocks_than_fit)) {
     struct refusal r;
 
     open_refusal(&r, backend, too_many(backend));
@@ -211,7 +211,7 @@ GPU_TEST(software_atomic, more_blocks_than_fit) {
 
 /* A part of the device runs as many blocks as it holds, and refuses as many as
  * the whole device holds. */
-GPU_TEST(software_atomic, part_of_the_device) {
+GPU_TEST(software_atomic, LONG(part_of_the_device)) {
     winnow__cuda_context *context = cut_context(backend);
     winnow__device_shapes *const shapes = cut_shapes(backend);
     struct backend divided = *backend;

@@ -71,7 +71,7 @@ static uint64_t steps_of(const winnow__pattern *pattern,
     }
 }
 
-Test(text_list, texts_that_meet, .timeout = SUITE_TIMEOUT) {
+Test(text_list, texts_that_meet) {
     const unsigned blocks = reduced_mode() ? FEWER : LOG2_TEXTS;
     struct list list = {.number = UINT64_C(1) << blocks,
                         .bytes = BLOCK * (size_t)blocks};

@@ -59,7 +59,7 @@ GPU_TEST(tiles, edges_8_bytes) {
 
 /* Outputs at every alignment, with and without a capacity, so short that the
  * vectors of a store begin or end outside of them. */
-GPU_TEST(tiles, output_alignments) {
+GPU_TEST(tiles, LONG(output_alignments)) {
     static const winnow_type types[] = {WINNOW_UINT8, WINNOW_INT16};
     const uint64_t most = reduced_mode() ? 40 : 100;
     const unsigned step = reduced_mode() ? 5 : 1;
@@ -92,7 +92,7 @@ GPU_TEST(tiles, output_alignments) {
 }
 
 /* In place, at every selectivity of the benchmarks, many tiles in flight. */
-GPU_TEST(tiles, in_place) {
+GPU_TEST(tiles, LONG(in_place)) {
     static const double fractions[] = {0,   0.001, 0.01, 0.05, 0.1, 0.25,
                                        0.5, 0.75,  0.9,  0.99, 1};
     static const winnow_type types[] = {WINNOW_UINT8, WINNOW_INT16,

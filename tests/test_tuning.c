@@ -147,7 +147,7 @@ static void run_ranges(const struct backend *backend, winnow_type type,
 }
 
 /* One block, a cluster, one wave, and look-back among what by_size means. */
-GPU_TEST(tuning, by_selectivity) {
+GPU_TEST(tuning, LONG(by_selectivity)) {
     run_ranges(backend, WINNOW_INT32, 100, WINNOW_NO_LIMIT);
     run_ranges(backend, WINNOW_UINT8, 3000, WINNOW_NO_LIMIT);
     run_ranges(backend, WINNOW_INT16, 3000, 700);
@@ -247,7 +247,7 @@ static void run_graph(struct trial *trial, struct trial_call *call) {
 }
 
 /* One graph, on data that moves from range to range. */
-GPU_TEST(tuning, graph) {
+GPU_TEST(tuning, LONG(graph)) {
     const uint64_t n = reduced_mode() ? 9000 : 400000;
     const struct rule rule = rules_plain(WINNOW_INT32);
     struct trial trial;

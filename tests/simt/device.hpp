@@ -307,8 +307,7 @@ inline float half_to_float(uint16_t bits) {
         value = fraction == 0 ? __builtin_inff() : __builtin_nanf("");
     return bits >> 15 ? -value : value;
 }
-uint64_t cycles();      /* of a clock that goes on as threads run */
-uint64_t nanoseconds(); /* of the host's clock */
+uint64_t cycles(); /* of a clock that goes on as threads run */
 [[noreturn]] void trap();
 
 } // namespace simt

@@ -18,7 +18,14 @@ simt_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir) -I$(top_srcdir)/lib \
   -DWINNOW_CUDA=1 -DWINNOW_SIMT=1
 # What the detectors look at: all but the machine itself.
 simt_cflags = $(AM_CFLAGS) -pthread $(SIMT_DETECTOR_CFLAGS)
-simt_cxxflags = -std=c++17 -pthread -g $(SIMT_DETECTOR_CFLAGS)
+simt_cxxflags = -std=c++17 -pthread $(SIMT_DETECTOR_CFLAGS)
+# Kernels are compiled for a test, in half of the time of -O2.
+simt_kernel_cxxflags = -O1 -g1 -Wno-unknown-pragmas
+
+# What the short set of tests does not run is built when it is run.
+simt_long_programs =
+$(patsubst %,tests/simt/%.log,experiments soak/check): \
+  $(if $(filter all,$(WINNOW_TESTS)),$(simt_long_programs))
 
 if HAVE_SIMT
 check_LTLIBRARIES += tests/simt/libmachine.la tests/simt/libdevice.la \
@@ -71,13 +78,13 @@ am__v_SIMT_1 =
 tests/simt/kernels/%.o: $(top_srcdir)/kernels/%.cu
 	@$(MKDIR_P) $(@D)
 	$(AM_V_SIMT)$(CXX) $(DEFS) $(DEFAULT_INCLUDES) $(simt_cppflags) \
-	  $(CPPFLAGS) $(simt_cxxflags) $(CXXFLAGS) -Wno-unknown-pragmas \
+	  $(CPPFLAGS) $(simt_cxxflags) $(CXXFLAGS) $(simt_kernel_cxxflags) \
 	  -MD -MP -MF $(@:.o=.simt.d) -x c++ -c -o $@ $<
 # And the tests' own.
 tests/simt/%.o: $(top_srcdir)/tests/%.cu
 	@$(MKDIR_P) tests/simt
 	$(AM_V_SIMT)$(CXX) $(DEFS) $(DEFAULT_INCLUDES) $(simt_cppflags) \
-	  $(CPPFLAGS) $(simt_cxxflags) $(CXXFLAGS) -Wno-unknown-pragmas \
+	  $(CPPFLAGS) $(simt_cxxflags) $(CXXFLAGS) $(simt_kernel_cxxflags) \
 	  -MD -MP -MF $(@:.o=.simt.d) -x c++ -c -o $@ $<
 -include $(wildcard tests/simt/*.simt.d tests/simt/kernels/*/*.simt.d \
   tests/simt/kernels/*/*/*.simt.d)
@@ -163,7 +170,7 @@ tests/simt/example_%.o: $(top_srcdir)/examples/%.cu tests/simt/example.hpp
 	$(AM_V_GEN)sed -e 's/\([a-z_]*\)<<<\(.*\)>>>(/simt::launch(\1, \2, /' \
 	  $< >$(@:.o=.simt.cc)
 	$(AM_V_SIMT)$(CXX) $(DEFS) $(DEFAULT_INCLUDES) $(simt_cppflags) \
-	  $(CPPFLAGS) $(simt_cxxflags) $(CXXFLAGS) -Wno-unknown-pragmas \
+	  $(CPPFLAGS) $(simt_cxxflags) $(CXXFLAGS) $(simt_kernel_cxxflags) \
 	  -include simt/example.hpp \
 	  -MD -MP -MF $(@:.o=.simt.d) -c -o $@ $(@:.o=.simt.cc)
 CLEANFILES += tests/simt/*.simt.cc
@@ -186,7 +193,8 @@ tests_simt_gpu_k_means_LDADD = tests/simt/example_gpu_k_means.o $(simt_ldadd)
 if HAVE_BENCH
 # winnow-bench on the CPU device, for the experiments: their results are looked
 # at, their times say nothing. Without OpenMP, which the detectors do not know.
-check_PROGRAMS += tests/simt/winnow-bench
+EXTRA_PROGRAMS += tests/simt/winnow-bench
+simt_long_programs += tests/simt/winnow-bench
 TESTS += tests/simt/experiments
 dist_check_SCRIPTS += tests/simt/experiments
 simt_seed_kernels = $(patsubst bench/seeds/%.cu,tests/simt/seeds_%.o, \
@@ -194,7 +202,7 @@ simt_seed_kernels = $(patsubst bench/seeds/%.cu,tests/simt/seeds_%.o, \
 tests/simt/seeds_%.o: $(top_srcdir)/bench/seeds/%.cu
 	@$(MKDIR_P) tests/simt
 	$(AM_V_SIMT)$(CXX) $(DEFS) $(DEFAULT_INCLUDES) $(simt_cppflags) \
-	  $(CPPFLAGS) $(simt_cxxflags) $(CXXFLAGS) -Wno-unknown-pragmas \
+	  $(CPPFLAGS) $(simt_cxxflags) $(CXXFLAGS) $(simt_kernel_cxxflags) \
 	  -MD -MP -MF $(@:.o=.simt.d) -x c++ -c -o $@ $<
 tests_simt_winnow_bench_CPPFLAGS = $(simt_cppflags) $(JANSSON_CFLAGS) \
   $(examples_cppflags)
@@ -221,7 +229,8 @@ tests_simt_winnow_LDADD = $(simt_ldadd) $(JANSSON_LIBS) $(ARGP_LIBS)
 endif
 
 # Small calls under as many schedules as there is time for.
-check_PROGRAMS += tests/simt/soak/schedules
+EXTRA_PROGRAMS += tests/simt/soak/schedules
+simt_long_programs += tests/simt/soak/schedules
 TESTS += tests/simt/soak/check
 dist_check_SCRIPTS += tests/simt/soak/check
 tests_simt_soak_schedules_CPPFLAGS = $(simt_cppflags) \
@@ -300,6 +309,7 @@ if SIMT_RACES
 tests_simt_device_tests_SOURCES += tests/simt/plain/runner.c
 simt_runner_cppflags = -I$(top_srcdir)/tests/simt/plain
 else
+tests_simt_device_tests_SOURCES += tests/runner.c
 simt_runner_cflags = $(CRITERION_CFLAGS)
 simt_runner_libs = $(CRITERION_LIBS)
 endif

@@ -10,7 +10,6 @@
 
 #include <boost/context/detail/fcontext.hpp>
 
-#include <chrono>
 #include <cstdlib>
 #include <mutex>
 #include <unordered_map>
@@ -605,15 +604,6 @@ void acquire_all(const std::vector<order::Point> &points) {
 uint64_t cycles() {
     maybe_yield();
     return machine().ticks += 64;
-}
-
-/* The host's, so that a kernel can wait for the host: with it a seed does not
- * repeat a run. */
-uint64_t nanoseconds() {
-    maybe_yield();
-    return static_cast<uint64_t>(
-        std::chrono::steady_clock::now().time_since_epoch() /
-        std::chrono::nanoseconds(1));
 }
 
 void trap() {

@@ -32,8 +32,8 @@ uint64_t simt_get_seed(void);
 void simt_pattern(uint64_t seed);
 
 /* Which seeds a test should try that tries many: `usual`, or
- * WINNOW_SIMT_SEED's, and those after it; and how many: `usual`, or as
- * WINNOW_SIMT_TRIALS says. */
+ * WINNOW_SIMT_SEED's, and those after it; and how many: `usual`, of which
+ * WINNOW_TESTS=short tries 8, or as WINNOW_SIMT_TRIALS says. */
 uint64_t simt_first_seed(uint64_t usual);
 unsigned simt_trials(unsigned usual);
 

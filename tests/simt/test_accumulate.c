@@ -45,7 +45,7 @@ static unsigned launches_of(const struct accumulate *t,
 }
 
 /* Which way blocks take that look at their keys. */
-Test(accumulate, chosen_gpu, .timeout = SUITE_TIMEOUT) {
+Test(accumulate, chosen_long_gpu) {
     static const struct {
         enum keys keys;
         uint64_t bound;
@@ -107,7 +107,7 @@ Test(accumulate, chosen_gpu, .timeout = SUITE_TIMEOUT) {
 }
 
 /* Interleaved values are not read again for a single component. */
-Test(accumulate, chosen_interleaved_gpu, .timeout = SUITE_TIMEOUT) {
+Test(accumulate, chosen_interleaved_gpu) {
     struct accumulate t = ACCUMULATE_INIT;
     struct backend backend;
 
@@ -132,7 +132,7 @@ Test(accumulate, chosen_interleaved_gpu, .timeout = SUITE_TIMEOUT) {
 }
 
 /* Blocks that look again, and take another way then. */
-Test(accumulate, epochs_gpu, .timeout = SUITE_TIMEOUT) {
+Test(accumulate, epochs_long_gpu) {
     struct accumulate t = ACCUMULATE_INIT;
     struct backend backend;
 
@@ -159,7 +159,7 @@ Test(accumulate, epochs_gpu, .timeout = SUITE_TIMEOUT) {
 
 /* Sums that all warps of a block add to, of all components or of a few at a
  * time: keys of all kinds, so that rows add alone, by runs and by keys. */
-Test(accumulate, common_gpu, .timeout = SUITE_TIMEOUT) {
+Test(accumulate, common_long_gpu) {
     struct backend backend;
 
     open_small(&backend);
@@ -195,7 +195,7 @@ static uint64_t updates_of(struct accumulate t, enum keys keys,
  * the copy by one lane in each row. Runs that cross rows, warps and blocks;
  * shorter ones, with keys beyond the bound between them; aligned ones; and one
  * of all keys. */
-Test(accumulate, own_runs_gpu, .timeout = SUITE_TIMEOUT) {
+Test(accumulate, own_runs_gpu) {
     struct backend backend;
 
     open_small(&backend);
@@ -242,7 +242,7 @@ static uint64_t count_runs(const struct accumulate *t, enum keys keys) {
 /* A warp takes an atomic for each run of 128 items: runs that end within a
  * lane's items, between lanes, and between warps, of aligned arrays and others.
  */
-Test(accumulate, run_updates_gpu, .timeout = SUITE_TIMEOUT) {
+Test(accumulate, run_updates_gpu) {
     static const enum keys kinds[] = {KEYS_SORTED, KEYS_RUNS, KEYS_ONE,
                                       KEYS_SHORT, KEYS_UNIFORM};
     struct backend backend;
@@ -279,7 +279,7 @@ Test(accumulate, run_updates_gpu, .timeout = SUITE_TIMEOUT) {
 
 /* Runs so long that several warps of a sample are in one, where there are no
  * sums in shared memory: these are no frequent keys. */
-Test(accumulate, long_runs_gpu, .timeout = SUITE_TIMEOUT) {
+Test(accumulate, long_runs_gpu) {
     struct accumulate t = ACCUMULATE_INIT;
     struct backend backend;
 
@@ -296,7 +296,7 @@ Test(accumulate, long_runs_gpu, .timeout = SUITE_TIMEOUT) {
 
 /* Parts in runs, and others beside them, with keys beyond the bound: by a
  * launch of their own, to global memory, to copies of all sums, and to one. */
-Test(accumulate, runs_gpu, .timeout = SUITE_TIMEOUT) {
+Test(accumulate, runs_long_gpu) {
     static const uint64_t bounds[] = {150, 3000, 40000};
     struct backend backend;
 
@@ -326,7 +326,7 @@ Test(accumulate, runs_gpu, .timeout = SUITE_TIMEOUT) {
 /* Sums of the first keys in shared memory, of the others in global memory: keys
  * of all kinds, of which frequent ones take a cache. Several components take
  * one launch. */
-Test(accumulate, front_gpu, .timeout = SUITE_TIMEOUT) {
+Test(accumulate, front_long_gpu) {
     struct backend backend;
 
     open_small(&backend);
@@ -351,7 +351,7 @@ Test(accumulate, front_gpu, .timeout = SUITE_TIMEOUT) {
 }
 
 /* The same by several blocks. */
-Test(accumulate, front_blocks_gpu, .timeout = SUITE_TIMEOUT) {
+Test(accumulate, front_blocks_gpu) {
     struct accumulate t = ACCUMULATE_INIT;
     struct backend backend;
 
@@ -370,7 +370,7 @@ Test(accumulate, front_blocks_gpu, .timeout = SUITE_TIMEOUT) {
 /* Several components divided among blocks: a block has several parts of one,
  * parts of two, or all of several. All parts are left to these sums, or some
  * are. */
-Test(accumulate, front_components_gpu, .timeout = SUITE_TIMEOUT) {
+Test(accumulate, front_components_long_gpu) {
     static const struct {
         int blocks;
         unsigned components;
@@ -399,7 +399,7 @@ Test(accumulate, front_components_gpu, .timeout = SUITE_TIMEOUT) {
 
 /* A block adds its sums to global memory when it turns to another component,
  * not after each part. */
-Test(accumulate, front_flushes_gpu, .timeout = SUITE_TIMEOUT) {
+Test(accumulate, front_flushes_gpu) {
     struct accumulate t = ACCUMULATE_INIT;
     struct backend backend;
 
@@ -418,7 +418,7 @@ Test(accumulate, front_flushes_gpu, .timeout = SUITE_TIMEOUT) {
 
 /* CUDA refuses the shared memory of one of the kernels: nothing is enqueued.
  * The second one is for the sums of the first keys, or for runs. */
-Test(accumulate, shared_refused_gpu, .timeout = SUITE_TIMEOUT) {
+Test(accumulate, shared_refused_gpu) {
     struct backend backend;
 
     open_small(&backend);
@@ -478,7 +478,7 @@ static bool fail_once(const struct accumulate *t, const struct backend *backend,
 /* Any call of CUDA's fails: nothing is added, or all is; but after the first
  * launch the status says that some may be. Kernels are loaded, and given their
  * shared memory, before it. */
-Test(accumulate, failures_gpu, .timeout = SUITE_TIMEOUT) {
+Test(accumulate, failures_gpu) {
     static const char *const functions[] = {
         "cudaLaunchKernelExC",     "cudaLaunchKernel",
         "cudaFuncSetAttribute",    "cudaFuncGetAttributes",
@@ -518,7 +518,7 @@ Test(accumulate, failures_gpu, .timeout = SUITE_TIMEOUT) {
 
 /* Which calls have a launch for sums of the first keys, and one for parts in
  * runs. */
-Test(accumulate, launches_gpu, .timeout = SUITE_TIMEOUT) {
+Test(accumulate, launches_gpu) {
     static const struct {
         uint64_t n, bound;
         unsigned components, launches;
@@ -570,7 +570,7 @@ Test(accumulate, launches_gpu, .timeout = SUITE_TIMEOUT) {
 /* Launches to which nothing is left do not look at the keys: sorted ones take
  * as many atomics as where all are added to global memory, also after a call
  * that left something. */
-Test(accumulate, nothing_left_gpu, .timeout = SUITE_TIMEOUT) {
+Test(accumulate, nothing_left_gpu) {
     /* Windows of sums, components, the first keys. */
     static const struct {
         uint64_t n, bound;
@@ -612,7 +612,7 @@ Test(accumulate, nothing_left_gpu, .timeout = SUITE_TIMEOUT) {
 /* Sums that are larger than the L2 cache, added to in windows: keys of all
  * kinds, of which some are spread over all windows and others are added by the
  * first launch. */
-Test(accumulate, windows_gpu, .timeout = SUITE_TIMEOUT) {
+Test(accumulate, windows_long_gpu) {
     for (unsigned v = 0; v < VALUE_TYPES; v++)
         for (unsigned k = 0; k < KEYS_KINDS; k++) {
             struct accumulate t = ACCUMULATE_INIT;
@@ -636,7 +636,7 @@ Test(accumulate, windows_gpu, .timeout = SUITE_TIMEOUT) {
 }
 
 /* Which calls add to sums in windows. */
-Test(accumulate, window_launches_gpu, .timeout = SUITE_TIMEOUT) {
+Test(accumulate, window_launches_gpu) {
     static const struct {
         uint64_t n, bound;
         unsigned components, launches;
@@ -676,7 +676,7 @@ Test(accumulate, window_launches_gpu, .timeout = SUITE_TIMEOUT) {
 }
 
 /* Several tiles of a block, by every way, under many schedules. */
-Test(accumulate, schedules_gpu, .timeout = SUITE_TIMEOUT) {
+Test(accumulate, schedules_gpu) {
     const unsigned seeds = simt_trials(40);
     struct backend backend;
 
@@ -709,7 +709,7 @@ Test(accumulate, schedules_gpu, .timeout = SUITE_TIMEOUT) {
 }
 
 /* Keys that do not fit in 32 bits: an output that is mostly never touched. */
-Test(accumulate, wide_keys_gpu, .timeout = SUITE_TIMEOUT) {
+Test(accumulate, wide_keys_gpu) {
     enum {
         N = 3000
     };
@@ -788,7 +788,7 @@ Test(accumulate, wide_keys_gpu, .timeout = SUITE_TIMEOUT) {
 }
 
 /* A device whose blocks have little shared memory, or none to spare. */
-Test(accumulate, little_shared_gpu, .timeout = SUITE_TIMEOUT) {
+Test(accumulate, little_shared_gpu) {
     static const int kibibytes[] = {48, 16, 12};
 
     for (size_t i = 0; i < 3; i++) {

@@ -173,7 +173,7 @@ static void open_scenario(void) {
     scenario.called = stop;
 }
 
-Test(faults, each_call_gpu, .timeout = SUITE_TIMEOUT) {
+Test(faults, each_call_long_gpu) {
     const struct scenario_step *step;
     size_t i;
     unsigned failures = 0;
@@ -189,7 +189,7 @@ Test(faults, each_call_gpu, .timeout = SUITE_TIMEOUT) {
     scenario_close(&scenario);
 }
 
-Test(faults, no_memory_for_each_call_gpu, .timeout = SUITE_TIMEOUT) {
+Test(faults, no_memory_for_each_call_gpu) {
     const struct scenario_step *step;
     unsigned failures = 0;
     open_scenario();
@@ -248,7 +248,7 @@ Test(faults, lost_context_gpu) {
     cr_assert(lost > 20, "%d of %d calls fail", lost, k);
 }
 
-Test(faults, captured_gpu, .timeout = SUITE_TIMEOUT) {
+Test(faults, captured_gpu) {
     const struct scenario_step *step;
     unsigned failures = 0;
     open_scenario();

@@ -50,7 +50,7 @@ static void run_both_ways(int ranks, bool (*body)(ranked_rank *),
     ranked_close(&all);
 }
 
-Test(nccl, place_gpu, .timeout = SUITE_TIMEOUT) {
+Test(nccl, place_gpu) {
     for (int ranks = 1; ranks <= 4; ranks++)
         for (int spread = 0; spread < RANKED_SPREADS; spread++) {
             const ranked_exchange e = {
@@ -61,7 +61,7 @@ Test(nccl, place_gpu, .timeout = SUITE_TIMEOUT) {
 
 /* Every spread, under many schedules, all sizes of elements; in one piece and in
  * many. */
-Test(nccl, exchange_gpu, .timeout = SUITE_TIMEOUT) {
+Test(nccl, exchange_gpu) {
     const uint64_t first = simt_first_seed(1);
     const unsigned trials = simt_trials(8);
     for (uint64_t seed = first; seed < first + trials; seed++)
@@ -82,7 +82,7 @@ Test(nccl, exchange_gpu, .timeout = SUITE_TIMEOUT) {
         }
 }
 
-Test(nccl, peers_gpu, .timeout = SUITE_TIMEOUT) {
+Test(nccl, peers_gpu) {
     const winnow_nccl_options options = by_peers();
     const uint64_t first = simt_first_seed(1);
     const unsigned trials = simt_trials(8);
@@ -106,7 +106,7 @@ Test(nccl, peers_gpu, .timeout = SUITE_TIMEOUT) {
         }
 }
 
-Test(nccl, graph_gpu, .timeout = SUITE_TIMEOUT) {
+Test(nccl, graph_gpu) {
     const winnow_nccl_options options = by_peers();
     const uint64_t first = simt_first_seed(1);
     const unsigned trials = simt_trials(6);
@@ -149,24 +149,24 @@ static void run_both(bool (*body)(ranked_rank *), unsigned tried) {
         }
 }
 
-Test(nccl, balance_gpu, .timeout = SUITE_TIMEOUT) {
+Test(nccl, balance_gpu) {
     run_both(ranked_check_balance, 8);
 }
 
-Test(nccl, balance_graph_gpu, .timeout = SUITE_TIMEOUT) {
+Test(nccl, balance_graph_long_gpu) {
     run_both(ranked_check_balance_graph, 2);
 }
 
-Test(nccl, reduce_gpu, .timeout = SUITE_TIMEOUT) {
+Test(nccl, reduce_long_gpu) {
     run_both(ranked_check_reduce, 3);
 }
 
-Test(nccl, reduce_graph_gpu, .timeout = SUITE_TIMEOUT) {
+Test(nccl, reduce_graph_long_gpu) {
     run_both(ranked_check_reduce_graph, 4);
 }
 
 /* One rank's mistake is the error of all, nobody hangs, and nothing is written. */
-Test(nccl, mistakes_gpu, .timeout = SUITE_TIMEOUT) {
+Test(nccl, mistakes_long_gpu) {
     const winnow_nccl_options peers = by_peers();
     for (int wrong = 0; wrong < RANKED_WRONGS; wrong++)
         for (int rank = 0; rank < 3; rank += 2) {
@@ -193,7 +193,7 @@ Test(nccl, mistakes_gpu, .timeout = SUITE_TIMEOUT) {
         }
 }
 
-Test(nccl, example_gpu, .timeout = SUITE_TIMEOUT) {
+Test(nccl, example_long_gpu) {
     for (int devices = 1; devices <= 3; devices++) {
         simt_settings.devices = devices;
         cr_assert_eq(particles_nccl(), 0, "on %d devices", devices);
@@ -291,7 +291,7 @@ static bool reduce_among_many(ranked_rank *r) {
                                  (unsigned long long)told.fault_rank);
 }
 
-Test(nccl, many_gpu, .timeout = SUITE_TIMEOUT) {
+Test(nccl, many_gpu) {
     ranked all;
     MUST(open_ranks(&all, 1, report));
     MUST(ranked_run(&all, share_among_many, NULL, report));
@@ -327,7 +327,7 @@ static bool open_wrongly(ranked_rank *r) {
                   mine ? "piece_bytes is 1073741824" : "rank 1 has");
 }
 
-Test(nccl, options_gpu, .timeout = SUITE_TIMEOUT) {
+Test(nccl, options_gpu) {
     ranked all;
     MUST(open_ranks(&all, 2, report));
     MUST(ranked_run(&all, open_differently, NULL, report));
@@ -401,11 +401,11 @@ static bool check_unaligned(ranked_rank *r) {
     return passed;
 }
 
-Test(nccl, unaligned_gpu, .timeout = SUITE_TIMEOUT) {
+Test(nccl, unaligned_gpu) {
     run_both_ways(1, check_unaligned, NULL);
 }
 
-Test(nccl, memory_gpu, .timeout = SUITE_TIMEOUT) {
+Test(nccl, memory_gpu) {
     ranked all;
     MUST(open_ranks(&all, 2, report));
     nccl_hosts = true;
@@ -536,7 +536,7 @@ static bool check_details(ranked_rank *r) {
     return true;
 }
 
-Test(nccl, details_gpu, .timeout = SUITE_TIMEOUT) {
+Test(nccl, details_gpu) {
     run_both_ways(3, check_details, NULL);
 }
 
@@ -571,7 +571,7 @@ static bool check_last(ranked_rank *r) {
     return passed;
 }
 
-Test(nccl, last_gpu, .timeout = SUITE_TIMEOUT) {
+Test(nccl, last_gpu) {
     const winnow_nccl_options peers = by_peers();
     ranked all;
     MUST(open_ranks(&all, 2, report));
@@ -641,7 +641,7 @@ static bool refuse_capture(ranked_rank *r) {
     return passed;
 }
 
-Test(nccl, refused_capture_gpu, .timeout = SUITE_TIMEOUT) {
+Test(nccl, refused_capture_gpu) {
     ranked all;
     MUST(open_ranks(&all, 2, report));
     MUST(ranked_run_open(&all, NULL, refuse_capture, NULL, report));
@@ -687,7 +687,7 @@ static bool lose_communicator(ranked_rank *r) {
     return passed;
 }
 
-Test(nccl, lost_communicator_gpu, .timeout = SUITE_TIMEOUT) {
+Test(nccl, lost_communicator_gpu) {
     for (winnow_nccl_way way = WINNOW_NCCL_EXACT; way <= WINNOW_NCCL_PEER;
          way++) {
         const winnow_nccl_options options = {.size = sizeof options,
@@ -789,7 +789,7 @@ static void fail_alone(const alone *calls, size_t number,
     }
 }
 
-Test(nccl, alloc_alone_gpu, .timeout = SUITE_TIMEOUT) {
+Test(nccl, alloc_alone_gpu) {
     static const alone here[] = {
         {.function = "cudaMalloc", .calls = 1, .unheard = -1},
         {.function = "ncclAllGather", .calls = 2, .unheard = -1},
@@ -806,7 +806,7 @@ Test(nccl, alloc_alone_gpu, .timeout = SUITE_TIMEOUT) {
     fail_alone(others, sizeof others / sizeof others[0], alloc_alone, true);
 }
 
-Test(nccl, create_alone_gpu, .timeout = SUITE_TIMEOUT) {
+Test(nccl, create_alone_gpu) {
     static const alone calls[] = {
         {.function = "cudaMallocHost", .first = 1, .calls = 2, .unheard = -1},
         {.function = "cudaMalloc", .first = 1, .calls = 3, .unheard = -1},
@@ -849,7 +849,7 @@ static bool wait_in_vain(ranked_rank *r) {
     return passed;
 }
 
-Test(nccl, broken_while_waiting_gpu, .timeout = SUITE_TIMEOUT) {
+Test(nccl, broken_while_waiting_gpu) {
     ranked all;
     MUST(open_ranks(&all, 2, report));
     MUST(ranked_run_open(&all, NULL, wait_in_vain, NULL, report));
@@ -895,7 +895,7 @@ static bool fail_once(ranked_rank *r) {
            report_fail(r->report, "%s: %s", name, winnow_last_error());
 }
 
-Test(nccl, failures_gpu, .timeout = SUITE_TIMEOUT) {
+Test(nccl, failures_gpu) {
     static const char *const names[] = {"ncclGroupStart", "ncclGroupEnd",
                                         "ncclSend",       "ncclRecv",
                                         "ncclAllReduce",  "ncclAllGather"};

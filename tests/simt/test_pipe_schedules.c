@@ -31,7 +31,7 @@ static struct piped small_pipe(const struct backend *backend, uint64_t seed) {
 
 /* A wait that is missing is seen in some schedule, for each way that a chunk's
  * memory is filled and emptied. */
-GPU_TEST(pipe_schedules, overlap) {
+GPU_TEST(pipe_schedules, LONG(overlap)) {
     static const struct {
         enum piped_feed feed;
         enum piped_target target;
@@ -534,7 +534,7 @@ static bool live_and_fail(struct life *l, const char *function, unsigned k) {
 
 /* Each call of each function fails once: nothing hangs, and the next pipe
  * works. */
-GPU_TEST(pipe_schedules, each_call_fails) {
+GPU_TEST(pipe_schedules, LONG(each_call_fails)) {
     static const struct {
         uint32_t item_bytes, chunk_items;
     } sizes[] = {{4, 24}, {16, 4096}};

@@ -12,7 +12,6 @@
 struct plain_test {
     const char *suite, *name;
     void (*run)(void);
-    unsigned timeout; /* seconds; 0: none */
     struct plain_test *next;
 };
 

@@ -1,0 +1,67 @@
+/*
+ * What Criterion's programs do beside their tests: each test has a limit that
+ * holds, and WINNOW_TEST_PROGRESS names a file that grows with the tests.
+ *
+ * BoxFort's own limits are not used: up to 0.1.4 the thread that ends tests may
+ * wait for a limit that was freed, and then ends a test at once.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+#include <criterion/hooks.h>
+
+enum {
+    MOST_SECONDS = 900 /* after which a test counts as hanging */
+};
+
+static void end_test(int signal_number) {
+    static const char text[] = "the test hangs: its time is over\n";
+    (void)signal_number;
+    if (write(STDERR_FILENO, text, sizeof text - 1) > 0)
+        _exit(1);
+    _exit(1);
+}
+
+/* In the process of a test, which BoxFort starts with this variable. */
+__attribute__((constructor)) static void set_limit(void) {
+    if (getenv("BXFI_MAP") == NULL)
+        return;
+    (void)signal(SIGALRM, end_test);
+    alarm(MOST_SECONDS);
+}
+
+/* Whole lines at once, as several programs write. */
+static void tell(const char *format, ...) {
+    const char *const path = getenv("WINNOW_TEST_PROGRESS");
+    FILE *const file = path != NULL ? fopen(path, "a") : NULL;
+    va_list arguments;
+    if (file == NULL)
+        return;
+    va_start(arguments, format);
+    vfprintf(file, format, arguments);
+    va_end(arguments);
+    fclose(file);
+}
+
+/* "tests N", for N tests that will run, and "ended" for each. */
+ReportHook(PRE_ALL)(struct criterion_test_set *set) {
+    size_t number = 0;
+    FOREACH_SET(struct criterion_suite_set * suite, set->suites)
+    FOREACH_SET(const struct criterion_test *test, suite->tests)
+    number += !test->data->disabled;
+    tell("tests %zu\n", number);
+}
+
+ReportHook(POST_TEST)(struct criterion_test_stats *stats) {
+    (void)stats;
+    tell("ended\n");
+}
