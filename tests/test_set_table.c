@@ -412,8 +412,7 @@ static uint64_t greatest_for(const uint64_t *sorted, uint64_t others,
     return (last ^ last >> 32) * inverse_64(ODD) ^ lane[3];
 }
 
-Test(set_table, values_that_a_computed_seed_would_meet,
-     .timeout = SUITE_TIMEOUT) {
+Test(set_table, values_that_a_computed_seed_would_meet) {
     const uint64_t n = reduced_mode() ? 1 << 17 : 1 << 21;
     struct values values = {.type = WINNOW_UINT64,
                             .size = 8,
