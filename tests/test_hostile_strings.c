@@ -56,9 +56,9 @@ static void column_close(struct column *c) {
     backend_free(c->backend, c->offsets);
 }
 
-/* Seconds of the processor. The string does not pass. */
-static double time_of(const struct column *c, const winnow_condition *condition,
-                      const char *string) {
+/* *kept_p: does the string pass? */
+static winnow_status copy(const struct column *c,
+                          const winnow_condition *condition, uint64_t *kept_p) {
     const winnow_in in = {.type = WINNOW_STRING32,
                           .d_base = c->offsets,
                           .d_data = c->data,
@@ -67,6 +67,19 @@ static double time_of(const struct column *c, const winnow_condition *condition,
                                   .stream = c->backend->stream};
     const winnow_move move = {
         .element_bytes = 1, .d_in = c->data, .d_out = c->out};
+    const winnow_status status =
+        winnow_copy_where(c->backend->context, condition, &in, 1, 1, &move, 1,
+                          WINNOW_NO_LIMIT, c->count, &launch);
+
+    cr_assert_null(backend_wait(c->backend));
+    if (status == WINNOW_OK)
+        backend_download(c->backend, kept_p, c->count, sizeof(*kept_p));
+    return status;
+}
+
+/* Seconds of the processor. The string does not pass. */
+static double time_of(const struct column *c, const winnow_condition *condition,
+                      const char *string) {
     double least = 1e9;
 
     backend_upload(c->backend, c->data, string, BYTES);
@@ -74,14 +87,10 @@ static double time_of(const struct column *c, const winnow_condition *condition,
         const clock_t begin = clock();
         uint64_t kept = 1;
 
-        cr_assert_eq(winnow_copy_where(c->backend->context, condition, &in, 1,
-                                       1, &move, 1, WINNOW_NO_LIMIT, c->count,
-                                       &launch),
-                     WINNOW_OK, "%s", winnow_last_error());
-        cr_assert_null(backend_wait(c->backend));
+        cr_assert_eq(copy(c, condition, &kept), WINNOW_OK, "%s",
+                     winnow_last_error());
         const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
         least = seconds < least ? seconds : least;
-        backend_download(c->backend, &kept, c->count, sizeof(kept));
         cr_assert_eq(kept, 0);
     }
     return least;
@@ -122,4 +131,61 @@ BACKEND_TEST(hostile_strings, in_time) {
     expect_in_time(&c, WINNOW_TEXT_LIKE, text, TEXT);
     column_close(&c);
     free(text);
+}
+
+/* What a device may be asked: a part with _ behind a text has 1024 bytes and
+ * characters. */
+static void expect_bound(const struct column *c, const char *pattern,
+                         size_t bytes, bool is_within) {
+    const bool takes = is_within || !c->backend->gpu;
+    const char *const strings[] = {c->plain, c->hostile};
+    winnow_condition *condition;
+
+    cr_assert_eq(
+        winnow_condition_text(&condition, 0, WINNOW_TEXT_LIKE, pattern, bytes),
+        WINNOW_OK, "%s", winnow_last_error());
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t kept = 2;
+
+        backend_upload(c->backend, c->data, strings[i], BYTES);
+        cr_assert_eq(copy(c, condition, &kept),
+                     takes ? WINNOW_OK : WINNOW_ERR_UNSUPPORTED, "%s",
+                     winnow_last_error());
+        cr_assert_eq(kept, takes ? i : 2);
+        if (!takes)
+            cr_assert_not_null(
+                strstr(winnow_last_error(), "context of WINNOW_DEVICE_HOST"));
+    }
+    cr_assert_eq(winnow_condition_prepare(c->backend->context, condition),
+                 takes ? WINNOW_OK : WINNOW_ERR_UNSUPPORTED);
+    winnow_condition_destroy(condition);
+}
+
+BACKEND_TEST(hostile_strings, bound) {
+    enum {
+        MOST = 1024
+    };
+    struct column c;
+    char text[MOST + 4];
+
+    column_open(&c, backend);
+    for (unsigned more = 0; more < 2; more++) {
+        const size_t bytes = MOST + more;
+
+        memset(text, 'a', sizeof(text));
+        text[0] = text[bytes + 1] = '%';
+        text[bytes / 2] = '_';
+        expect_bound(&c, text, bytes + 2, more == 0);
+        /* Most of it characters, so that the pattern is small. */
+        memset(text + 2, '_', bytes - 1);
+        expect_bound(&c, text, bytes + 2, more == 0);
+        /* Characters before a text are passed once. */
+        text[1] = '_';
+        text[bytes] = 'a';
+        expect_bound(&c, text, bytes + 2, true);
+        /* At the end of a string there is one place. */
+        text[1] = 'a';
+        expect_bound(&c, text, bytes + 1, true);
+    }
+    column_close(&c);
 }

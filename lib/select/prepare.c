@@ -13,8 +13,8 @@
 
 #ifdef WINNOW_CUDA
 #include "set/tables.h"
-#include "string/test.h"
 #include "where_compiled.h"
+#include "where_strings.h"
 
 /* The context's device is current. */
 static winnow_status prepare_sets(const winnow_context *context,
@@ -25,11 +25,8 @@ static winnow_status prepare_sets(const winnow_context *context,
         winnow__set_ref table;
         const winnow__node *const node = &condition->nodes[i];
         const void *block;
-        if (node->kind == WINNOW__NODE_STRING &&
-            !winnow__string_test_is_small(node->string))
-            status = winnow__block_of(
-                context, node->string, node->string->pattern,
-                (size_t)node->string->pattern->bytes, &use, &block);
+        if (node->kind == WINNOW__NODE_STRING)
+            status = winnow__find_pattern(context, node->string, &use, &block);
         if (node->kind == WINNOW__NODE_SET)
             status = winnow__table_of(context, condition->nodes[i].set, &use,
                                       &table);

@@ -57,7 +57,13 @@ void winnow__test_where_strings(const winnow__compiled *compiled,
 /* Bytes that a device works in, aligned to 16: the bits of each test. */
 size_t winnow__where_strings_device_bytes(const winnow_condition *condition,
                                           const winnow_in *columns, uint64_t n);
-/* Has the device the large patterns, or can they be made? They are made. */
+/* May a device make a test, and has it the pattern if that is large, or can that be
+ * made? It is made. *pattern_p: what the device has, or NULL. */
+winnow_status winnow__find_pattern(const winnow_context *context,
+                                   const struct winnow__string_test *test,
+                                   const winnow__table_use *use,
+                                   const void **pattern_p);
+/* The same of all tests of a condition. */
 winnow_status winnow__find_where_patterns(const winnow_context *context,
                                           winnow__compiled *compiled,
                                           const winnow__table_use *use);

@@ -10,6 +10,7 @@
 
 #include "where_strings.h"
 
+#include "core/status.h"
 #include "cuda/launch.h"
 #include "kernels/string/args.h"
 #include "string/test.h"
@@ -24,7 +25,9 @@ extern const winnow__kernel winnow__look_up_bits;
 enum {
     /* Bytes of a string, on the average, from which on a warp tests it. An
      * estimate: a lane alone would read as many words one after the other. */
-    LONG = 256
+    LONG = 256,
+    /* Of a segment, for each byte of a string. */
+    MOST_SLOW = 1024
 };
 
 size_t winnow__where_strings_device_bytes(const winnow_condition *condition,
@@ -111,6 +114,23 @@ static winnow_status launch_look_up(const winnow__call *call,
                           call->query.launch.stream);
 }
 
+winnow_status winnow__find_pattern(const winnow_context *context,
+                                   const winnow__string_test *test,
+                                   const winnow__table_use *use,
+                                   const void **pattern_p) {
+    *pattern_p = NULL;
+    if (test->slow > MOST_SLOW)
+        return winnow__fail(
+            WINNOW_ERR_UNSUPPORTED,
+            "a pattern of like has %llu bytes with _ behind a text between two "
+            "%%: a device takes %u; use a context of WINNOW_DEVICE_HOST",
+            (unsigned long long)test->slow, (unsigned)MOST_SLOW);
+    return winnow__string_test_is_small(test)
+               ? WINNOW_OK
+               : winnow__block_of(context, test, test->pattern,
+                                  (size_t)test->pattern->bytes, use, pattern_p);
+}
+
 winnow_status winnow__find_where_patterns(const winnow_context *context,
                                           winnow__compiled *compiled,
                                           const winnow__table_use *use) {
@@ -118,10 +138,9 @@ winnow_status winnow__find_where_patterns(const winnow_context *context,
     for (unsigned i = 0; i < compiled->strings && status == WINNOW_OK; i++) {
         winnow__where_string *const string = &compiled->string[i];
         string->pattern = NULL;
-        if (string->test != NULL && !winnow__string_test_is_small(string->test))
-            status = winnow__block_of(
-                context, string->test, string->test->pattern,
-                (size_t)string->test->pattern->bytes, use, &string->pattern);
+        if (string->test != NULL)
+            status = winnow__find_pattern(context, string->test, use,
+                                          &string->pattern);
     }
     return status;
 }

@@ -199,6 +199,26 @@ static winnow_status find_needs(winnow__string_test *test) {
     return status;
 }
 
+/* Segments at a begin or an end are not looked for. */
+static uint64_t slow_of(const winnow__pattern *p) {
+    const unsigned char *const block = (const unsigned char *)p;
+    const winnow__pattern_segment *const segment =
+        (const winnow__pattern_segment *)(const void *)(block + p->table);
+    const winnow__pattern_step *const step =
+        (const winnow__pattern_step *)(const void *)(block + p->others);
+    const uint32_t end = p->number - (p->open_back == 0);
+    uint64_t longest = 0;
+    for (uint32_t i = p->open_front == 0; i < end; i++) {
+        uint64_t size = 0;
+        for (uint32_t k = 0; k < segment[i].steps; k++)
+            size += (uint64_t)step[segment[i].first + k].skip +
+                    step[segment[i].first + k].text.bytes;
+        if (segment[i].steps > 1 && size > longest)
+            longest = size;
+    }
+    return longest;
+}
+
 winnow_status winnow__string_test_like(winnow__string_test **test_p,
                                        winnow__bytes pattern,
                                        winnow__bytes escape) {
@@ -228,6 +248,7 @@ winnow_status winnow__string_test_like(winnow__string_test **test_p,
     made->open_front = s.front;
     made->open_back = s.back;
     write_pattern(made, pattern, escape, texts);
+    test->slow = slow_of(made);
     const winnow_status status = find_needs(test);
     if (status != WINNOW_OK) {
         winnow__string_test_release(test);

@@ -20,6 +20,10 @@ typedef struct winnow__string_test {
     struct winnow__filter *filter;
     /* Of LIKE: tests that a string passes if it passes this one; NULL: none. */
     struct winnow__string_test *need[2];
+    /* Of LIKE: characters and bytes of the longest segment that is looked for and
+     * has a character behind a text. A device takes so long for each byte of a
+     * string. */
+    uint64_t slow;
 } winnow__string_test;
 
 /* Bytes with their number: of a text without an end of its own. */
