@@ -157,21 +157,66 @@ def _is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_binary(kind))
 
 
+# Numbers that are nothing but digits: up to 15 of them are all that a double keeps.
+_DIGITS = 15
+_NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]*)?$"
+# Of the first three bytes, those that no such number begins with.
+_NO_NUMBER = r"^-?(0[0-9]|\.)"
+_NO_INTEGER = r"^(0[0-9]|-0)"
+# What a fraction may have, by unit.
+_MOMENT = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,%d})?Z?$"
+_FRACTION = {"ms": 3, "us": 6, "ns": 9}
+
+
+def _bytes(texts: pa.Array) -> bytes:
+    """Of all texts."""
+    _, offsets, held = texts.buffers()
+    at = memoryview(offsets).cast("i")[texts.offset : texts.offset + len(texts) + 1]
+    return b"" if held is None else bytes(memoryview(held)[at[0] : at[-1]])
+
+
+def _are_numbers(texts: pa.Array, is_whole: bool) -> bool:
+    """Are all texts empty or numbers that are nothing but digits? Faster than to format
+    their values. They are numbers in some notation."""
+    if len(texts) == 0 or _bytes(texts).translate(None, b"0123456789-" + b"." * (not is_whole)):
+        return len(texts) == 0
+    if not is_whole and pc.max(pc.binary_length(texts)).as_py() > _DIGITS:
+        return False
+    heads = pc.unique(pc.binary_slice(texts, 0, 3))
+    wrong = pc.match_substring_regex(heads, _NO_INTEGER if is_whole else _NO_NUMBER)
+    return not pc.any(wrong).as_py()
+
+
+def _kept(texts: pa.Array, kind: pa.DataType) -> pa.Array:
+    """The texts that any value of the type keeps, whatever its own text is."""
+    if pa.types.is_floating(kind):
+        is_short = pc.less_equal(pc.binary_length(texts), _DIGITS)
+        return pc.and_(is_short, pc.match_substring_regex(texts, _NUMBER))
+    return pc.match_substring_regex(texts, _MOMENT % _FRACTION[kind.unit])
+
+
 def changed(texts: pa.Array, values: pa.Array) -> tuple[str, str] | None:
     """The first text that is written differently once it has a type, and how."""
     kind = values.type
+    is_whole = pa.types.is_integer(kind)
     if _is_text(kind):
+        return None
+    if (is_whole or pa.types.is_float64(kind)) and _are_numbers(texts, is_whole):
         return None
     back = pc.fill_null(pc.cast(values, pa.string()), "").cast(pa.binary())
     differs = pc.not_equal(texts, back)
     if not pc.any(differs).as_py():
         return None
+    if pa.types.is_float64(kind) or (pa.types.is_timestamp(kind) and kind.unit in _FRACTION):
+        differs = pc.and_not(differs, _kept(texts, kind))
     texts, back = texts.filter(differs), back.filter(differs)
     rules: Sequence[tuple[str, str]] = ()
     if pa.types.is_floating(kind):
         rules = _PLAIN
     elif pa.types.is_timestamp(kind):
         rules = _PLAIN_MOMENTS
+    if len(texts) == 0:
+        return None
     plain = [texts, back]
     for pattern, by in rules:
         plain = [pc.replace_substring_regex(x, pattern, by) for x in plain]
@@ -189,7 +234,8 @@ def converted(texts: pa.Array, name: str, kind: pa.DataType) -> pa.Array:
     try:
         if not _is_text(kind):
             empty = pc.equal(pc.binary_length(texts), 0)
-            texts = pc.if_else(empty, pa.scalar(None, texts.type), texts)
+            if pc.any(empty).as_py():
+                texts = pc.if_else(empty, pa.scalar(None, texts.type), texts)
         return texts.cast(pa.string()).cast(kind)
     except pa.ArrowException as error:
         other = "binary" if _is_text(kind) else "string"
