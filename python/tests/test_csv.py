@@ -172,6 +172,46 @@ class Types(Texts):
         # A condition has the types that were guessed.
         self.assertEqual(self.typed(data, "id = 123 and hex = 16").num_rows, 1)
 
+    def test_numbers_that_stay(self):
+        """Up to 15 digits, and a fraction of a second, whatever Arrow writes for them."""
+        texts = ["12345678901.5", "123456789012345", "0.0000001", "-0.50", "5.", "-0", "0"]
+        for rows in (texts, [*texts, "0.30000000000000004"], [""] + texts):
+            data = "f\n" + "".join((row or '""') + "\n" for row in rows)
+            out = self.typed(data.encode(), "true")["f"]
+            self.assertEqual(out.type, pa.float64())
+            self.assertEqual(out.to_pylist(), [float(row) if row else None for row in rows])
+        for other in (".5", "00.5", "-00.5", "-.5", "+1", "0.1000000000000000055", "01"):
+            out = self.typed(f"f\n1.5\n{other}\n".encode(), "true")["f"]
+            self.assertEqual(out.to_pylist(), ["1.5", other])
+        for other in ("-0", "00", "-01", "+1"):
+            out = self.typed(f"i\n7\n-80\n{other}\n".encode(), "true")["i"]
+            self.assertEqual(out.to_pylist(), ["7", "-80", other])
+        at = ["2024-01-31T12:00:01.5", "2024-01-31 12:00:01.538269"]
+        out = self.typed("\n".join(["t", *at, ""]).encode(), "true")["t"]
+        self.assertEqual(out.type, pa.timestamp("ns"))
+        since = [1706702401500000000, 1706702401538269000]
+        self.assertEqual(out.cast(pa.int64()).to_pylist(), since)
+
+    def test_later_blocks(self):
+        """Values of texts that only pyarrow's reader knows, behind blocks of plain ones."""
+        rows = [[str(i), f"{i}.5", f"s{i}"] for i in range(150_000)]
+        rows[70_000] = ["0x5", "1e3", "s"]
+        rows[90_001] = ["NA", " 7", "NA"]
+        rows[149_999] = ["", "nan", ""]
+        data = text_of([["i", "f", "s"], *rows])
+        path = self.write("a.csv", data)
+        types = {"i": pa.int64(), "f": pa.float64(), "s": pa.string()}
+        table = pa.csv.read_csv(path, convert_options=pa.csv.ConvertOptions(column_types=types))
+        for text, expected in (
+            ("i = 5", [i for i, value in enumerate(table["i"].to_pylist()) if value == 5]),
+            ("i is null", [90_001, 149_999]),
+            ("f = 1000 or f = 7 or f is null", [70_000, 90_001, 149_999]),
+            ("s = '' or s = 'NA' or i = 149998", [90_001, 149_998, 149_999]),
+        ):
+            wanted = text_of([["i", "f", "s"], *(rows[i] for i in expected)])
+            self.assertEqual(self.out(text, path), wanted)
+            self.assertEqual(self.out(text, "-", "--input-format", "csv", data=data), wanted)
+
     def test_given(self):
         data = b"x,u,day,d,n\n007,9223372036854775808,2024-01-31,0.10,NA\n"
         given = "x=int8,u=uint64,day=date,d=decimal(12,2),\"n\"=float32"

@@ -4,7 +4,7 @@ type as well.
 
 Two readers of pyarrow's parse the same blocks, and so give batches of the same rows:
 of one, every column is bytes, which are written; of the other they have types, which
-a condition tests. Output that has types, as Parquet, gets those of the columns whose
+a condition tests. Plain numbers need the first reader alone. Output that has types, as Parquet, gets those of the columns whose
 texts they give back; other columns stay text.
 """
 
@@ -111,6 +111,32 @@ class _File:
             if name not in given and changed(texts[name], typed[name]) is not None:
                 self.changes.add(name)
 
+    def _together(self, wanted: Sequence[Mapping[str, pa.DataType]]) -> Iterator[list[Any]]:
+        readers = [self._reader(kinds, False) if kinds else None for kinds in wanted]
+        if self._blocks is not None:
+            self._blocks.release()
+        while True:
+            yield [None if reader is None else next(reader, None) for reader in readers]
+
+    def _from_texts(
+        self, kinds: Mapping[str, pa.DataType], texts: Mapping[str, pa.DataType]
+    ) -> Iterator[list[Any]]:
+        """The file is read once; twice from the first batch on whose tested columns are
+        not plain, and pyarrow's reader says what they are."""
+        typed: Any = None
+        number = 0
+        for batch in self._reader({**texts, **dict.fromkeys(kinds, pa.binary())}, False):
+            values = None if typed else _parsed(batch, kinds)
+            if values is None:
+                if typed is None:
+                    typed = self._reader(kinds, False)
+                    for _ in range(number):
+                        next(typed, None)
+                values = next(typed, None)
+            yield [values, batch]
+            number += 1
+        yield [typed and next(typed, None), None]
+
     def batches(
         self, types: Mapping[str, pa.DataType], texts: Sequence[str]
     ) -> Iterator[tuple[int, Mapping[str, pa.Array], Mapping[str, pa.Array]]]:
@@ -121,12 +147,9 @@ class _File:
         ]
         if not any(wanted):  # the rows have to be counted
             wanted[1] = {self.names[0]: pa.binary()}
+        lazily = self._blocks is None and all(wanted) and all(map(_parses, wanted[0].values()))
         try:
-            readers = [self._reader(kinds, False) if kinds else None for kinds in wanted]
-            if self._blocks is not None:
-                self._blocks.release()
-            while True:
-                read = [None if reader is None else next(reader, None) for reader in readers]
+            for read in self._from_texts(*wanted) if lazily else self._together(wanted):
                 pieces = [batch for batch in read if batch is not None]
                 if not pieces:
                     return
@@ -171,16 +194,18 @@ _FRACTION = {"ms": 3, "us": 6, "ns": 9}
 def _bytes(texts: pa.Array) -> bytes:
     """Of all texts."""
     _, offsets, held = texts.buffers()
-    at = memoryview(offsets).cast("i")[texts.offset : texts.offset + len(texts) + 1]
+    at = memoryview(offsets)[4 * texts.offset :][: 4 * len(texts) + 4].cast("i")
     return b"" if held is None else bytes(memoryview(held)[at[0] : at[-1]])
 
 
-def _are_numbers(texts: pa.Array, is_whole: bool) -> bool:
-    """Are all texts empty or numbers that are nothing but digits? Faster than to format
-    their values. They are numbers in some notation."""
-    if len(texts) == 0 or _bytes(texts).translate(None, b"0123456789-" + b"." * (not is_whole)):
-        return len(texts) == 0
-    if not is_whole and pc.max(pc.binary_length(texts)).as_py() > _DIGITS:
+def _are_numbers(texts: pa.Array, is_whole: bool, most: int) -> bool:
+    """Are all texts empty or, if they are numbers in some notation, nothing but digits,
+    at most so many? Faster than to format their values."""
+    if len(texts) == 0:
+        return True
+    if pc.max(pc.binary_length(texts)).as_py() > most:
+        return False
+    if _bytes(texts).translate(None, b"0123456789-" if is_whole else b"0123456789-."):
         return False
     heads = pc.unique(pc.binary_slice(texts, 0, 3))
     wrong = pc.match_substring_regex(heads, _NO_INTEGER if is_whole else _NO_NUMBER)
@@ -201,8 +226,9 @@ def changed(texts: pa.Array, values: pa.Array) -> tuple[str, str] | None:
     is_whole = pa.types.is_integer(kind)
     if _is_text(kind):
         return None
-    if (is_whole or pa.types.is_float64(kind)) and _are_numbers(texts, is_whole):
-        return None
+    if is_whole or pa.types.is_float64(kind):
+        if _are_numbers(texts, is_whole, 20 if is_whole else _DIGITS):
+            return None
     back = pc.fill_null(pc.cast(values, pa.string()), "").cast(pa.binary())
     differs = pc.not_equal(texts, back)
     if not pc.any(differs).as_py():
@@ -243,6 +269,28 @@ def converted(texts: pa.Array, name: str, kind: pa.DataType) -> pa.Array:
             f"column {name!r}: {error}. The type was guessed from the first rows: "
             f"--types {name}={other} sets it"
         ) from None
+
+
+def _parses(kind: pa.DataType) -> bool:
+    """Has a column of plain texts the values that pyarrow's reader has?"""
+    return bool(
+        _is_text(kind) or pa.types.is_integer(kind) or pa.types.is_float32(kind)
+        or pa.types.is_float64(kind)
+    )
+
+
+def _parsed(batch: pa.RecordBatch, kinds: Mapping[str, pa.DataType]) -> pa.RecordBatch | None:
+    """Columns of a batch of bytes as values; None: that is for pyarrow's reader."""
+    columns = []
+    for name, kind in kinds.items():
+        texts = batch[name]
+        if not _is_text(kind) and not _are_numbers(texts, pa.types.is_integer(kind), 64):
+            return None
+        try:
+            columns.append(converted(texts, name, kind))
+        except ValueError:
+            return None
+    return pa.record_batch(columns, names=list(kinds))
 
 
 # ------------------------------------------------------------------------- sources
