@@ -576,7 +576,7 @@ Test(expression_parse, refused) {
         {"a < 3", "line 1, column 1: found a condition, expected numbers",
          WINNOW_ERR_UNSUPPORTED},
         {" 1 + 2", "line 1, column 2: found a number", WINNOW_ERR_UNSUPPORTED},
-        {"flag", "found bit", WINNOW_ERR_UNSUPPORTED},
+        {"flag", "found booleans", WINNOW_ERR_UNSUPPORTED},
         {"name", "found strings", WINNOW_ERR_UNSUPPORTED},
         {"wide", "found int128", WINNOW_ERR_UNSUPPORTED},
         {"list", "list", WINNOW_ERR_UNSUPPORTED},

