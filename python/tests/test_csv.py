@@ -172,6 +172,13 @@ class Types(Texts):
         # A condition has the types that were guessed.
         self.assertEqual(self.typed(data, "id = 123 and hex = 16").num_rows, 1)
 
+    def test_columns_without_a_value(self):
+        for empty in (b"a,b\n1,\n2,\n", b'a,b\n1,""\n2,\n'):
+            rows = self.typed(empty, "a > 1")
+            self.assertEqual(rows.to_pydict(), {"a": [2], "b": [None]})
+        path = self.write("a.csv", b"a,b\n1,\n")
+        self.fails(2, "--columns names no column", "true", path, "--columns", "")
+
     def test_numbers_that_stay(self):
         """Up to 15 digits, and a fraction of a second, whatever Arrow writes for them."""
         texts = ["12345678901.5", "123456789012345", "0.0000001", "-0.50", "5.", "-0", "0"]

@@ -144,6 +144,8 @@ def _columns(source: Any, given: Sequence[str] | None, types: Sequence[str]) -> 
         if names.count(name) > 1:
             raise _Failure(FORMAT, f"the files have two columns {name!r}")
     wanted = names if given is None else [name for row in csv.reader(given) for name in row]
+    if given is not None and not wanted:
+        raise _Failure(USAGE, "--columns names no column")
     for name in [*wanted, *types]:
         if name not in names:
             raise _Failure(

@@ -262,6 +262,8 @@ def converted(texts: pa.Array, name: str, kind: pa.DataType) -> pa.Array:
             empty = pc.equal(pc.binary_length(texts), 0)
             if pc.any(empty).as_py():
                 texts = pc.if_else(empty, pa.scalar(None, texts.type), texts)
+        if pa.types.is_null(kind) and texts.null_count == len(texts):
+            return pa.nulls(len(texts))
         return texts.cast(pa.string()).cast(kind)
     except pa.ArrowException as error:
         other = "binary" if _is_text(kind) else "string"
