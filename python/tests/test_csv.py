@@ -179,6 +179,16 @@ class Types(Texts):
         path = self.write("a.csv", b"a,b\n1,\n")
         self.fails(2, "--columns names no column", "true", path, "--columns", "")
 
+    def test_integers_that_float64_has_not(self):
+        data = b"u,f\n18446744073709551615,1.5\n18446744073709551614,0.30000000000000004\n"
+        path, text = self.write("a.csv", data), "u = 18446744073709551615"
+        for more in (("--count",), ("-o", self.path("b.csv")), ("-o", self.path("b.parquet"))):
+            self.fails(4, "18446744073709551615, which float64", text, path, *more)
+        for kind in ("uint64", "decimal(20,0)"):
+            out = self.filtered(text, data, "--types", f"u={kind}")
+            self.assertEqual(out, b"u,f\n18446744073709551615,1.5\n")
+        self.assertEqual(self.filtered("f > 1", data), b"u,f\n18446744073709551615,1.5\n")
+
     def test_numbers_that_stay(self):
         """Up to 15 digits, and a fraction of a second, whatever Arrow writes for them."""
         texts = ["12345678901.5", "123456789012345", "0.0000001", "-0.50", "5.", "-0", "0"]

@@ -10,6 +10,7 @@ texts they give back; other columns stay text.
 
 from __future__ import annotations
 
+import decimal
 import os
 import re
 import stat
@@ -40,6 +41,7 @@ class _File:
     names : the header
     types : of the columns, as pyarrow guesses them where they are not given
     changes : the columns whose texts another type would change
+    coarse : of columns that are guessed float64, an integer that float64 has not
     """
 
     def __init__(self, path: str, keys: Mapping[str, bytes | None], delimiter: str) -> None:
@@ -48,6 +50,7 @@ class _File:
         self.names: list[str] = []
         self.types: dict[str, pa.DataType] = {}
         self.changes: set[str] = set()
+        self.coarse: dict[str, str] = {}
         self._parse = pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
         # Of what cannot be opened again, as a pipe.
         self._blocks: Blocks | None = None
@@ -90,9 +93,14 @@ class _File:
             typed = self._reader(given, True)
             self.names = typed.schema.names
             self.types = dict(zip(self.names, typed.schema.types))
-            if compares:
-                texts = self._reader(dict.fromkeys(self.names, pa.binary()), False)
-                self._compare(next(typed, None), next(texts, None), given)
+            wanted = [
+                name
+                for name, kind in self.types.items()
+                if name not in given and (compares or pa.types.is_float64(kind))
+            ]
+            if wanted:
+                texts = self._reader(dict.fromkeys(wanted, pa.binary()), False)
+                self._compare(next(typed, None), next(texts, None), compares)
         except pa.ArrowException as error:
             raise self.failed(error) from None
         except UnicodeDecodeError as error:
@@ -104,12 +112,14 @@ class _File:
             if self.names.count(name) > 1:
                 raise ValueError(f"{self.path}: there are two columns {name!r}")
 
-    def _compare(self, typed: Any, texts: Any, given: Mapping[str, pa.DataType]) -> None:
+    def _compare(self, typed: Any, texts: Any, all: bool) -> None:
         if typed is None or texts is None:
             return
-        for name in self.names:
-            if name not in given and changed(texts[name], typed[name]) is not None:
+        for name, fields in zip(texts.schema.names, texts.columns):
+            if all and changed(fields, typed[name]) is not None:
                 self.changes.add(name)
+            if pa.types.is_float64(typed[name].type) and (text := _coarse(fields)):
+                self.coarse[name] = text
 
     def _together(self, wanted: Sequence[Mapping[str, pa.DataType]]) -> Iterator[list[Any]]:
         readers = [self._reader(kinds, False) if kinds else None for kinds in wanted]
@@ -210,6 +220,15 @@ def _are_numbers(texts: pa.Array, is_whole: bool, most: int) -> bool:
     heads = pc.unique(pc.binary_slice(texts, 0, 3))
     wrong = pc.match_substring_regex(heads, _NO_INTEGER if is_whole else _NO_NUMBER)
     return not pc.any(wrong).as_py()
+
+
+def _coarse(texts: pa.Array) -> str | None:
+    """An integer that float64 has not."""
+    long = texts.filter(pc.match_substring_regex(texts, "^[+-]?[0-9]{16,}$"))
+    for text in pc.unique(long).to_pylist():
+        if decimal.Decimal(text.decode()) != decimal.Decimal(float(text)):
+            return str(text.decode())
+    return None
 
 
 def _kept(texts: pa.Array, kind: pa.DataType) -> pa.Array:
@@ -349,6 +368,8 @@ class Texts(Source):
         for name in tested:
             if name in self._differ:
                 raise ValueError(self._differ[name])
+            if name not in self._given:
+                self._refuse_coarse(name)
         outs = {name: self._written_type(name) for name in wanted}
         read = {
             name: self.schema.field(name).type
@@ -369,6 +390,14 @@ class Texts(Source):
             lambda batch: self._finished(batch, outs, texts),
             self._as_read,
         )
+
+    def _refuse_coarse(self, name: str) -> None:
+        for file in self._files:
+            if name in file.coarse:
+                raise ValueError(
+                    f"{file.path}: column {name!r} has {file.coarse[name]}, which float64, as it "
+                    f"is guessed, has not: --types {name}=uint64, decimal(38, 0) or string sets it"
+                )
 
     def _written_type(self, name: str) -> pa.DataType:
         if self._as_read:
