@@ -264,7 +264,7 @@ tests_simt_soak_schedules_LDADD = tests/simt/libnccl.la $(simt_nccl_kernels) \
 if HAVE_DEVICE_TESTS
 # All tests of the CUDA backend in one program.
 check_PROGRAMS += tests/simt/device_tests
-TESTS += tests/simt/device_tests tests/simt/check-nvrtc
+TESTS += tests/simt/check-nvrtc
 dist_check_SCRIPTS += tests/simt/check-nvrtc
 tests_simt_device_tests_CPPFLAGS = $(simt_runner_cppflags) $(simt_cppflags) \
   -DSIMT_NVRTC='"$(abs_builddir)/tests/simt/.libs/nvrtc.so"'
