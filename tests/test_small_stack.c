@@ -185,6 +185,40 @@ Test(small_stack, conditions) {
     backend_close(&work.backend);
 }
 
+/* ---------------------------------------------------------------- many columns */
+
+static winnow_in many[WINNOW_CONDITION_MOST_COLUMNS];
+
+static void select_many(void) {
+    work.status =
+        winnow_select_where(work.backend.context, work.condition, many,
+                            WINNOW_CONDITION_MOST_COLUMNS, N, work.selection,
+                            sizeof(work.selection), NULL);
+}
+
+/* Of which 128 arrays are checked. */
+Test(small_stack, many_columns) {
+    winnow_field fields[WINNOW_CONDITION_MOST_COLUMNS];
+    char names[WINNOW_CONDITION_MOST_COLUMNS][8];
+    size_t length = (size_t)sprintf(text, "c0 < 1000");
+
+    open_work();
+    for (unsigned c = 0; c < WINNOW_CONDITION_MOST_COLUMNS; c++) {
+        many[c] = (winnow_in){.type = WINNOW_INT32,
+                              .d_base = work.columns[c % COLUMNS],
+                              .d_valid = work.valid};
+        snprintf(names[c], sizeof(names[c]), "c%u", c);
+        fields[c] = (winnow_field){.name = names[c], .type = WINNOW_INT32};
+        length += (size_t)sprintf(text + length, " and %s < 1000", names[c]);
+    }
+    cr_assert_eq(winnow_condition_parse(&work.condition, fields,
+                                        WINNOW_CONDITION_MOST_COLUMNS, text),
+                 WINNOW_OK);
+    check_stack("select_where", select_many, 24);
+    winnow_condition_destroy(work.condition);
+    backend_close(&work.backend);
+}
+
 /* ----------------------------------------------------------------- expressions */
 
 /* Of several expressions, each with nulls, and with values of several registers,

@@ -46,10 +46,6 @@ static winnow_status check(winnow__query *query) {
     return status == WINNOW_OK ? winnow__check_accumulation(query) : status;
 }
 
-_Static_assert(WINNOW__WHERE_RANGES + 2 * WINNOW__MOST_COMPONENTS + 2 <=
-                   WINNOW__MOST_RANGES,
-               "all columns, keys, values, sums and d_beyond have a range");
-
 static int ranges(const winnow__call *call, winnow__range *list) {
     const int number = winnow__accumulation_ranges(call, list);
     return number + winnow__where_ranges(&details_of(&call->query)->where,

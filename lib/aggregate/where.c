@@ -62,10 +62,6 @@ static winnow_status check(winnow__query *query) {
 
 /* ------------------------------------------------------------------ ranges */
 
-_Static_assert(2 * WINNOW__WHERE_RANGES + 1 <= WINNOW__MOST_RANGES,
-               "all columns of a condition and of expressions, and the results "
-               "have a range");
-
 static int ranges(const winnow__call *call, winnow__range *list) {
     const winnow__aggregates *const a = winnow__aggregates_of(&call->query);
     const uint64_t n = call->query.n;

@@ -68,7 +68,6 @@ const winnow__operation winnow__estimate_operation = {
     .name = "estimate_selectivity",
     .takes = WINNOW__TAKES_TYPE | WINNOW__TAKES_N,
     .ranges = ranges,
-    .has_few_ranges = true,
     .run_on_host = run_on_host,
     .plan = WINNOW__IF_CUDA(plan),
     .set_results = WINNOW__IF_CUDA(set_results),

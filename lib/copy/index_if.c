@@ -34,7 +34,6 @@ const winnow__operation winnow__copy_index_if_operation = {
     .takes = WINNOW__COMPACTION_TAKES,
     .check = winnow__compaction_check,
     .ranges = winnow__compaction_ranges,
-    .has_few_ranges = true,
     .run_on_host = winnow__compaction_run_on_host,
     .plan = WINNOW__IF_CUDA(winnow__auto_plan),
     .strategies = WINNOW__IF_CUDA(&winnow__copy_index_if_strategies),

@@ -12,6 +12,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static winnow_status check_size(const char *name, const char *type,
@@ -339,65 +340,52 @@ winnow_status winnow__check_workspace_bytes(const winnow__call *call,
                         call->query.launch.workspace_bytes, needed);
 }
 
-/* On the context's device, if it has one. */
-static winnow_status reach_and_run(const winnow__call *call,
-                                   const winnow__range ranges[], int number) {
+/* Is the call's memory as it has to be, and can the device, which is entered,
+ * reach it? The ranges are no longer there when the call runs. */
+static __attribute__((noinline)) winnow_status
+check_memory(const winnow__call *call) {
+    const winnow__operation *const operation = call->query.operation;
     const winnow__backend *const backend = call->query.context->backend;
+    winnow__range some[WINNOW__SOME_RANGES + OF_LAUNCH], *list = some;
+    const size_t most = operation->most_ranges != NULL
+                            ? operation->most_ranges(&call->query)
+                            : WINNOW__SOME_RANGES;
+    if (most > WINNOW__SOME_RANGES)
+        list = malloc((most + OF_LAUNCH) * sizeof *list);
+    if (list == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory: the checks of %zu arrays need %zu "
+                            "bytes",
+                            most, (most + OF_LAUNCH) * sizeof *list);
+    const int number = collect_ranges(call, list);
+    winnow_status status = check_ranges(list, number);
+    if (status == WINNOW_OK && backend->reaches != NULL)
+        status = backend->reaches(call, list, number);
+    if (list != some)
+        free(list);
+    return status;
+}
+
+/* On the context's device, if it has one. */
+static winnow_status check_and_run(winnow__call *call,
+                                   const winnow_launch *launch) {
     bool entered = false;
-    winnow_status status = WINNOW_OK;
+    winnow_status status = winnow__check_query(&call->query, launch);
+    if (status != WINNOW_OK)
+        return status;
+    if (call->query.launch.plan != NULL)
+        return winnow__plan_call(&call->query);
+    const winnow__backend *const backend = call->query.context->backend;
     if (backend->enter != NULL)
         status = backend->enter(call->query.context, &entered);
     if (status != WINNOW_OK)
         return status;
-    if (backend->reaches != NULL)
-        status = backend->reaches(call, ranges, number);
+    status = check_memory(call);
     if (status == WINNOW_OK)
         status = backend->run(call);
     if (backend->leave != NULL)
         backend->leave(call->query.context, entered);
     return status;
-}
-
-static winnow_status check_ranges_and_run(const winnow__call *call,
-                                          winnow__range ranges[]) {
-    const int number = collect_ranges(call, ranges);
-    const winnow_status status = check_ranges(ranges, number);
-    return status == WINNOW_OK ? reach_and_run(call, ranges, number) : status;
-}
-
-/* Three functions, so that a call takes as much stack as it needs. */
-static __attribute__((noinline)) winnow_status
-run_with_few_ranges(const winnow__call *call) {
-    winnow__range ranges[WINNOW__FEW_RANGES + OF_LAUNCH];
-    return check_ranges_and_run(call, ranges);
-}
-
-static __attribute__((noinline)) winnow_status
-run_with_some_ranges(const winnow__call *call) {
-    winnow__range ranges[WINNOW__SOME_RANGES + OF_LAUNCH];
-    return check_ranges_and_run(call, ranges);
-}
-
-static __attribute__((noinline)) winnow_status
-run_with_most_ranges(const winnow__call *call) {
-    winnow__range ranges[WINNOW__MOST_RANGES + OF_LAUNCH];
-    return check_ranges_and_run(call, ranges);
-}
-
-static winnow_status check_and_run(winnow__call *call,
-                                   const winnow_launch *launch) {
-    const winnow_status status = winnow__check_query(&call->query, launch);
-    if (status != WINNOW_OK)
-        return status;
-    if (call->query.launch.plan != NULL)
-        return winnow__plan_call(&call->query);
-    const winnow__operation *const operation = call->query.operation;
-    if (operation->has_few_ranges)
-        return run_with_few_ranges(call);
-    return operation->most_ranges != NULL &&
-                   operation->most_ranges(&call->query) <= WINNOW__SOME_RANGES
-               ? run_with_some_ranges(call)
-               : run_with_most_ranges(call);
 }
 
 winnow_status winnow__do(winnow__call *call, const winnow_launch *launch) {

@@ -10,13 +10,10 @@
 
 #include "call.h"
 
-/* The most arrays and results that an operation has, beside what all have: those
- * of reduce_where, whose condition and expressions read 64 columns each, five of
- * a column. */
+/* Arrays and results of an operation, beside what all have, that a call checks
+ * without memory of its own: those of 32 columns with nulls, and some more. */
 enum {
-    WINNOW__MOST_RANGES = 2 * 5 * 64 + 1,
-    WINNOW__SOME_RANGES = 64,
-    WINNOW__FEW_RANGES = 8
+    WINNOW__SOME_RANGES = 80
 };
 
 typedef struct winnow__host_task winnow__host_task; /* lib/host */
@@ -51,8 +48,7 @@ struct winnow__operation {
     /* Write what the call reads and writes, the input first, to ranges; return
      * how many they are. */
     int (*ranges)(const winnow__call *call, winnow__range *ranges);
-    bool has_few_ranges; /* at most WINNOW__FEW_RANGES */
-    /* How many they are at most; NULL: WINNOW__MOST_RANGES. */
+    /* How many they are at most; NULL: WINNOW__SOME_RANGES. */
     unsigned (*most_ranges)(const winnow__query *query);
     /* Bytes of memory that the host works in; NULL: none. */
     size_t (*host_bytes)(const winnow__query *query);

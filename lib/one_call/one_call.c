@@ -127,11 +127,6 @@ static int split_ranges(const winnow__call *call, winnow__range *list) {
     return 3;
 }
 
-_Static_assert(WINNOW__WHERE_RANGES + 2 * WINNOW__MOST_COLUMNS + 1 <=
-                   WINNOW__MOST_RANGES,
-               "all columns of a condition and their validity, moves and a "
-               "count have a range");
-
 int winnow__one_call_ranges(const winnow__call *call, winnow__range *list) {
     const winnow__one_call *const d = winnow__one_call_of(&call->query);
     int number = origin_ranges(call, list);

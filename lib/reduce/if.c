@@ -82,7 +82,6 @@ const winnow__operation winnow__reduce_operation = {
     .predicate = WINNOW__OPTIONAL_PREDICATE,
     .check = check,
     .ranges = ranges,
-    .has_few_ranges = true,
     .host_bytes = winnow__reduce_host_bytes,
     .run_on_host = winnow__reduce_on_host,
     .plan = WINNOW__IF_CUDA(winnow__reduce_plan),

@@ -44,7 +44,6 @@ static const winnow__operation operation = {
     .takes = WINNOW__TAKES_TYPE | WINNOW__TAKES_N,
     .check = winnow__check_source,
     .ranges = ranges,
-    .has_few_ranges = true,
     .run_on_host = run_on_host,
     .plan = WINNOW__IF_CUDA(winnow__plan_source),
     .enqueue = WINNOW__IF_CUDA(enqueue),

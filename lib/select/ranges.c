@@ -226,7 +226,6 @@ static const winnow__operation operation = {
     .predicate = WINNOW__NO_PREDICATE,
     .check = check,
     .ranges = ranges,
-    .has_few_ranges = true,
     .host_bytes = winnow__trim_bytes,
     .run_on_host = run_on_host,
     .plan = WINNOW__IF_CUDA(winnow__plan_sink),

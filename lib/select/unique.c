@@ -307,7 +307,6 @@ static const winnow__operation operation = {
     .predicate = WINNOW__NO_PREDICATE,
     .check = winnow__check_source,
     .ranges = ranges,
-    .has_few_ranges = true,
     .run_on_host = run_on_host,
     .plan = WINNOW__IF_CUDA(winnow__plan_source),
     .enqueue = WINNOW__IF_CUDA(enqueue),

@@ -11,9 +11,7 @@
 
 enum {
     /* Of each column, what its strings have in a dictionary with nulls. */
-    WINNOW__WHERE_RANGES_EACH = 5,
-    WINNOW__WHERE_RANGES =
-        WINNOW__WHERE_RANGES_EACH * WINNOW_CONDITION_MOST_COLUMNS
+    WINNOW__WHERE_RANGES_EACH = 5
 };
 
 /* As the caller says it. */
@@ -32,7 +30,7 @@ static inline void winnow__where_tested(const winnow__where *where,
 
 winnow_status winnow__check_where(const winnow__query *query,
                                   const winnow__where *where);
-/* How many ranges it has at most, of WINNOW__WHERE_RANGES. */
+/* How many ranges it has at most. */
 unsigned winnow__where_most_ranges(const winnow__where *where);
 /* The ranges of the columns that are tested; how many they are. */
 int winnow__where_ranges(const winnow__where *where, uint64_t n,

@@ -142,7 +142,7 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
     {                                                                          \
         .name = NAME, .takes = WINNOW__TAKES_N,                                \
         .predicate = WINNOW__NO_PREDICATE, .check = winnow__check_source,      \
-        .ranges = ranges, .has_few_ranges = true, .run_on_host = run_on_host,  \
+        .ranges = ranges, .run_on_host = run_on_host,                          \
         .plan = WINNOW__IF_CUDA(winnow__plan_source),                          \
         .enqueue = WINNOW__IF_CUDA(enqueue),                                   \
     }
