@@ -16,9 +16,7 @@ include lib/auto/local.mk
 include lib/copy/local.mk
 include lib/set/local.mk
 include lib/string/local.mk
-include lib/expression/local.mk
 include lib/condition/local.mk
-include lib/compile/local.mk
 include lib/selection/local.mk
 include lib/select/local.mk
 include lib/pack/local.mk

@@ -4,7 +4,7 @@ AC_DEFUN([WINNOW_CHECK_PARSERS], [
 AC_PROG_YACC
 AC_PROG_LEX([noyywrap])
 AM_PROG_LEX
-AS_IF([test ! -f "$srcdir/lib/condition/parse.c" || test ! -f "$srcdir/lib/condition/scan.c"], [
+AS_IF([test ! -f "$srcdir/lib/condition/text/parse.c" || test ! -f "$srcdir/lib/condition/text/scan.c"], [
   AC_CACHE_CHECK([for bison 3.6], [winnow_cv_bison],
     [AS_ECHO(['%require "3.6"']) >conftest.y
      AS_ECHO(['%%']) >>conftest.y

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "expression/expression.h"
+#include "condition/program/expression.h"
 
 __extension__ typedef __int128 formula_integer;
 

@@ -15,7 +15,7 @@
 
 #include "conditions.h"
 #include "report.h"
-#include "expression/evaluate.h"
+#include "condition/run/evaluate.h"
 
 #define MUST(what, ...)                                                        \
     do {                                                                       \

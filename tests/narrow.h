@@ -7,7 +7,7 @@
 #ifndef WINNOW_TESTS_NARROW_H
 #define WINNOW_TESTS_NARROW_H
 
-#include "expression/evaluate.h"
+#include "condition/run/evaluate.h"
 
 /* winnow__evaluate_block(), in exactly the memory that it asks for. */
 void evaluate_block(winnow__host_isa isa, const winnow__expression *expression,

@@ -7,7 +7,7 @@
 #ifndef WINNOW_TESTS_SET_TREES_H
 #define WINNOW_TESTS_SET_TREES_H
 
-#include "condition/tree.h"
+#include "condition/program/tree.h"
 #include "selected.h"
 
 enum {

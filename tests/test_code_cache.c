@@ -7,8 +7,8 @@
 #include "config.h"
 #endif
 
-#include "compile/disk.h"
-#include "compile/place.h"
+#include "condition/compile/disk.h"
+#include "condition/compile/place.h"
 
 #include "suite.h"
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "conditions.h"
-#include "expression/evaluate.h"
+#include "condition/run/evaluate.h"
 #include "formulas.h"
 #include "narrow.h"
 #include "reduced.h"

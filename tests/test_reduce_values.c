@@ -12,7 +12,7 @@
 
 #include "aggregate/details.h"
 #include "aggregated.h"
-#include "condition/tree.h"
+#include "condition/program/tree.h"
 #include "conditions.h"
 #include "placed.h"
 #include "reduced.h"

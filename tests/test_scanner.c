@@ -11,7 +11,7 @@
 
 #include <winnow.h>
 
-#include "condition/text.h"
+#include "condition/text/text.h"
 
 static const winnow_field field = {.name = "x", .type = WINNOW_INT32};
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "condition/tree.h"
+#include "condition/program/tree.h"
 #include "conditions.h"
 #include "formulas.h"
 #include "placed.h"

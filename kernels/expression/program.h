@@ -1,7 +1,7 @@
 /*
  * The program that computes an expression of an item: plain C, included by both
- * sides. lib/expression/finish.c makes it. It is a straight line: each operation
- * writes a register, and none is skipped.
+ * sides. lib/condition/program/finish.c makes it. It is a straight line: each
+ * operation writes a register, and none is skipped.
  *
  * Integers have 64 bits and wrap. Floats are IEEE, each operation rounded once:
  * no multiplication is fused with an addition. An item's value is null where an

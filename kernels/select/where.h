@@ -1,6 +1,6 @@
 /*
- * The program that decides by several columns (where.cu): plain C,
- * included by both sides. lib/select/where_program.c makes it from a condition.
+ * The program that decides by several columns (where.cu): plain C, included by
+ * both sides. lib/condition/program/where_program.c makes it from a condition.
  *
  * A group of members keeps the items that pass all of them. A member is a leaf,
  * which tests a column, or a group, whose items are taken out: so that "a or b"

@@ -14,7 +14,7 @@
 #include "core/round.h"
 #include "core/status.h"
 #include "pack/columns.h"
-#include "select/where.h"
+#include "condition/run/where.h"
 
 #ifdef WINNOW_CUDA
 #include "cuda/memory.h"

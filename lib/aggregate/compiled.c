@@ -7,14 +7,14 @@
 
 #include "compiled.h"
 
-#include "compile/kernels.h"
-#include "compile/source.h"
+#include "condition/compile/kernels.h"
+#include "condition/compile/source.h"
 #include "core/backend.h"
 #include "core/round.h"
 #include "core/status.h"
 #include "cuda/launch.h"
 #include "kernels/aggregate/args.h"
-#include "select/where_compiled.h"
+#include "condition/run/where_compiled.h"
 
 #include <stdlib.h>
 

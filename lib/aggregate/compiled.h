@@ -1,7 +1,7 @@
 /*
  * reduce_where by one kernel, compiled at run time, which decides the condition
- * and reduces what passes: where there is a compiler, and for what lib/compile
- * writes a source of.
+ * and reduces what passes: where there is a compiler, and for what
+ * lib/condition/compile writes a source of.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

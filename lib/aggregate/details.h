@@ -7,8 +7,8 @@
 #define WINNOW_LIB_AGGREGATE_DETAILS_H
 
 #include "kernels/reduce/args.h"
-#include "select/where.h"
-#include "select/where_values.h"
+#include "condition/run/where.h"
+#include "condition/run/where_values.h"
 
 /* The query's details. */
 typedef struct winnow__aggregates {

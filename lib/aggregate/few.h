@@ -7,7 +7,7 @@
 #ifndef WINNOW_LIB_AGGREGATE_FEW_H
 #define WINNOW_LIB_AGGREGATE_FEW_H
 
-#include "expression/evaluate.h"
+#include "condition/run/evaluate.h"
 
 enum {
     /* Of more items of a block, most cache lines are read anyway. */

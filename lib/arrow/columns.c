@@ -5,7 +5,7 @@
  */
 #include "columns.h"
 #include "check.h"
-#include "condition/tree.h"
+#include "condition/program/tree.h"
 #include "core/status.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef WINNOW_LIB_ARROW_TYPE_H
 #define WINNOW_LIB_ARROW_TYPE_H
 
-#include "condition/fields.h"
+#include "condition/text/fields.h"
 
 #include <winnow/arrow.h>
 

@@ -12,7 +12,7 @@
 #include "pack/segments.h"
 #include "pack/split.h"
 #include "select/unique.h"
-#include "select/where.h"
+#include "condition/run/where.h"
 
 /* What the selection is made from. */
 typedef enum winnow__origin {

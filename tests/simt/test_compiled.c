@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "compile/disk.h"
+#include "condition/compile/disk.h"
 #include "conditions.h"
 #include "gpu.h"
 #include "selected.h"

@@ -15,7 +15,7 @@
 #include "cuda/launch.h"
 #include "kernels/select/order.h"
 #include "select/elements.h"
-#include "select/where_program.h"
+#include "condition/program/where_program.h"
 #include "selection/kernels.h"
 #include "data.h"
 #include "element.h"

@@ -1,0 +1,165 @@
+/*
+ * Straight code: an operation of the condition's program is a few lines that
+ * change `live`, the fields of a lane's items that are still kept. Constants are
+ * in the kernel's argument, so that conditions that differ in these alone share
+ * a kernel.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "source.h"
+
+#include "writer.h"
+
+#include <stdlib.h>
+
+static const char prelude[] = {
+#include "lib/condition/compile/prelude.inc"
+};
+static const char selecting[] = {
+#include "lib/condition/compile/select.inc"
+};
+static const char reducing[] = {
+#include "lib/condition/compile/reduce.inc"
+};
+
+enum {
+    FEW_BIT_LOADS = 2, /* that are each a copy of the code */
+    FEW_AGGREGATES = 2 /* likewise */
+};
+
+static const winnow__where_leaf *leaf_at(const winnow__where_program *program,
+                                         unsigned i) {
+    return i < program->ops && program->op[i] < WINNOW__WHERE_MOST_LEAVES
+               ? &program->leaf[program->op[i]]
+               : NULL;
+}
+
+/* Are two leaves side by side an expression's value, and whether it is not null?
+ * Then both are known of one evaluation. The one of the value; else NULL. */
+static const winnow__where_leaf *pair_at(const winnow__to_compile *what,
+                                         unsigned i) {
+    const winnow__where_leaf *const a = leaf_at(what->program, i);
+    const winnow__where_leaf *const b = leaf_at(what->program, i + 1);
+    if (a == NULL || b == NULL)
+        return NULL;
+    const winnow__computed *const of_a = &what->computed[a->column];
+    const winnow__computed *const of_b = &what->computed[b->column];
+    if (of_a->expression == NULL || of_a->expression != of_b->expression ||
+        of_a->is_validity == of_b->is_validity)
+        return NULL;
+    const winnow__where_leaf *const validity = of_a->is_validity ? a : b;
+    return validity->negated ? NULL : of_a->is_validity ? b : a;
+}
+
+static void write_pair(winnow__writer *to, const winnow__to_compile *what,
+                       const winnow__where_leaf *leaf, bool is_first,
+                       const winnow__layout *of) {
+    winnow__write(to, "    pass = 0;\n");
+    winnow__write_computed_leaf(
+        to, what, (unsigned)(leaf - what->program->leaf), is_first, of);
+    winnow__write(to, "    live &= valid%u & %spass;\n",
+                  winnow__first_with(what, leaf->column),
+                  leaf->negated ? "~" : "");
+}
+
+static void write_operations(winnow__writer *to, const winnow__to_compile *what,
+                             const winnow__layout *of) {
+    const winnow__where_program *const program = what->program;
+    unsigned depth = 0;
+    bool is_first = true;
+    for (unsigned i = 0; i < program->ops; i++) {
+        const unsigned op = program->op[i];
+        if (op == WINNOW__WHERE_OPEN) {
+            winnow__write(to, "    saved[%u] = live;\n", depth++);
+        } else if (op == WINNOW__WHERE_CLOSE) {
+            winnow__write(to, "    live = saved[%u] & ~live;\n", --depth);
+        } else if (op == WINNOW__WHERE_TURN) {
+            winnow__write(to, "    live = saved[%u] & ~live;\n", depth - 1);
+        } else if (pair_at(what, i) != NULL) {
+            write_pair(to, what, pair_at(what, i++), is_first, of);
+            is_first = false;
+        } else {
+            const winnow__where_leaf *const leaf = &program->leaf[op];
+            winnow__write(to, "    pass = 0;\n");
+            if (what->computed[leaf->column].expression != NULL)
+                winnow__write_computed_leaf(to, what, op, is_first, of);
+            else
+                winnow__write_plain_leaf(to, what, op, is_first);
+            winnow__write(to, leaf->negated ? "    live &= ~pass;\n"
+                                            : "    live &= pass;\n");
+            is_first = false;
+        }
+    }
+}
+
+/* How many places load bits. */
+static unsigned bit_loads(const winnow__to_compile *what,
+                          const winnow__layout *of) {
+    unsigned loads = 0;
+    for (unsigned l = 0; l < what->program->leaves; l++) {
+        const unsigned column = what->program->leaf[l].column;
+        const winnow__expression *const expression =
+            what->computed[column].expression;
+        if (expression == NULL)
+            loads += winnow__reads_bits(&what->program->columns[column]);
+        else if (winnow__first_with(what, column) == column)
+            loads += 1;
+        for (unsigned i = 0; expression != NULL && i < expression->columns; i++)
+            loads += expression->column[i].type == WINNOW_BIT;
+    }
+    for (unsigned i = 0; i < of->reads; i++)
+        loads += of->read[i].type == WINNOW_BIT ? 2 : 1;
+    return loads;
+}
+
+char *winnow__write_source(const winnow__to_compile *what) {
+    const winnow__layout of = winnow__argument_layout(what);
+    winnow__writer made = {.bytes = malloc(1 << 16), .room = 1 << 16};
+    /* No macros: a body's names hide what is outside. */
+    winnow__write(&made, "#define WINNOW__LOAD_BITS %s\n",
+                  bit_loads(what, &of) > FEW_BIT_LOADS ? "__noinline__"
+                                                       : "inline");
+    winnow__write(
+        &made, "enum { COLUMNS = %u, CONSTANTS = %u, STRIDE = %u };\n",
+        of.columns != 0 ? of.columns : 1, of.constants != 0 ? of.constants : 1,
+        what->reduction != NULL ? 512 : 128);
+    winnow__write(&made, "%.*s", (int)sizeof prelude, prelude);
+    if (what->reduction != NULL)
+        winnow__write(&made, "#define WINNOW__FINISH %s\n%.*s",
+                      what->reduction->number > FEW_AGGREGATES ? "__noinline__"
+                                                               : "inline",
+                      (int)sizeof reducing, reducing);
+    else
+        winnow__write(&made, "%.*s", (int)sizeof selecting, selecting);
+    for (unsigned c = 0; c < what->program->column_count; c++)
+        if (winnow__is_first(what, c) &&
+            what->computed[c].expression->source != NULL)
+            winnow__write_function(&made, what->computed[c].expression, c);
+    winnow__write(&made, "#line 1 \"winnow\"\n");
+    for (unsigned l = 0; l < what->program->leaves; l++)
+        winnow__write_test(&made, what, l, &of);
+    winnow__write(
+        &made,
+        "__device__ inline u32 decide(const Args &a, u64 chunk, u64 items,\n"
+        "                             u32 live, bool by_vectors) {\n"
+        "    const u64 first = chunk + 4 * lane();\n"
+        "    u32 pass = 0;\n"
+        "    u32 saved[%u];\n"
+        "    (void)first, (void)items, (void)saved, (void)by_vectors;\n",
+        WINNOW__WHERE_DEPTH);
+    for (unsigned c = 0; c < what->program->column_count; c++)
+        if (winnow__is_first(what, c))
+            winnow__write(&made,
+                          "    u32 valid%u = 0, known%u = 0;\n"
+                          "    (void)valid%u, (void)known%u;\n",
+                          c, c, c, c);
+    write_operations(&made, what, &of);
+    winnow__write(&made, "    return live;\n}\n");
+    if (what->reduction != NULL)
+        winnow__write_reduction(&made, what, &of);
+    return made.bytes;
+}

@@ -1,0 +1,86 @@
+/*
+ * The source of a kernel that decides a condition, and its argument. It makes a
+ * selection, or it reduces values of the items that pass.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CONDITION_COMPILE_SOURCE_H
+#define WINNOW_LIB_CONDITION_COMPILE_SOURCE_H
+
+#include "condition/program/expression.h"
+#include "kernels/reduce/args.h"
+#include "kernels/select/where.h"
+#include "kernels/selection/args.h"
+
+#include <stdbool.h>
+
+/* A column of the program that is computed. */
+typedef struct winnow__computed {
+    /* NULL: it is no such column, and program->columns has it. */
+    const winnow__expression *expression;
+    bool is_validity; /* whether its value is not null, in place of that */
+} winnow__computed;
+
+/* What is computed of the items that pass. Those columns of a call that expressions
+ * read, and their numbers, are of the argument alone. */
+typedef struct winnow__reduction {
+    unsigned number; /* of aggregates */
+    struct winnow__compiled_aggregate {
+        const winnow__expression *expression; /* NULL: items are counted */
+        unsigned wanted;
+        winnow__reduce_type type; /* of its values */
+    } aggregate[WINNOW_MOST_AGGREGATES];
+    const uint16_t *read;
+    const winnow__value_column *read_column;
+} winnow__reduction;
+
+/* What is compiled: a program without sets. It does not matter whether columns
+ * have nulls: each is taken to have some, and a validity may be NULL. So the
+ * kernel of a condition is that of all calls. */
+typedef struct winnow__to_compile {
+    const winnow__where_program *program;
+    const winnow__computed *computed; /* of each column of the program */
+    /* What expressions read: columns, and their numbers. Of the argument alone. */
+    const uint16_t *read;
+    const winnow__value_column *read_column;
+    const winnow__reduction *reduction; /* NULL: a selection is made */
+} winnow__to_compile;
+
+/* As the kernel has them: of an array of bits, and of elements. */
+typedef struct winnow__compiled_column {
+    const unsigned char *first;
+    uint64_t stride;
+    uint32_t skip, is_aligned;
+} winnow__compiled_column;
+
+/* The kernel's argument: this, and then the columns and the constants. */
+typedef struct winnow__compiled_args {
+    uint32_t *keep;   /* of a selection, */
+    uint16_t *counts; /* and NULL, or of its tiles */
+    uint64_t *words;  /* of each aggregate: WINNOW__REDUCE_WORDS arrays */
+    const unsigned long long *items; /* NULL, or how many are looked at */
+    uint64_t n;
+    uint64_t tiles;      /* of the selection; or of a part, which a block has */
+    uint64_t by_vectors; /* can all columns be loaded by aligned vectors? */
+} winnow__compiled_args;
+
+enum {
+    /* Of a kernel's argument. */
+    WINNOW__MOST_ARGUMENT = 4096,
+    WINNOW__MOST_KEY = 32768,
+    WINNOW__REDUCING_THREADS = 128 /* of a block */
+};
+
+/* Is there room for it in an argument and a key, and nothing in it that no
+ * source is written for? */
+bool winnow__is_compilable(const winnow__to_compile *what);
+/* Write the key, of at most WINNOW__MOST_KEY bytes; its length. */
+size_t winnow__write_key(const winnow__to_compile *what, unsigned char *key);
+/* Write the argument: all up to tiles is set, and the room
+ * is WINNOW__MOST_ARGUMENT. */
+void winnow__write_argument(const winnow__to_compile *what,
+                            winnow__compiled_args *to);
+/* The source, in memory of malloc()'s; NULL: there is no memory. */
+char *winnow__write_source(const winnow__to_compile *what);
+
+#endif

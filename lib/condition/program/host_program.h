@@ -1,0 +1,144 @@
+/*
+ * A program as the host runs it: integers have as few bits as hold every value
+ * that they may have, so that a vector has more of them. lower.c makes it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CONDITION_PROGRAM_HOST_PROGRAM_H
+#define WINNOW_LIB_CONDITION_PROGRAM_HOST_PROGRAM_H
+
+#include "kernels/expression/program.h"
+
+/* What is side by side in a register. UINT64 counts as INT64: operations say
+ * what they are of. Those before FLOAT32 are in order of what they hold. */
+typedef enum winnow__host_kind {
+    WINNOW__OF_INT8,
+    WINNOW__OF_UINT8,
+    WINNOW__OF_INT16,
+    WINNOW__OF_UINT16,
+    WINNOW__OF_INT32,
+    WINNOW__OF_UINT32,
+    WINNOW__OF_INT64,
+    WINNOW__OF_FLOAT32,
+    WINNOW__OF_FLOAT64,
+    WINNOW__OF_BOOL /* words of bits */
+} winnow__host_kind;
+
+/* Conversions, by X(NAME, FROM, TO): of values that the other has. */
+#define WINNOW__HOST_CONVERSIONS(X)                                            \
+    X(INT8_TO_INT16, INT8, INT16)                                              \
+    X(INT8_TO_INT32, INT8, INT32)                                              \
+    X(INT8_TO_INT64, INT8, INT64)                                              \
+    X(INT8_TO_FLOAT64, INT8, FLOAT64)                                          \
+    X(UINT8_TO_INT16, UINT8, INT16)                                            \
+    X(UINT8_TO_INT32, UINT8, INT32)                                            \
+    X(UINT8_TO_INT64, UINT8, INT64)                                            \
+    X(UINT8_TO_FLOAT64, UINT8, FLOAT64)                                        \
+    X(INT16_TO_INT32, INT16, INT32)                                            \
+    X(INT16_TO_INT64, INT16, INT64)                                            \
+    X(INT16_TO_FLOAT64, INT16, FLOAT64)                                        \
+    X(UINT16_TO_INT32, UINT16, INT32)                                          \
+    X(UINT16_TO_INT64, UINT16, INT64)                                          \
+    X(UINT16_TO_FLOAT64, UINT16, FLOAT64)                                      \
+    X(INT32_TO_INT64, INT32, INT64)                                            \
+    X(INT32_TO_FLOAT32, INT32, FLOAT32)                                        \
+    X(INT32_TO_FLOAT64, INT32, FLOAT64)                                        \
+    X(UINT32_TO_INT64, UINT32, INT64)                                          \
+    X(UINT32_TO_FLOAT64, UINT32, FLOAT64)                                      \
+    X(INT64_TO_INT32, INT64, INT32)
+
+/* Of one operand, by X(NAME, OPERAND, RESULT); narrow.h has them. */
+#define WINNOW__HOST_UNARY_OPERATIONS(X)                                       \
+    X(NEGATE_INT16, INT16, INT16)                                              \
+    X(NEGATE_INT32, INT32, INT32)                                              \
+    X(ABS_INT16, INT16, INT16)                                                 \
+    X(ABS_INT32, INT32, INT32)                                                 \
+    X(YEAR_INT32, INT32, INT32)                                                \
+    X(MONTH_INT32, INT32, INT32)                                               \
+    X(DAY_INT32, INT32, INT32)
+
+/* Of two, by X(NAME, A, B, RESULT). */
+#define WINNOW__HOST_BINARY_OPERATIONS(X)                                      \
+    X(ADD_INT16, INT16, INT16, INT16)                                          \
+    X(ADD_INT32, INT32, INT32, INT32)                                          \
+    X(SUBTRACT_INT16, INT16, INT16, INT16)                                     \
+    X(SUBTRACT_INT32, INT32, INT32, INT32)                                     \
+    X(MULTIPLY_INT16, INT16, INT16, INT16)                                     \
+    X(MULTIPLY_INT32, INT32, INT32, INT32)                                     \
+    X(MIN_INT16, INT16, INT16, INT16)                                          \
+    X(MIN_INT32, INT32, INT32, INT32)                                          \
+    X(MAX_INT16, INT16, INT16, INT16)                                          \
+    X(MAX_INT32, INT32, INT32, INT32)                                          \
+    /* By a constant that is not 0. */                                         \
+    X(FLOOR_DIVIDE_INT32, INT32, INT32, INT32)                                 \
+    X(REMAINDER_INT32, INT32, INT32, INT32)                                    \
+    /* Of two of one kind, in twice as many bits. */                           \
+    X(ADD_WIDE_INT16, INT16, INT16, INT32)                                     \
+    X(ADD_WIDE_INT32, INT32, INT32, INT64)                                     \
+    X(SUBTRACT_WIDE_INT16, INT16, INT16, INT32)                                \
+    X(SUBTRACT_WIDE_INT32, INT32, INT32, INT64)                                \
+    X(MULTIPLY_WIDE_INT16, INT16, INT16, INT32)                                \
+    X(MULTIPLY_WIDE_INT32, INT32, INT32, INT64)
+
+#define WINNOW__HOST_COMPARISONS(X)                                            \
+    X(LESS_INT8, INT8, INT8, BOOL)                                             \
+    X(LESS_UINT8, UINT8, UINT8, BOOL)                                          \
+    X(LESS_INT16, INT16, INT16, BOOL)                                          \
+    X(LESS_UINT16, UINT16, UINT16, BOOL)                                       \
+    X(LESS_INT32, INT32, INT32, BOOL)                                          \
+    X(LESS_UINT32, UINT32, UINT32, BOOL)                                       \
+    X(LESS_EQUAL_INT8, INT8, INT8, BOOL)                                       \
+    X(LESS_EQUAL_UINT8, UINT8, UINT8, BOOL)                                    \
+    X(LESS_EQUAL_INT16, INT16, INT16, BOOL)                                    \
+    X(LESS_EQUAL_UINT16, UINT16, UINT16, BOOL)                                 \
+    X(LESS_EQUAL_INT32, INT32, INT32, BOOL)                                    \
+    X(LESS_EQUAL_UINT32, UINT32, UINT32, BOOL)                                 \
+    X(EQUAL_INT8, INT8, INT8, BOOL)                                            \
+    X(EQUAL_INT16, INT16, INT16, BOOL)                                         \
+    X(EQUAL_INT32, INT32, INT32, BOOL)                                         \
+    X(NOT_EQUAL_INT8, INT8, INT8, BOOL)                                        \
+    X(NOT_EQUAL_INT16, INT16, INT16, BOOL)                                     \
+    X(NOT_EQUAL_INT32, INT32, INT32, BOOL)
+
+/* Of an INT64 by a constant above 1, X(NAME): loops_of.h has them. */
+#define WINNOW__HOST_QUOTIENTS(X)                                              \
+    X(FLOOR_DIVIDE_INT64_BY)                                                   \
+    X(REMAINDER_INT64_BY)
+
+/* Behind the codes of programs. */
+typedef enum winnow__host_code {
+    WINNOW__HOST_BEFORE = WINNOW__OPERATION_CODES - 1,
+#define WINNOW__CODE(NAME, ...) WINNOW__HOST_##NAME,
+    WINNOW__HOST_CONVERSIONS(WINNOW__CODE)
+    WINNOW__HOST_UNARY_OPERATIONS(WINNOW__CODE)
+        WINNOW__HOST_BINARY_OPERATIONS(WINNOW__CODE)
+            WINNOW__HOST_COMPARISONS(WINNOW__CODE)
+                WINNOW__HOST_QUOTIENTS(WINNOW__CODE)
+#undef WINNOW__CODE
+                    WINNOW__HOST_CODES
+} winnow__host_code;
+
+typedef struct winnow__host_step {
+    uint8_t code;     /* of a program, or winnow__host_code */
+    uint8_t to, a, b; /* as in winnow__step */
+} winnow__host_step;
+
+enum {
+    /* Each operation may convert both operands; the result is converted. */
+    WINNOW__MOST_HOST_STEPS = 3 * WINNOW__MOST_OPERATIONS + 2
+};
+
+/* Its constants and columns are the program's. */
+typedef struct winnow__host_program {
+    uint16_t steps;
+    /* Those but the last, if that widens the result; and its kind before: INT16,
+     * INT32, INT64, or what the program has. */
+    uint16_t narrow_steps;
+    uint8_t narrow_kind;
+    winnow__host_step step[WINNOW__MOST_HOST_STEPS];
+} winnow__host_program;
+
+void winnow__lower(const winnow__value_program *program,
+                   winnow__host_program *host);
+
+#endif

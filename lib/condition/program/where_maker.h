@@ -1,0 +1,143 @@
+/*
+ * A condition on its way to a program, in four passes:
+ *
+ *   1. groups: "not" is pushed to the tests, an "or" becomes a group that is
+ *      taken out, and members of a group inside of which there is one more of
+ *      the same kind are members of one (where_groups.c);
+ *   2. from the innermost group outwards: tests of one column in a group become
+ *      one leaf where they can, what all items pass or none goes away, and a
+ *      group of a single member becomes that member (where_simplify.c, by the
+ *      tests of where_leaves.c);
+ *   3. columns with nulls: their validity becomes a leaf of its own
+ *      (where_nulls.c);
+ *   4. the groups are written down, one inside of another (where_write.c).
+ *
+ * A condition has three values, and what is kept is where it is true. A node is
+ * asked whether it is true, or whether it is false, and the answer may be wanted
+ * complemented, in a group that is taken out. So a leaf of a column with nulls is
+ * "valid and test", or the complement of that, "null or test": then it keeps
+ * nulls. In a group, which is an "and", "valid and a" with "null or b" is "valid
+ * and a and b".
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CONDITION_PROGRAM_WHERE_MAKER_H
+#define WINNOW_LIB_CONDITION_PROGRAM_WHERE_MAKER_H
+
+#include "where_program.h"
+#include "where_tests.h"
+
+/* Leaves, groups and tests are in lists, by their numbers. A member of a group is
+ * the number of a leaf, or OF_GROUP and that of a group. */
+enum {
+    WINNOW__OF_GROUP = 0x8000,
+    WINNOW__NO_MEMBER = 0xffff /* nor test nor leaf */
+};
+
+typedef enum winnow__leaf_kind {
+    WINNOW__LEAF_TESTS, /* in a list */
+    WINNOW__LEAF_SET,
+    WINNOW__LEAF_BIT, /* of its column */
+    WINNOW__LEAF_STRING,
+    WINNOW__LEAF_VALID /* the element is not null */
+} winnow__leaf_kind;
+
+typedef struct winnow__made_leaf {
+    const winnow__type_info *type;
+    const struct winnow__set *set;
+    const struct winnow__string_test *string;
+    winnow__leaf_kind kind;
+    uint16_t next; /* member of its group */
+    uint16_t first, last;
+    uint16_t tests; /* 0 of other kinds */
+    uint8_t column;
+    bool negated;  /* then it is of another kind, or has two tests at least */
+    bool inverted; /* of strings: they pass that fail the test */
+    bool joined;   /* of several leaves: its tests are to be united */
+    bool keeps_nulls; /* of a column with nulls, and not WINNOW__LEAF_VALID */
+} winnow__made_leaf;
+
+/* It has a larger number than the one it is in. */
+typedef struct winnow__made_group {
+    uint16_t next;   /* member of the group it is in */
+    uint16_t first;  /* member; WINNOW__NO_MEMBER: all items are kept */
+    uint16_t outer;  /* as it is written: the group it is in */
+    bool keeps_none; /* whatever its members say */
+    int nested;      /* how deep groups are nested in it */
+    int saved;       /* the fewest sets that are saved for those */
+} winnow__made_group;
+
+/* Of a condition of T tests: 2T leaves, with those of validity, as many groups, T
+ * tests and 2T arcs. */
+typedef struct winnow__maker {
+    winnow__compiled *compiled;
+    const winnow__nulls *nulls;
+    unsigned leaves, groups;
+    winnow__made_leaf *leaf;
+    winnow__made_group *group;
+    winnow__test *test;
+    uint16_t *next_test;
+    winnow__arc *arcs; /* for where_tests.h */
+} winnow__maker;
+
+static inline bool winnow__is_group(unsigned member) {
+    return (member & WINNOW__OF_GROUP) != 0;
+}
+
+static inline winnow__made_group *winnow__group_of(const winnow__maker *m,
+                                                   unsigned member) {
+    return &m->group[member - WINNOW__OF_GROUP];
+}
+
+/* Where the number of the member that follows one is. */
+static inline uint16_t *winnow__next_of(const winnow__maker *m,
+                                        unsigned member) {
+    return winnow__is_group(member) ? &winnow__group_of(m, member)->next
+                                    : &m->leaf[member].next;
+}
+
+static inline unsigned winnow__add_group(winnow__maker *m) {
+    m->group[m->groups] = (winnow__made_group){.first = WINNOW__NO_MEMBER};
+    return m->groups++;
+}
+
+static inline uint16_t winnow__add_leaf(winnow__maker *m,
+                                        winnow__made_leaf made) {
+    m->leaf[m->leaves] = made;
+    return (uint16_t)m->leaves++;
+}
+
+/* ---- where_groups.c */
+
+void winnow__make_groups(winnow__maker *m, const winnow_condition *condition,
+                         const winnow__tested *tested);
+
+/* ---- where_leaves.c */
+
+/* Copy the tests of a leaf; how many they are. */
+unsigned winnow__take_tests(const winnow__maker *m, const winnow__made_leaf *l,
+                            winnow__test tests[]);
+/* Have the leaf keep all that it does not. */
+void winnow__negate_leaf(winnow__maker *m, winnow__made_leaf *l);
+/* Have leaf a, of tests, keep what both keep. False: it cannot. */
+bool winnow__join_leaf(winnow__maker *m, winnow__made_leaf *a,
+                       winnow__made_leaf *b);
+/* Unite the tests of leaves that were joined; what the leaf keeps of all. */
+winnow__share winnow__settle_leaf(winnow__maker *m, winnow__made_leaf *l);
+
+/* ---- where_simplify.c */
+
+void winnow__simplify_group(winnow__maker *m, winnow__made_group *g);
+
+/* ---- where_nulls.c */
+
+/* Make leaves of the validity of columns with nulls, in all groups. */
+void winnow__put_validity(winnow__maker *m);
+
+/* ---- where_write.c */
+
+void winnow__write_groups(winnow__maker *m);
+/* All items are taken out. */
+void winnow__write_none(winnow__maker *m);
+
+#endif

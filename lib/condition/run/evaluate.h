@@ -1,0 +1,57 @@
+/*
+ * Expressions on the host: a block of items at a time.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CONDITION_RUN_EVALUATE_H
+#define WINNOW_LIB_CONDITION_RUN_EVALUATE_H
+
+#include "condition/program/expression.h"
+
+#include "host/loops.h"
+
+#include <stddef.h>
+
+enum {
+    WINNOW__BLOCK = 1024, /* items: their values stay in a cache */
+    /* What evaluating a block of any expression takes. */
+    WINNOW__MOST_EVALUATE_BYTES =
+        (WINNOW__MOST_REGISTERS + 1) * WINNOW__BLOCK * 8 + WINNOW__BLOCK
+};
+
+/* May a value be null where no element is: by an operation of the program, or an
+ * index of a dictionary? */
+bool winnow__values_make_nulls(const winnow__value_program *program,
+                               const winnow__value_column columns[]);
+/* May a value be null of a call with these columns? */
+bool winnow__values_nullable(const winnow__value_program *program,
+                             const winnow__value_column columns[]);
+
+/* Bytes of memory, aligned to 64, that evaluating a block of at most so many items
+ * takes: for the registers of a program, which are too large for a stack. */
+size_t winnow__evaluate_bytes(const winnow__expression *expression,
+                              unsigned items);
+
+/*
+ * The values of `items` items, WINNOW__BLOCK at most, from number `first` on, side
+ * by side, as elements of the type of the result; of BOOL as words of bits. The
+ * bits of `valid`, unless it is NULL, say which are not null; else nobody asks.
+ * Behind the last item the bits of a word are any. `memory`:
+ * winnow__evaluate_bytes().
+ */
+void winnow__evaluate_block(winnow__host_isa isa,
+                            const winnow__expression *expression,
+                            const winnow__value_column columns[],
+                            uint64_t first, unsigned items, void *memory,
+                            void *values, uint32_t *valid);
+/* The same, but integers as expression->host.narrow_kind says. */
+void winnow__evaluate_narrow(winnow__host_isa isa,
+                             const winnow__expression *expression,
+                             const winnow__value_column columns[],
+                             uint64_t first, unsigned items, void *memory,
+                             void *values, uint32_t *valid);
+/* They become INT64. */
+void winnow__widen(winnow__host_isa isa, const winnow__expression *expression,
+                   const void *narrow, unsigned items, int64_t *values);
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * winnow_condition_prepare: what a device needs of a condition before calls.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "condition/program/tree.h"
+#include "core/context.h"
+#include "core/status.h"
+
+#ifdef WINNOW_CUDA
+#include "set/tables.h"
+#include "where_compiled.h"
+#include "where_strings.h"
+
+/* The context's device is current. */
+static winnow_status prepare_sets(const winnow_context *context,
+                                  const winnow_condition *condition) {
+    const winnow__table_use use = {0};
+    winnow_status status = WINNOW_OK;
+    for (unsigned i = 0; i < condition->number && status == WINNOW_OK; i++) {
+        winnow__set_ref table;
+        const winnow__node *const node = &condition->nodes[i];
+        const void *block;
+        if (node->kind == WINNOW__NODE_STRING)
+            status = winnow__find_pattern(context, node->string, &use, &block);
+        if (node->kind == WINNOW__NODE_SET)
+            status = winnow__table_of(context, condition->nodes[i].set, &use,
+                                      &table);
+    }
+    return status;
+}
+
+static winnow_status prepare(const winnow_context *context,
+                             const winnow_condition *condition) {
+    bool entered;
+    winnow_status status = context->backend->enter(context, &entered);
+    if (status == WINNOW_OK) {
+        status = prepare_sets(context, condition);
+        if (status == WINNOW_OK && winnow__is_compiled(condition))
+            status = winnow__prepare_compiled(context, condition);
+        context->backend->leave(context, entered);
+    }
+    return status;
+}
+#endif
+
+winnow_status winnow_condition_prepare(winnow_context *context,
+                                       const winnow_condition *condition) {
+    if (context == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "context is NULL");
+    if (condition == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition is NULL");
+#ifdef WINNOW_CUDA
+    if (!context->backend->is_host)
+        return prepare(context, condition);
+#endif
+    return WINNOW_OK;
+}

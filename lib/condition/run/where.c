@@ -1,0 +1,506 @@
+/*
+ * winnow_select_where: a selection of the items that pass a condition over
+ * several columns.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "where.h"
+
+#include "core/array.h"
+#include "core/backend.h"
+#include "core/context.h"
+#include "core/explain.h"
+#include "core/status.h"
+#include "select/elements.h"
+#include "where_order.h"
+#include "condition/program/where_program.h"
+#include "where_strings.h"
+#include "where_values.h"
+
+#ifdef WINNOW_CUDA
+#include "cuda/memory.h"
+#endif
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ------------------------------------------------------------------ checks */
+
+static winnow__array_name name_of(unsigned i) {
+    return (winnow__array_name){.name = "columns", .number = i + 1};
+}
+
+static winnow_mask bits_of(const winnow_in *column) {
+    return (winnow_mask){.kind = WINNOW_MASK_BITS,
+                         .d_flags = column->d_base,
+                         .offset = column->offset};
+}
+
+static winnow_mask validity_of(const winnow_in *column) {
+    return (winnow_mask){.kind = WINNOW_MASK_BITS,
+                         .d_flags = column->d_valid,
+                         .offset = column->valid_offset};
+}
+
+/* What a condition asks of an element is no more than whether it is null. */
+static bool is_of_validity(const winnow__node *node) {
+    return node->kind == WINNOW__NODE_VALID;
+}
+
+/* An array of elements with halves has the members of one of 16 bytes. */
+static winnow_status check_wide(winnow__array_name name,
+                                const winnow_in *column) {
+    winnow_in opaque = *column;
+    if (column->element_bytes != 0 &&
+        column->element_bytes != sizeof(winnow__wide))
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "%selement_bytes is %u: wanted 0, or 16, the size "
+                            "of its type, int128",
+                            winnow__before_member(name).text,
+                            (unsigned)column->element_bytes);
+    opaque.type = WINNOW_OPAQUE;
+    opaque.element_bytes = sizeof(winnow__wide);
+    return winnow__check_in_with_nulls(name, &opaque);
+}
+
+static winnow_status check_values(unsigned i, const winnow_in *column,
+                                  uint64_t n) {
+    const winnow_mask bits = bits_of(column);
+    winnow_status status =
+        column->type == WINNOW_INT128
+            ? check_wide(name_of(i), column)
+            : winnow__check_in_with_nulls(name_of(i), column);
+    if (status != WINNOW_OK)
+        return status;
+    return column->type == WINNOW_BIT
+               ? winnow__check_flags(winnow__before_member(name_of(i)).text,
+                                     &bits, n)
+               : winnow__check_extent(name_of(i), column, n);
+}
+
+static winnow_status check_validity(unsigned i, const winnow_in *column,
+                                    uint64_t n) {
+    char member[sizeof(winnow__array_text) + 8];
+    const winnow_mask bits = validity_of(column);
+    snprintf(member, sizeof member, "%svalid_",
+             winnow__before_member(name_of(i)).text);
+    return column->d_valid == NULL ? WINNOW_OK
+                                   : winnow__check_flags(member, &bits, n);
+}
+
+/* The type of the columns that a leaf tests; NULL: bits, strings. */
+static const winnow__type_info *column_type(const winnow__node *node) {
+    return node->half == WINNOW__WHOLE ? node->type
+                                       : winnow__tested_type(WINNOW_INT128);
+}
+
+static bool is_of_type(const winnow_in *column, const winnow__node *node) {
+    switch (node->kind) {
+    case WINNOW__NODE_BIT:
+        return column->type == WINNOW_BIT;
+    case WINNOW__NODE_VALID:
+        return true;
+    case WINNOW__NODE_STRING:
+        return winnow__is_string_type(column->type);
+    default:
+        return winnow__tested_type(column->type) == column_type(node);
+    }
+}
+
+static const char *type_of(const winnow__node *node) {
+    return column_type(node) != NULL           ? column_type(node)->name
+           : node->kind == WINNOW__NODE_STRING ? "strings"
+                                               : "bit";
+}
+
+static winnow_status check_number(const winnow__where *where, unsigned i) {
+    return i < where->column_count
+               ? WINNOW_OK
+               : winnow__fail(WINNOW_ERR_ARGUMENT,
+                              "the condition tests column %u, and column_count "
+                              "is %u",
+                              i, where->column_count);
+}
+
+static winnow_status check_strings(const winnow__query *query, unsigned i,
+                                   const winnow_in *column) {
+    winnow_status status = winnow__check_strings(name_of(i), column, query->n);
+    if (status == WINNOW_OK)
+        status = check_validity(i, column, query->n);
+    return status == WINNOW_OK
+               ? winnow__check_string_bytes(query, name_of(i), column)
+               : status;
+}
+
+/* A column that an expression reads. */
+static winnow_status check_read(const winnow__query *query,
+                                const winnow__where *where,
+                                const winnow__expression_column *read) {
+    const uint64_t n = query->n;
+    const unsigned i = read->column;
+    winnow_status status = check_number(where, i);
+    if (status != WINNOW_OK)
+        return status;
+    const winnow_in *const column = &where->columns[i];
+    if (winnow__is_string_type(read->type))
+        return check_strings(query, i, column);
+    status = check_values(i, column, n);
+    if (status == WINNOW_OK)
+        status = check_validity(i, column, n);
+    if (status == WINNOW_OK && column->type != read->type)
+        status = winnow__fail(
+            WINNOW_ERR_ARGUMENT,
+            "columns[%u] is of %s, and an expression reads it as %s", i,
+            winnow_type_name(column->type), winnow_type_name(read->type));
+    return status;
+}
+
+static winnow_status check_expression(const winnow__query *query,
+                                      const winnow__where *where,
+                                      const winnow__expression *expression) {
+    winnow_status status = WINNOW_OK;
+    for (unsigned c = 0; c < expression->columns && status == WINNOW_OK; c++)
+        status = check_read(query, where, &expression->column[c]);
+    return status;
+}
+
+static winnow_status check_test(const winnow__query *query,
+                                const winnow__where *where,
+                                const winnow__node *node) {
+    const uint64_t n = query->n;
+    const unsigned i = node->column;
+    if (node->expression != NULL)
+        return check_expression(query, where, node->expression);
+    winnow_status number = check_number(where, i);
+    if (number != WINNOW_OK)
+        return number;
+    const winnow_in *const column = &where->columns[i];
+    if (node->kind == WINNOW__NODE_STRING)
+        return check_strings(query, i, column);
+    winnow_status status = !is_of_validity(node) ? check_values(i, column, n)
+                           : winnow__has_null_values(column)
+                               ? winnow__check_indices(name_of(i), column, n)
+                               : WINNOW_OK;
+    if (status == WINNOW_OK)
+        status = check_validity(i, column, n);
+    if (status == WINNOW_OK && !is_of_type(column, node))
+        status = winnow__fail(
+            WINNOW_ERR_ARGUMENT,
+            "columns[%u] is of %s, and the condition tests it as %s", i,
+            winnow_type_name(column->type), type_of(node));
+    return status;
+}
+
+/* A condition in CUDA C is a device's, where it can be compiled. */
+static winnow_status check_source(const winnow_context *context,
+                                  const winnow_condition *condition) {
+    bool has_source = false, has_set = false;
+    for (unsigned i = 0; i < condition->number; i++) {
+        const winnow__node *const node = &condition->nodes[i];
+        has_set |= node->kind == WINNOW__NODE_SET;
+        has_source |= winnow__is_leaf(node) && node->expression != NULL &&
+                      node->expression->source != NULL;
+    }
+    if (!has_source)
+        return WINNOW_OK;
+    if (context->backend->is_host)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "the condition is in CUDA C, and the context is of "
+                            "WINNOW_DEVICE_HOST");
+    if (has_set)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "the condition has CUDA C, and a set of values, "
+                            "too");
+    return WINNOW_OK;
+}
+
+winnow_status winnow__check_where(const winnow__query *query,
+                                  const winnow__where *where) {
+    if (where->condition == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition is NULL");
+    if (where->columns == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "columns is NULL");
+    for (unsigned i = 0; i < where->condition->number; i++) {
+        const winnow__node *const node = &where->condition->nodes[i];
+        if (!winnow__is_leaf(node))
+            continue;
+        winnow_status status = check_test(query, where, node);
+        if (status != WINNOW_OK)
+            return status;
+    }
+    return check_source(query->context, where->condition);
+}
+
+static winnow__range range_of_bits(unsigned i, const char *member,
+                                   const winnow_mask *bits, uint64_t n) {
+    winnow__range range = winnow__mask_range("columns", bits, n);
+    range.number = i + 1;
+    range.member = member;
+    return range;
+}
+
+static bool is_of_strings(const winnow_in *column) {
+    return column->dictionary != NULL || winnow__is_string_type(column->type);
+}
+
+/* Does the condition ask for values of the column? */
+static bool asks_for_values(const winnow_condition *condition,
+                            unsigned column) {
+    for (unsigned i = 0; i < condition->number; i++) {
+        const winnow__node *const node = &condition->nodes[i];
+        if (!winnow__is_leaf(node))
+            continue;
+        if (node->expression != NULL
+                ? winnow__reads(node->expression, column)
+                : node->column == column && !is_of_validity(node))
+            return true;
+    }
+    return false;
+}
+
+static winnow__range range_of(unsigned i, const winnow_in *column, uint64_t n) {
+    const winnow_mask bits = bits_of(column);
+    return column->type == WINNOW_BIT ? range_of_bits(i, "d_base", &bits, n)
+                                      : winnow__in_range(name_of(i), column, n);
+}
+
+unsigned winnow__where_most_ranges(const winnow__where *where) {
+    winnow__tested tested;
+    winnow__where_tested(where, &tested);
+    unsigned number = 0;
+    for (unsigned i = 0; i < tested.read_number; i++)
+        number += is_of_strings(&where->columns[tested.read[i]])
+                      ? WINNOW__WHERE_RANGES_EACH
+                      : 2;
+    return number;
+}
+
+int winnow__where_ranges(const winnow__where *where, uint64_t n,
+                         winnow__range *list) {
+    winnow__tested tested;
+    int number = 0;
+    winnow__where_tested(where, &tested);
+    for (unsigned t = 0; t < tested.read_number; t++) {
+        const unsigned i = tested.read[t];
+        const winnow_in *const column = &where->columns[i];
+        const winnow_mask validity = validity_of(column);
+        const bool asks = asks_for_values(where->condition, i);
+        if (is_of_strings(column) && (asks || winnow__has_null_values(column)))
+            number += winnow__strings_ranges(name_of(i), column, n, asks,
+                                             list + number);
+        else if (asks)
+            list[number++] = range_of(i, column, n);
+        if (column->d_valid != NULL)
+            list[number++] = range_of_bits(i, "d_valid", &validity, n);
+    }
+    return number;
+}
+
+/* ----------------------------------------------------------------- program */
+
+/* Columns of other types are asked no more than whether they are null. */
+static winnow__where_column values_of(const winnow_in *column,
+                                      winnow__half half) {
+    const winnow__type_info *const type =
+        winnow__type(half == WINNOW__WHOLE ? column->type : WINNOW_UINT64);
+    /* NULL is allowed, as where a call is planned. */
+    const uintptr_t first = (uintptr_t)column->d_base +
+                            (half == WINNOW__UPPER ? sizeof(uint64_t) : 0);
+    return is_of_strings(column)
+               ? (winnow__where_column){.access = WINNOW__BY_STRINGS}
+           : column->type == WINNOW_BIT
+               ? winnow__bits(column->d_base, column->offset)
+           : type != NULL
+               ? winnow__elements((const void *)first,
+                                  (uint64_t)winnow__stride_of(column),
+                                  type->log2_size)
+               : (winnow__where_column){.access = WINNOW__BY_BYTES};
+}
+
+size_t winnow__where_compile_bytes(const winnow__where *where) {
+    winnow__tested tested;
+    winnow__where_tested(where, &tested);
+    return winnow__compile_bytes(where->condition, &tested);
+}
+
+/* `any`: as if all that is tested could be null. */
+static void compile(const winnow__where *where, bool any, void *memory,
+                    winnow__compiled *compiled) {
+    winnow__tested tested;
+    winnow__nulls nulls;
+    winnow__where_tested(where, &tested);
+    winnow__place_compiled(where->condition, &tested, memory, compiled);
+    winnow__find_values(where, &tested, &compiled->values);
+    for (unsigned i = 0; i < tested.number; i++)
+        nulls.elements[i] = any || winnow__tested_is_nullable(
+                                       where, &tested, &compiled->values, i);
+    for (unsigned i = 0; i < tested.number; i++)
+        nulls.values[i] =
+            tested.expression[i] == NULL &&
+            winnow__has_null_values(&where->columns[tested.column[i]]);
+    winnow__compile(where->condition, &tested, &nulls, memory, compiled);
+    for (unsigned i = 0; i < compiled->program.column_count; i++) {
+        const winnow__part part = compiled->part[i];
+        const winnow_in *const column =
+            &where->columns[tested.column[part.tested]];
+        const winnow__expression *const expression =
+            tested.expression[part.tested];
+        compiled->program.columns[i] =
+            expression != NULL
+                ? winnow__values_column(expression, part.is_validity)
+            : part.is_validity
+                ? winnow__bits(column->d_valid, column->d_valid != NULL
+                                                    ? column->valid_offset
+                                                    : 0)
+                : values_of(column, (winnow__half)tested.half[part.tested]);
+    }
+    for (unsigned i = 0; i < compiled->strings; i++)
+        compiled->string[i].in =
+            &where->columns[tested.column[compiled->string[i].column]];
+}
+
+void winnow__where_compile(const winnow__where *where, void *memory,
+                           winnow__compiled *compiled) {
+    compile(where, false, memory, compiled);
+}
+
+winnow_status winnow__where_compile_alone(const winnow__where *where, bool any,
+                                          void **memory_p,
+                                          winnow__compiled *compiled) {
+    const size_t bytes = winnow__where_compile_bytes(where);
+    void *const memory = malloc(bytes);
+    if (memory == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory: the condition's program needs "
+                            "%zu bytes",
+                            bytes);
+    compile(where, any, memory, compiled);
+    *memory_p = memory;
+    return WINNOW_OK;
+}
+
+#ifdef WINNOW_CUDA
+size_t winnow__where_device_bytes(const winnow__where *where, uint64_t n) {
+    return winnow__where_strings_device_bytes(where->condition, where->columns,
+                                              n) +
+           winnow__values_device_bytes(where, n);
+}
+#endif
+
+winnow_status winnow__explain_where(const winnow__where *where,
+                                    const winnow__query *query,
+                                    struct winnow__text *text) {
+    winnow__compiled compiled;
+    void *memory = NULL;
+    winnow_status status =
+        winnow__where_compile_alone(where, false, &memory, &compiled);
+    if (status != WINNOW_OK)
+        return status;
+    winnow__add_text(text, "tests: %u, in the order of %s\n",
+                     compiled.program.leaves,
+                     winnow__is_ordered(&compiled, query->n,
+                                        query->context->backend->is_host)
+                         ? "a sample of the items"
+                         : "the condition");
+    free(memory);
+    return WINNOW_OK;
+}
+
+/* ---------------------------------------------------------------------- API */
+
+typedef struct details {
+    size_t selection_bytes; /* first: winnow__check_source() */
+    winnow__where where;
+} details;
+
+static const winnow__where *where_of(const winnow__query *query) {
+    return &((const details *)query->details)->where;
+}
+
+static winnow_status check(winnow__query *query) {
+    winnow_status status = winnow__check_where(query, where_of(query));
+    return status == WINNOW_OK ? winnow__check_source(query) : status;
+}
+
+static int ranges(const winnow__call *call, winnow__range *list) {
+    const uint64_t n = call->query.n;
+    const int number = winnow__where_ranges(where_of(&call->query), n, list);
+    list[number] = winnow__selection_range("d_selection", call->out, n, true);
+    return number + 1;
+}
+
+static unsigned most_ranges(const winnow__query *query) {
+    return winnow__where_most_ranges(where_of(query)) + 1;
+}
+
+static size_t host_bytes(const winnow__query *query) {
+    return winnow__where_host_bytes(where_of(query), query->n);
+}
+
+static winnow_status run_on_host(const winnow__call *call,
+                                 const winnow__host_task *task) {
+    winnow__select_where_on_host(task, where_of(&call->query), call->out,
+                                 task->memory, NULL);
+    return WINNOW_OK;
+}
+
+#ifdef WINNOW_CUDA
+static winnow_status plan(const winnow__query *query,
+                          const winnow__constraints *constraints,
+                          winnow__plan *plan) {
+    (void)constraints;
+    winnow__plan_several(winnow__where_device_bytes(where_of(query), query->n),
+                         plan);
+    return WINNOW_OK;
+}
+
+static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
+                             const struct winnow__workspace *memory) {
+    (void)plan;
+    return winnow__select_where_on_device(call, where_of(&call->query),
+                                          call->out, memory->other);
+}
+#endif
+
+static winnow_status explain(const winnow__query *query,
+                             struct winnow__text *text,
+                             winnow_strategy *strategy_p) {
+    (void)strategy_p; /* it has none */
+    return winnow__explain_where(where_of(query), query, text);
+}
+
+static const winnow__operation operation = {
+    .name = "select_where",
+    .takes = WINNOW__TAKES_N,
+    .predicate = WINNOW__NO_PREDICATE,
+    .check = check,
+    .ranges = ranges,
+    .most_ranges = most_ranges,
+    .explain = explain,
+    .host_bytes = host_bytes,
+    .run_on_host = run_on_host,
+    .plan = WINNOW__IF_CUDA(plan),
+    .enqueue = WINNOW__IF_CUDA(enqueue),
+};
+
+winnow_status winnow_select_where(winnow_context *context,
+                                  const winnow_condition *condition,
+                                  const winnow_in *columns,
+                                  unsigned column_count, uint64_t n,
+                                  void *d_selection, size_t selection_bytes,
+                                  const winnow_launch *launch) {
+    const details d = {.selection_bytes = selection_bytes,
+                       .where = {.condition = condition,
+                                 .columns = columns,
+                                 .column_count = column_count}};
+    winnow__call call = {.query = {.operation = &operation,
+                                   .context = context,
+                                   .n = n,
+                                   .details = &d},
+                         .out = d_selection};
+    return winnow__do(&call, launch);
+}

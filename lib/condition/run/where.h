@@ -1,0 +1,102 @@
+/*
+ * Conditions over columns: what the operations that test one share.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CONDITION_RUN_WHERE_H
+#define WINNOW_LIB_CONDITION_RUN_WHERE_H
+
+#include "selection/format.h"
+#include "condition/program/where_program.h"
+
+enum {
+    /* Of each column, what its strings have in a dictionary with nulls. */
+    WINNOW__WHERE_RANGES_EACH = 5
+};
+
+/* As the caller says it. */
+typedef struct winnow__where {
+    const winnow_condition *condition;
+    const winnow_in *columns;
+    unsigned column_count;
+} winnow__where;
+
+/* What its condition tests. */
+static inline void winnow__where_tested(const winnow__where *where,
+                                        winnow__tested *tested) {
+    tested->number = tested->read_number = 0;
+    (void)winnow__add_tested(tested, where->condition); /* it has room */
+}
+
+winnow_status winnow__check_where(const winnow__query *query,
+                                  const winnow__where *where);
+/* How many ranges it has at most. */
+unsigned winnow__where_most_ranges(const winnow__where *where);
+/* The ranges of the columns that are tested; how many they are. */
+int winnow__where_ranges(const winnow__where *where, uint64_t n,
+                         winnow__range *list);
+
+/* Bytes of memory for winnow__where_compile(), aligned to 16. */
+size_t winnow__where_compile_bytes(const winnow__where *where);
+/* The program of the condition, with its columns; they were checked. */
+void winnow__where_compile(const winnow__where *where, void *memory,
+                           winnow__compiled *compiled);
+/* The same, in memory that it allocates; *memory_p is for free(). `any`: as if all
+ * that is tested could be null; the bits of a validity that there is none of begin
+ * at NULL. */
+winnow_status winnow__where_compile_alone(const winnow__where *where, bool any,
+                                          void **memory_p,
+                                          winnow__compiled *compiled);
+
+/* Say what there is to say of a call's tests. */
+winnow_status winnow__explain_where(const winnow__where *where,
+                                    const winnow__query *query,
+                                    struct winnow__text *text);
+
+/* What the host works in for n items, aligned to 16 bytes. */
+size_t winnow__where_host_bytes(const winnow__where *where, uint64_t n);
+/* Make the selection of all items, or of the first *d_n, for a sink or NULL
+ * (winnow__host_make()). */
+void winnow__select_where_on_host(const winnow__host_task *task,
+                                  const winnow__where *where, void *selection,
+                                  void *memory, const winnow__host_sink *sink);
+
+/* Bytes that a thread has for the values of expressions; 0: there is none. */
+typedef struct winnow__values_room {
+    unsigned kept;      /* expressions whose values are there at a time */
+    size_t value, bits; /* for those of each, and which are not null */
+    size_t wide, registers, all;
+} winnow__values_room;
+
+/* The same, of one tile after the other, by any threads. */
+typedef struct winnow__where_tiles {
+    const winnow__host_loops *loops;
+    winnow__compiled compiled;
+    winnow__values_room room;
+    unsigned char *memory; /* of the caller's thread, so large */
+    uint64_t n;            /* items that are looked at */
+} winnow__where_tiles;
+void winnow__begin_where_tiles(const winnow__host_task *task,
+                               const winnow__where *where, void *memory,
+                               winnow__where_tiles *tiles);
+/* The bits of the items of a tile that pass; 0 behind the last. `memory`: the
+ * thread's own, of WINNOW__MOST_VALUES_BYTES or as tiles->room says, aligned to
+ * 64; NULL: it is the caller's. */
+void winnow__decide_tile(const winnow__where_tiles *tiles, uint64_t tile,
+                         unsigned char *memory,
+                         uint32_t words[WINNOW__SELECTION_WORDS]);
+#ifdef WINNOW_CUDA
+/* The device of the call's context is current. */
+/* Has the device the tables of the condition's sets, or can they be made? They
+ * are made. */
+winnow_status winnow__make_where_tables(const winnow__call *call,
+                                        const winnow__where *where);
+/* What it works in, aligned to 16 bytes, for n items. */
+size_t winnow__where_device_bytes(const winnow__where *where, uint64_t n);
+/* Where it makes tables, it has enqueued nothing before. */
+winnow_status winnow__select_where_on_device(const winnow__call *call,
+                                             const winnow__where *where,
+                                             void *selection, void *memory);
+#endif
+
+#endif

@@ -1,0 +1,249 @@
+/*
+ * The program of a condition on the host: a tile at a time, a word for 32 items.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "select/elements.h"
+#include "select/source.h"
+#include "where.h"
+#include "where_order.h"
+#include "condition/program/where_program.h"
+#include "where_strings.h"
+#include "where_values.h"
+
+#include "core/round.h"
+
+#include <string.h>
+
+_Static_assert((int)WINNOW__MOST_VALUES_BYTES <= (int)WINNOW__HOST_BUFFER,
+               "a thread of a team has room");
+
+typedef struct host_work {
+    winnow__where_tiles tiles;
+    winnow__selection to;
+} host_work;
+
+enum {
+    ALIGNMENT = 64 /* of values; the memory's is 16 */
+};
+
+/* Where the host has what, behind each other. */
+typedef struct places {
+    size_t lengths, program, order, values, end;
+} places;
+
+static places lay_out(const winnow__where *where, uint64_t n) {
+    const size_t values = winnow__values_room_of(where, n).all;
+    places at;
+    at.lengths =
+        winnow__where_strings_host_bytes(where->condition, where->columns);
+    at.program = at.lengths + winnow__lengths_bytes(where);
+    at.order = at.program + winnow__where_compile_bytes(where);
+    at.values = at.order + winnow__order_host_bytes(n);
+    at.end = at.values;
+    if (values != 0)
+        at.end += winnow__round_up(values, 16) + ALIGNMENT - 16;
+    return at;
+}
+
+size_t winnow__where_host_bytes(const winnow__where *where, uint64_t n) {
+    return lay_out(where, n).end;
+}
+
+typedef uint32_t tile_words[WINNOW__SELECTION_WORDS];
+
+enum {
+    SHALLOW = 2, /* sets that nearly all programs save */
+    STEP = 4,    /* words that are looked at together */
+    /* Bytes of a column that are read although no item of them is live: to skip
+     * fewer takes longer, as what lies behind is not fetched ahead. */
+    GAP = 2048
+};
+
+/* The first words from w on with a live item. */
+static unsigned skip_dead(const tile_words live, unsigned w) {
+    while (w < WINNOW__SELECTION_WORDS &&
+           (live[w] | live[w + 1] | live[w + 2] | live[w + 3]) == 0)
+        w += STEP;
+    return w;
+}
+
+/* Set the bits of the live items that pass one of the leaf's tests; of others,
+ * they may be any. */
+static void test_live(const winnow__where_tiles *work,
+                      const winnow__where_leaf *leaf, uint64_t tile,
+                      const tile_words live, winnow__tile_values *values,
+                      tile_words pass) {
+    const winnow__where_program *const program = &work->compiled.program;
+    const winnow__where_column *const column = &program->columns[leaf->column];
+    const unsigned gap = GAP / 32 >> column->log2_size; /* words */
+    const unsigned items = winnow__items_of_tile(work->n, tile);
+    unsigned next = skip_dead(live, 0);
+    while (next < WINNOW__SELECTION_WORDS) {
+        const unsigned first = next;
+        unsigned end;
+        do {
+            end = next + STEP;
+            next = skip_dead(live, end);
+        } while (next < WINNOW__SELECTION_WORDS && next - end <= gap);
+        const winnow__span span = {
+            .first = tile * WINNOW__SELECTION_TILE + 32 * first,
+            .items = (32 * end < items ? 32 * end : items) - 32 * first,
+            .all = work->n};
+        if (column->access == WINNOW__BY_BITS)
+            winnow__read_bits(column, leaf->first, &span, pass + first);
+        else if (column->access == WINNOW__BY_VALUES)
+            winnow__test_values(work->loops, &work->compiled, leaf, &span,
+                                live + first, values, pass + first);
+        else if (column->access == WINNOW__BY_STRINGS)
+            winnow__test_where_strings(&work->compiled, leaf->first, &span,
+                                       live + first, pass + first);
+        else if (leaf->tests == 0)
+            winnow__look_up_elements(work->loops, column,
+                                     work->compiled.set[leaf->first], &span,
+                                     live + first, pass + first);
+        else
+            winnow__test_elements(work->loops, column,
+                                  &program->test[leaf->first], leaf->tests,
+                                  &span, live + first, pass + first);
+    }
+}
+
+/* words = words ^ turned & of ^ flip, which are apart: compilers make vectors. */
+static void combine(uint32_t *restrict words, uint32_t turned,
+                    const uint32_t *restrict of, uint32_t flip) {
+    for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++)
+        words[w] = (words[w] ^ turned) & (of[w] ^ flip);
+}
+
+static void take_leaf(const winnow__where_tiles *work,
+                      const winnow__where_leaf *leaf, uint64_t tile,
+                      winnow__tile_values *values, tile_words live) {
+    tile_words pass = {0};
+    test_live(work, leaf, tile, live, values, pass);
+    combine(live, 0, pass, leaf->negated ? UINT32_MAX : 0);
+}
+
+/* Set the bits of the tile's items that are looked at. */
+static void fill_inside(unsigned items, tile_words words) {
+    memset(words, 0, sizeof(tile_words));
+    memset(words, 0xff, items / 32 * sizeof words[0]);
+    if (items % 32 != 0)
+        words[items / 32] = (UINT32_C(1) << items % 32) - 1;
+}
+
+/* `live`: as many sets as are saved at a time, and one more. `values`: NULL, if
+ * the program has none. */
+static void run_program(const winnow__where_tiles *work, uint64_t tile,
+                        tile_words *live, winnow__tile_values *values,
+                        uint32_t *words) {
+    const winnow__where_program *const program = &work->compiled.program;
+    fill_inside(winnow__items_of_tile(work->n, tile), *live);
+    for (unsigned i = 0; i < program->ops; i++) {
+        switch (program->op[i]) {
+        case WINNOW__WHERE_OPEN:
+            memcpy(live + 1, live, sizeof *live);
+            live++;
+            break;
+        case WINNOW__WHERE_CLOSE:
+            live--;
+            combine(live[0], 0, live[1], UINT32_MAX);
+            break;
+        case WINNOW__WHERE_TURN:
+            combine(live[0], UINT32_MAX, live[-1], 0);
+            break;
+        default:
+            take_leaf(work, &program->leaf[program->op[i]], tile, values,
+                      *live);
+        }
+    }
+    memcpy(words, *live, sizeof *live);
+}
+
+/* Apart, as they take more stack. */
+static __attribute__((noinline)) void run_deep(const winnow__where_tiles *work,
+                                               uint64_t tile, uint32_t *words) {
+    tile_words sets[WINNOW__WHERE_DEPTH + 1];
+    run_program(work, tile, sets, NULL, words);
+}
+
+static __attribute__((noinline)) void
+run_with_values(const winnow__where_tiles *work, uint64_t tile,
+                unsigned char *memory, uint32_t *words) {
+    tile_words sets[WINNOW__WHERE_DEPTH + 1];
+    winnow__tile_values values;
+    winnow__no_values(&work->room, memory, &values);
+    run_program(work, tile, sets, &values, words);
+}
+
+void winnow__decide_tile(const winnow__where_tiles *work, uint64_t tile,
+                         unsigned char *memory,
+                         uint32_t words[WINNOW__SELECTION_WORDS]) {
+    tile_words sets[SHALLOW + 1];
+    if (work->room.kept != 0)
+        run_with_values(work, tile, memory != NULL ? memory : work->memory,
+                        words);
+    else if (work->compiled.program.depth > SHALLOW)
+        run_deep(work, tile, words);
+    else
+        run_program(work, tile, sets, NULL, words);
+}
+
+static void begin(const winnow__host_task *task, const winnow__where *where,
+                  void *memory, winnow__where_tiles *tiles) {
+    unsigned char *const start = memory;
+    const places at = lay_out(where, task->bound);
+    tiles->loops = task->loops;
+    tiles->n = task->n;
+    winnow__where_compile(where, start + at.program, &tiles->compiled);
+    tiles->room = winnow__values_room_of(where, task->bound);
+    tiles->memory = (unsigned char *)winnow__round_up(
+        (uintptr_t)(start + at.values), ALIGNMENT);
+    winnow__test_dictionaries(&tiles->compiled, start);
+    winnow__find_lengths(where, &tiles->compiled.values, start + at.lengths);
+}
+
+/* The order of the tests, by a sample. */
+static void set_order(const winnow__host_task *task, const winnow__where *where,
+                      void *memory, winnow__where_tiles *tiles) {
+    winnow__order_on_host(
+        task, (unsigned char *)memory + lay_out(where, task->bound).order,
+        &tiles->room, tiles->memory, &tiles->compiled);
+}
+
+void winnow__begin_where_tiles(const winnow__host_task *task,
+                               const winnow__where *where, void *memory,
+                               winnow__where_tiles *tiles) {
+    begin(task, where, memory, tiles);
+    set_order(task, where, memory, tiles);
+}
+
+static void select_tile(void *argument, uint64_t tile, unsigned char *buffer) {
+    const host_work *const work = argument;
+    winnow__decide_tile(&work->tiles, tile, buffer,
+                        work->to.keep + tile * WINNOW__SELECTION_WORDS);
+    winnow__host_count_tile(work->tiles.loops, &work->to, tile);
+}
+
+void winnow__select_where_on_host(const winnow__host_task *task,
+                                  const winnow__where *where, void *selection,
+                                  void *memory, const winnow__host_sink *sink) {
+    host_work work;
+    const winnow__where_program *const program = &work.tiles.compiled.program;
+    work.to = winnow__selection_at(selection, task->bound);
+    work.to.n = task->n;
+    begin(task, where, memory, &work.tiles);
+    const winnow__where_leaf *const leaf = &program->leaf[0];
+    const winnow__where_column *const column = &program->columns[leaf->column];
+    if (program->ops == 1 && leaf->tests == 1 &&
+        column->access <= WINNOW__BY_BYTES) {
+        const winnow__source source = {.test = program->test[leaf->first],
+                                       .log2_size = column->log2_size,
+                                       .in = column->first,
+                                       .stride = (int64_t)column->stride};
+        winnow__make_on_host(task, &source, selection, sink);
+        return;
+    }
+    set_order(task, where, memory, &work.tiles);
+    winnow__host_make(task, &work.to, select_tile, &work, sink);
+}

@@ -1,0 +1,170 @@
+/*
+ * The sample of the host: blocks of neighbours, from a hashed place in each of
+ * equal parts of the items (kernels/core/sample.h says why).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "where_order.h"
+
+#include "core/round.h"
+#include "select/elements.h"
+#include "where_strings.h"
+#include "where_values.h"
+#include "kernels/core/sample.h"
+#include "kernels/select/order.h"
+
+#include <string.h>
+
+enum {
+    BLOCK = 128, /* items */
+    BLOCK_WORDS = BLOCK / 32,
+    BLOCKS = WINNOW__ORDER_WORDS / BLOCK_WORDS,
+    /* Fewer items are tested in less time than a few samples take. */
+    LEAST_ITEMS = 1 << 18,
+    LINE = 64,
+    STRING_PRICE = 32, /* of a string: its offsets and a part of its bytes */
+    VALUE_PRICE = 24   /* of a value that is computed: some elements */
+};
+
+/* On a device: the launch that orders is to be a small part of the call. On an
+ * H200 it takes 12 to 24 microseconds, and reading so much 130. */
+#define LEAST_BYTES (UINT64_C(512) << 20)
+_Static_assert(LEAST_BYTES / (8 * WINNOW__WHERE_COLUMNS) /
+                       WINNOW__SELECTION_TILE * sizeof(uint64_t) >=
+                   (1 + WINNOW__ORDER_OPS) * sizeof(uint16_t),
+               "`before` of such a selection has room for the operations");
+
+static bool is_large(const winnow__compiled *compiled, uint64_t n) {
+    const winnow__where_program *const program = &compiled->program;
+    uint64_t bytes = 0; /* of an item */
+    for (unsigned i = 0; i < program->column_count; i++)
+        if (program->columns[i].access <= WINNOW__BY_BYTES)
+            bytes += UINT64_C(1) << program->columns[i].log2_size;
+    return bytes != 0 && program->column_count <= WINNOW__WHERE_COLUMNS &&
+           program->tests <= WINNOW__WHERE_TESTS &&
+           compiled->sets <= WINNOW__WHERE_SETS && n >= LEAST_BYTES / bytes;
+}
+
+/* Does one leaf at most, behind those of columns of bits, load more than bits?
+ * Those keep it from loading what nobody asks for, and cost next to nothing:
+ * there is no better order. */
+static bool is_in_order(const winnow__where_program *program) {
+    if (program->ops != program->leaves)
+        return false; /* there are groups */
+    for (unsigned i = 0; i + 1 < program->ops; i++) {
+        const winnow__where_leaf *const leaf = &program->leaf[program->op[i]];
+        if (program->columns[leaf->column].access != WINNOW__BY_BITS)
+            return false;
+    }
+    return true;
+}
+
+bool winnow__is_ordered(const winnow__compiled *compiled, uint64_t n,
+                        bool on_host) {
+    const winnow__where_program *const program = &compiled->program;
+    return program->leaves > 1 && program->leaves <= WINNOW__ORDER_LEAVES &&
+           program->nested <= WINNOW__WHERE_DEPTH && !is_in_order(program) &&
+           (on_host ? n >= LEAST_ITEMS : is_large(compiled, n));
+}
+
+/* The first item of a block. */
+static uint64_t block_at(uint64_t n, unsigned block) {
+    const uint64_t part = n / BLOCKS;
+    return (block * part + winnow__mix(block) % (part - BLOCK + 1)) / BLOCK *
+           BLOCK;
+}
+
+/* Whole blocks of elements side by side are read, where one item is live;
+ * others are brought together one by one, of a line each at most. */
+static winnow__order_price price_of(const winnow__where_column *column) {
+    if (column->access == WINNOW__BY_BITS)
+        return (winnow__order_price){.price = (float)BLOCK / 8,
+                                     .log2_items = 7};
+    if (column->access == WINNOW__BY_STRINGS)
+        return (winnow__order_price){.price = STRING_PRICE};
+    if (column->access == WINNOW__BY_VALUES)
+        return (winnow__order_price){.price = BLOCK * VALUE_PRICE,
+                                     .log2_items = 7};
+    const int64_t stride = (int64_t)column->stride;
+    const uint64_t bytes = stride < 0 ? -column->stride : column->stride;
+    if (bytes == UINT64_C(1) << column->log2_size && stride > 0)
+        return (winnow__order_price){.price = (float)(BLOCK * bytes),
+                                     .log2_items = 7};
+    return (winnow__order_price){.price =
+                                     8 + (float)(bytes < LINE ? bytes : LINE)};
+}
+
+static void test_block(const winnow__host_task *task,
+                       const winnow__compiled *compiled, unsigned leaf,
+                       unsigned block, winnow__tile_values *values,
+                       uint32_t *words) {
+    const winnow__where_program *const program = &compiled->program;
+    const winnow__where_leaf *const l = &program->leaf[leaf];
+    const winnow__where_column *const column = &program->columns[l->column];
+    const winnow__span span = {
+        .first = block_at(task->n, block), .items = BLOCK, .all = task->n};
+    memset(words, 0, BLOCK_WORDS * sizeof words[0]);
+    if (column->access == WINNOW__BY_BITS)
+        winnow__read_bits(column, l->first, &span, words);
+    else if (column->access == WINNOW__BY_VALUES)
+        winnow__test_values(task->loops, compiled, l, &span, NULL, values,
+                            words);
+    else if (column->access == WINNOW__BY_STRINGS)
+        winnow__test_where_strings(compiled, l->first, &span, NULL, words);
+    else if (l->tests == 0)
+        winnow__look_up_elements(task->loops, column, compiled->set[l->first],
+                                 &span, NULL, words);
+    else
+        winnow__test_elements(task->loops, column, &program->test[l->first],
+                              l->tests, &span, NULL, words);
+    for (unsigned w = 0; l->negated && w < BLOCK_WORDS; w++)
+        words[w] = ~words[w];
+}
+
+/* Blocks are far apart: all are fetched before the first is tested. */
+static void fetch_blocks(const winnow__where_column *column, uint64_t n) {
+    if (column->access > WINNOW__BY_BYTES)
+        return; /* of bits few lines */
+    const uint64_t stride = column->stride;
+    const unsigned step = stride < LINE ? (unsigned)(LINE / stride) : 1;
+    for (unsigned block = 0; block < BLOCKS; block++)
+        for (unsigned i = 0; i < BLOCK; i += step)
+            __builtin_prefetch(
+                (const void *)((uintptr_t)column->first +
+                               (block_at(n, block) + i) * stride));
+}
+
+_Static_assert(_Alignof(winnow__order_sample) <= 16, "as the memory is");
+
+size_t winnow__order_host_bytes(uint64_t n) {
+    return n >= LEAST_ITEMS ? winnow__round_up(sizeof(winnow__order_sample), 16)
+                            : 0;
+}
+
+void winnow__order_on_host(const winnow__host_task *task, void *memory,
+                           const winnow__values_room *room,
+                           unsigned char *values, winnow__compiled *compiled) {
+    winnow__where_program *const program = &compiled->program;
+    winnow__order_sample *const sample = memory;
+    winnow__tile_values tile;
+    uint16_t op[WINNOW__ORDER_OPS];
+    if (!winnow__is_ordered(compiled, task->n, true))
+        return;
+    for (unsigned leaf = 0; leaf < program->leaves; leaf++)
+        fetch_blocks(&program->columns[program->leaf[leaf].column], task->n);
+    memset(sample->inside, 0xff, sizeof sample->inside);
+    for (unsigned leaf = 0; leaf < program->leaves; leaf++) {
+        const winnow__where_leaf *const l = &program->leaf[leaf];
+        sample->price[leaf] = price_of(&program->columns[l->column]);
+        sample->price[leaf].price *= winnow__order_work(l);
+        for (unsigned block = 0; block < BLOCKS; block++) {
+            winnow__no_values(room, values, &tile); /* it was of another */
+            test_block(task, compiled, leaf, block, &tile,
+                       sample->words[leaf] + BLOCK_WORDS * block);
+        }
+    }
+    program->ops =
+        (uint16_t)winnow__order_ops(sample, program->op, program->ops, op);
+    program->depth = program->nested;
+    memcpy(program->op, op, program->ops * sizeof op[0]);
+}

@@ -1,0 +1,24 @@
+/*
+ * The order in which the tests of a condition are made.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CONDITION_RUN_WHERE_ORDER_H
+#define WINNOW_LIB_CONDITION_RUN_WHERE_ORDER_H
+
+#include "host/task.h"
+#include "where.h"
+
+/* Is a condition over n items ordered by a sample, on the host or on a device? */
+bool winnow__is_ordered(const winnow__compiled *compiled, uint64_t n,
+                        bool on_host);
+
+/* Bytes of memory for the sample of n items, aligned to 16. */
+size_t winnow__order_host_bytes(uint64_t n);
+/* Order the program by a sample of the items, if it pays. `values`: room for
+ * those of expressions. */
+void winnow__order_on_host(const winnow__host_task *task, void *memory,
+                           const winnow__values_room *room,
+                           unsigned char *values, winnow__compiled *compiled);
+
+#endif

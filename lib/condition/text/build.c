@@ -1,0 +1,169 @@
+/*
+ * Conditions: tests of columns, joined by and, or, not.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "condition/program/tree.h"
+#include "wide.h"
+#include "core/predicate.h"
+#include "core/status.h"
+
+#include <stdlib.h>
+
+winnow_condition *winnow__condition_create(unsigned tests, unsigned number) {
+    winnow_condition *const made =
+        malloc(sizeof *made + number * sizeof made->nodes[0]);
+    if (made == NULL) {
+        winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a condition");
+        return NULL;
+    }
+    made->tests = tests;
+    made->number = number;
+    return made;
+}
+
+static winnow_status check_column(unsigned column) {
+    return column <= UINT16_MAX
+               ? WINNOW_OK
+               : winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                              "column is %u: a condition has columns 0 to %u",
+                              column, UINT16_MAX);
+}
+
+static winnow_status create_leaf(winnow_condition **condition_p,
+                                 unsigned column, winnow__node leaf) {
+    winnow_status status = check_column(column);
+    if (status != WINNOW_OK)
+        return status;
+    winnow_condition *const made = winnow__condition_create(1, 1);
+    if (made == NULL)
+        return WINNOW_ERR_MEMORY;
+    leaf.column = (uint16_t)column;
+    made->nodes[0] = leaf;
+    *condition_p = made;
+    return WINNOW_OK;
+}
+
+winnow_status winnow_condition_test(winnow_condition **condition_p,
+                                    unsigned column,
+                                    const winnow_predicate *predicate) {
+    if (condition_p == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
+    if (predicate == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "predicate is NULL");
+    if (winnow__is_wide(predicate)) {
+        winnow_status status = check_column(column);
+        return status == WINNOW_OK
+                   ? winnow__wide_test(condition_p, (uint16_t)column, predicate)
+                   : status;
+    }
+    return create_leaf(condition_p, column,
+                       (winnow__node){.kind = WINNOW__NODE_TEST,
+                                      .type = predicate->type,
+                                      .test = predicate->test});
+}
+
+winnow_status winnow_condition_is_null(winnow_condition **condition_p,
+                                       unsigned column) {
+    if (condition_p == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
+    return create_leaf(
+        condition_p, column,
+        (winnow__node){.kind = WINNOW__NODE_VALID, .negated = true});
+}
+
+winnow_status winnow_condition_bit(winnow_condition **condition_p,
+                                   unsigned column) {
+    if (condition_p == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
+    return create_leaf(condition_p, column,
+                       (winnow__node){.kind = WINNOW__NODE_BIT});
+}
+
+/* The nodes of a condition, at a place in a new one. */
+static void copy_nodes(winnow__node *to, const winnow_condition *from) {
+    for (unsigned i = 0; i < from->number; i++) {
+        to[i] = from->nodes[i];
+        winnow__node_share(&to[i]);
+    }
+}
+
+static winnow_status join(winnow_condition **condition_p,
+                          winnow__node_kind kind, const winnow_condition *a,
+                          const winnow_condition *b) {
+    if (condition_p == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
+    if (a == NULL || b == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
+                            a == NULL ? "a" : "b");
+    if (a->tests + b->tests > WINNOW_CONDITION_MOST_TESTS)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "the condition would have %u tests: at most %u are "
+                            "possible",
+                            a->tests + b->tests, WINNOW_CONDITION_MOST_TESTS);
+    winnow__tested tested = {0};
+    if (!winnow__add_tested(&tested, a) || !winnow__add_tested(&tested, b))
+        return WINNOW_ERR_UNSUPPORTED;
+    winnow_condition *const made = winnow__condition_create(
+        a->tests + b->tests, a->number + b->number + 1);
+    if (made == NULL)
+        return WINNOW_ERR_MEMORY;
+    copy_nodes(made->nodes, a);
+    copy_nodes(made->nodes + a->number, b);
+    made->nodes[made->number - 1] = (winnow__node){.kind = (uint8_t)kind};
+    *condition_p = made;
+    return WINNOW_OK;
+}
+
+winnow_status winnow_condition_and(winnow_condition **condition_p,
+                                   const winnow_condition *a,
+                                   const winnow_condition *b) {
+    return join(condition_p, WINNOW__NODE_AND, a, b);
+}
+
+winnow_status winnow_condition_or(winnow_condition **condition_p,
+                                  const winnow_condition *a,
+                                  const winnow_condition *b) {
+    return join(condition_p, WINNOW__NODE_OR, a, b);
+}
+
+/* A copy of a condition, with room for `more` nodes behind it. */
+static winnow_status copy(winnow_condition **condition_p,
+                          const winnow_condition *a, unsigned more) {
+    if (condition_p == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
+    if (a == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "a is NULL");
+    winnow_condition *const made =
+        winnow__condition_create(a->tests, a->number + more);
+    if (made == NULL)
+        return WINNOW_ERR_MEMORY;
+    copy_nodes(made->nodes, a);
+    *condition_p = made;
+    return WINNOW_OK;
+}
+
+winnow_status winnow_condition_not(winnow_condition **condition_p,
+                                   const winnow_condition *a) {
+    winnow_status status = copy(condition_p, a, 0);
+    if (status == WINNOW_OK)
+        (*condition_p)->nodes[a->number - 1].negated ^= true;
+    return status;
+}
+
+winnow_status winnow_condition_is_true(winnow_condition **condition_p,
+                                       const winnow_condition *a) {
+    winnow_status status = copy(condition_p, a, 1);
+    if (status == WINNOW_OK)
+        (*condition_p)->nodes[a->number] =
+            (winnow__node){.kind = WINNOW__NODE_IS_TRUE};
+    return status;
+}
+
+void winnow_condition_destroy(winnow_condition *condition) {
+    if (condition == NULL)
+        return;
+    for (unsigned i = 0; i < condition->number; i++)
+        winnow__node_release(&condition->nodes[i]);
+    free(condition);
+}

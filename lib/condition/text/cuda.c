@@ -1,0 +1,235 @@
+/*
+ * winnow_condition_cuda: a condition in CUDA C, which a device compiles.
+ *
+ * It is a value of BOOL that is computed of columns, with a source in place of a
+ * program.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "core/status.h"
+#include "core/type.h"
+#include "condition/program/expression.h"
+#include "condition/program/source.h"
+#include "names.h"
+#include "condition/program/tree.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------- checks */
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_in_name(char c) {
+    return is_letter(c) || (c >= '0' && c <= '9');
+}
+
+static bool is_identifier(const char *name) {
+    if (!is_letter(*name))
+        return false;
+    while (is_in_name(*name))
+        name++;
+    return *name == '\0';
+}
+
+/* Does a body have a name in it? */
+static bool has_name(const char *body, const char *name) {
+    const size_t length = strlen(name);
+    for (const char *at = body; (at = strstr(at, name)) != NULL; at += length)
+        if ((at == body || !is_in_name(at[-1])) && !is_in_name(at[length]))
+            return true;
+    return false;
+}
+
+/* Of C++17, which bodies are. */
+static const char keywords[] =
+    "alignas alignof and and_eq asm auto bitand bitor bool break case "
+    "catch char char16_t char32_t class compl const const_cast constexpr "
+    "continue decltype default delete do double dynamic_cast else enum "
+    "explicit export extern false float for friend goto if inline int long "
+    "mutable namespace new noexcept not not_eq nullptr operator or or_eq "
+    "private protected public register reinterpret_cast return short "
+    "signed sizeof static static_assert static_cast struct switch template "
+    "this thread_local throw true try typedef typeid typename union "
+    "unsigned using virtual void volatile wchar_t while xor xor_eq";
+
+/* Can a body have it as the name of something else? */
+static bool is_name(const char *name) {
+    return is_identifier(name) && !has_name(keywords, name);
+}
+
+static bool is_read(const char *body, const winnow_field *field) {
+    return is_name(field->name) && has_name(body, field->name);
+}
+
+static bool has_elements(winnow_type type) {
+    return type == WINNOW_BIT || winnow__type(type) != NULL;
+}
+
+static winnow_status check_field(const char *body, const winnow_field *fields,
+                                 unsigned i) {
+    const winnow_field *const field = &fields[i];
+    if (field->name == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].name is NULL", i);
+    if (field->reserved[0] != 0 || field->reserved[1] != 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].reserved is not 0",
+                            i);
+    if (is_read(body, field) && !has_elements(field->type))
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "fields[%u] is of %s: CUDA C has no such elements",
+                            i, winnow_type_name(field->type));
+    return WINNOW_OK;
+}
+
+static bool is_float(winnow_type type) {
+    return type == WINNOW_FLOAT32 || type == WINNOW_FLOAT64;
+}
+
+static bool is_signed(winnow_type type) {
+    return type == WINNOW_INT8 || type == WINNOW_INT16 ||
+           type == WINNOW_INT32 || type == WINNOW_INT64;
+}
+
+/* Is the value one of the type? */
+static bool has_value(const winnow_parameter *parameter) {
+    const unsigned bits = 8 * (unsigned)winnow_type_size(parameter->type);
+    if (is_float(parameter->type) || bits == 64)
+        return true;
+    const uint64_t half = UINT64_C(1) << (bits - 1);
+    return is_signed(parameter->type)
+               ? parameter->value.uint64 + half < 2 * half
+               : parameter->value.uint64 < 2 * half;
+}
+
+static winnow_status check_parameter(const winnow_parameter *parameters,
+                                     unsigned i) {
+    const winnow_parameter *const parameter = &parameters[i];
+    if (parameter->name == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "parameters[%u].name is NULL",
+                            i);
+    if (!is_name(parameter->name))
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "parameters[%u].name is \"%.100s\": no name in C++",
+                            i, parameter->name);
+    if (parameter->reserved[0] != 0 || parameter->reserved[1] != 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "parameters[%u].reserved is not 0", i);
+    if (winnow__type(parameter->type) == NULL ||
+        parameter->type == WINNOW_FLOAT16 || parameter->type == WINNOW_BFLOAT16)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "parameters[%u] is of %s: it has to be an integer, "
+                            "a float32 or a float64",
+                            i, winnow_type_name(parameter->type));
+    return parameter->d_data != NULL || has_value(parameter)
+               ? WINNOW_OK
+               : winnow__fail(WINNOW_ERR_ARGUMENT,
+                              "parameters[%u].value is no %s", i,
+                              winnow_type_name(parameter->type));
+}
+
+static winnow_status check_lists(const char *body, const winnow_field *fields,
+                                 unsigned field_count,
+                                 const winnow_parameter *parameters,
+                                 unsigned parameter_count) {
+    winnow_status status = WINNOW_OK;
+    if (field_count == 0 || field_count > WINNOW__MOST_READ)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "field_count is %u: 1 to %d are possible",
+                            field_count, WINNOW__MOST_READ);
+    if (parameter_count > WINNOW__MOST_CONSTANTS)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "parameter_count is %u: at most %d are possible",
+                            parameter_count, WINNOW__MOST_CONSTANTS);
+    if (fields == NULL || (parameters == NULL && parameter_count != 0))
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
+                            fields == NULL ? "fields" : "parameters");
+    for (unsigned i = 0; i < field_count && status == WINNOW_OK; i++)
+        status = check_field(body, fields, i);
+    for (unsigned i = 0; i < parameter_count && status == WINNOW_OK; i++)
+        status = check_parameter(parameters, i);
+    /* Names that are there twice the compiler tells. */
+    return status;
+}
+
+/* ------------------------------------------------------------------- source */
+
+static void add_parameter(winnow__expression *made,
+                          const winnow_parameter *parameter, unsigned i) {
+    uint64_t bits = parameter->value.uint64;
+    if (parameter->d_data != NULL) {
+        bits = (uint64_t)(uintptr_t)parameter->d_data;
+    } else if (parameter->type == WINNOW_FLOAT32) {
+        const float rounded = (float)parameter->value.float64;
+        uint32_t of_float;
+        memcpy(&of_float, &rounded, sizeof of_float);
+        bits = of_float;
+    }
+    made->program.constant[i] = bits;
+    made->source->parameter[i] = (winnow__source_parameter){
+        .type = parameter->type, .is_pointer = parameter->d_data != NULL};
+}
+
+/* The fields that a body names. A condition has a column: without one that is the
+ * first field that has elements, if there is one. */
+static unsigned find_read(const char *body, const winnow_field *fields,
+                          unsigned field_count, uint16_t *read) {
+    unsigned number = 0;
+    for (unsigned i = 0; i < field_count; i++)
+        if (is_read(body, &fields[i]))
+            read[number++] = (uint16_t)i;
+    for (unsigned i = 0; i < field_count && number == 0; i++)
+        if (has_elements(fields[i].type))
+            read[number++] = (uint16_t)i;
+    return number;
+}
+
+winnow_status winnow_condition_cuda(winnow_condition **condition_p,
+                                    const char *body,
+                                    const winnow_field *fields,
+                                    unsigned field_count,
+                                    const winnow_parameter *parameters,
+                                    unsigned parameter_count) {
+    if (condition_p == NULL || body == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
+                            condition_p == NULL ? "condition_p" : "body");
+    const winnow_status status =
+        check_lists(body, fields, field_count, parameters, parameter_count);
+    if (status != WINNOW_OK)
+        return status;
+    if (strlen(body) > WINNOW__SOURCE_MOST_BYTES)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "body has more than %d bytes",
+                            WINNOW__SOURCE_MOST_BYTES);
+    const char *names[WINNOW__MOST_READ + WINNOW__MOST_CONSTANTS];
+    uint16_t read[WINNOW__MOST_READ];
+    const unsigned columns = find_read(body, fields, field_count, read);
+    if (columns == 0)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "no field is of a type that CUDA C has");
+    for (unsigned i = 0; i < columns; i++)
+        names[i] = fields[read[i]].name;
+    for (unsigned i = 0; i < parameter_count; i++)
+        names[columns + i] = parameters[i].name;
+    winnow__expression *const value =
+        winnow__expression_of_source(body, names, columns, parameter_count);
+    winnow_condition *const made =
+        value != NULL ? winnow__condition_create(1, 1) : NULL;
+    if (made == NULL) {
+        winnow__expression_release(value);
+        return WINNOW_ERR_MEMORY;
+    }
+    for (unsigned i = 0; i < columns; i++)
+        value->column[i] = (winnow__expression_column){
+            .column = read[i], .type = fields[read[i]].type};
+    for (unsigned i = 0; i < parameter_count; i++)
+        add_parameter(value, &parameters[i], i);
+    made->nodes[0] =
+        (winnow__node){.kind = WINNOW__NODE_BIT, .expression = value};
+    *condition_p = made;
+    return WINNOW_OK;
+}

@@ -1,0 +1,33 @@
+/*
+ * What the numbers of a column mean: formats of Arrow's C data interface.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CONDITION_TEXT_FORMAT_H
+#define WINNOW_LIB_CONDITION_TEXT_FORMAT_H
+
+#include <winnow.h>
+
+typedef enum winnow__meaning_kind {
+    WINNOW__NUMBERS, /* themselves */
+    WINNOW__DECIMALS,
+    WINNOW__DATES,
+    WINNOW__TIMES,      /* of a day */
+    WINNOW__TIMESTAMPS, /* since 1970, as dates */
+    WINNOW__DURATIONS
+} winnow__meaning_kind;
+
+typedef struct winnow__meaning {
+    winnow__meaning_kind kind;
+    int scale;     /* decimals: an element is so many times 10^scale */
+    uint64_t unit; /* of dates, times and durations, in nanoseconds */
+    /* Timestamps: NULL, or the zone, where they are instants of UTC. */
+    const char *zone;
+} winnow__meaning;
+
+/* The meaning of fields[i], which is *field; an error otherwise, with the
+ * detail. */
+winnow_status winnow__read_format(unsigned i, const winnow_field *field,
+                                  winnow__meaning *meaning);
+
+#endif

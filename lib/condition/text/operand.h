@@ -1,0 +1,80 @@
+/*
+ * The operands of operators, functions and comparisons that are computed.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CONDITION_TEXT_OPERAND_H
+#define WINNOW_LIB_CONDITION_TEXT_OPERAND_H
+
+#include "text.h"
+
+/* What a value may be combined with. */
+typedef enum winnow__operand_kind {
+    WINNOW__OPERAND_NONE, /* conditions, strings, texts, masks, integers of 128
+                             bits */
+    WINNOW__OPERAND_BITS,
+    WINNOW__OPERAND_NUMBER,
+    WINNOW__OPERAND_NULL,
+    WINNOW__OPERAND_INSTANT, /* a date or a timestamp */
+    WINNOW__OPERAND_TIME,
+    WINNOW__OPERAND_DURATION
+} winnow__operand_kind;
+
+/* A value of the builder; of a moment, it counts a unit. */
+typedef struct winnow__operand {
+    winnow__value value;
+    winnow__operand_kind kind;
+    unsigned unit;
+    bool zoned;
+    uint16_t column; /* that has the zone */
+} winnow__operand;
+
+/* ---- operand_kind.c */
+
+winnow__operand_kind winnow__operand_kind_of(const winnow__text *text,
+                                             const winnow__text_value *value);
+/* "int32", "dates", "booleans": what a column is of. */
+const char *winnow__column_type_name(const winnow__text *text,
+                                     const winnow__text_value *column);
+/* The same of any value: "a date", "a condition". */
+const char *winnow__operand_type_name(const winnow__text *text,
+                                      const winnow__text_value *value);
+/* a op b is not possible: the operator takes what is `wanted`. False. */
+bool winnow__text_fail_two(winnow__text *text, const winnow__text_value *a,
+                           const winnow__text_value *op,
+                           const winnow__text_value *b, const char *wanted);
+/* function(a) is not. */
+bool winnow__text_fail_one(winnow__text *text, const winnow__text_value *a,
+                           const winnow__text_value *function,
+                           const char *wanted);
+
+/* ---- operand.c. False: they failed. */
+
+/* Has the text a builder, or can it be made? It is made. */
+bool winnow__text_have_builder(winnow__text *text);
+/* Was the value built? A failure of the builder has a detail without a place. */
+bool winnow__text_check_value(winnow__text *text, winnow__value value,
+                              uint32_t place);
+/* *value as an operand; a literal is in the zone of what is beside it. */
+bool winnow__text_take_operand(winnow__text *text,
+                               const winnow__text_value *value,
+                               const winnow__text_value *beside,
+                               winnow__operand *to);
+/* *value becomes what is computed. */
+bool winnow__text_give(winnow__text *text, winnow__text_value *value,
+                       const winnow__operand *from);
+/* ---- compare_values.c: *value becomes what a comparison says, a BOOL, which may
+ * be known of all items. */
+bool winnow__text_give_truth(winnow__text *text, winnow__text_value *value,
+                             winnow__value truth, uint32_t place);
+
+/* ---- operand.c */
+
+/* Both are moments of one kind, with a zone or without. */
+bool winnow__operands_are_alike(const winnow__operand *a,
+                                const winnow__operand *b);
+/* Bring two moments to the finer of their units. */
+void winnow__operands_to_finer_unit(winnow__text *text, winnow__operand *a,
+                                    winnow__operand *b);
+
+#endif

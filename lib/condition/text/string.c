@@ -1,0 +1,106 @@
+/*
+ * winnow_condition_text and winnow_condition_text_in: tests of strings.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "core/status.h"
+#include "string/test.h"
+#include "condition/program/tree.h"
+
+#include <string.h>
+
+static winnow_status check(winnow_condition **condition_p, unsigned column) {
+    if (condition_p == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
+    if (column > UINT16_MAX)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "column is %u: a condition has columns 0 to %u",
+                            column, UINT16_MAX);
+    return WINNOW_OK;
+}
+
+/* The condition of a test, of which it takes the reference. */
+static winnow_status make(winnow_condition **condition_p, unsigned column,
+                          winnow__string_test *test, bool negated) {
+    winnow_condition *const made = winnow__condition_create(1, 1);
+    if (made == NULL) {
+        winnow__string_test_release(test);
+        return WINNOW_ERR_MEMORY;
+    }
+    made->nodes[0] = (winnow__node){.kind = WINNOW__NODE_STRING,
+                                    .negated = negated,
+                                    .column = (uint16_t)column,
+                                    .string = test};
+    *condition_p = made;
+    return WINNOW_OK;
+}
+
+static winnow_status create(winnow__string_test **test_p, winnow_text_test test,
+                            winnow__bytes text, bool *negated_p) {
+    winnow__pattern_kind kind;
+    *negated_p = false;
+    switch (test) {
+    case WINNOW_TEXT_LT:
+    case WINNOW_TEXT_LE:
+    case WINNOW_TEXT_EQ:
+    case WINNOW_TEXT_NE:
+    case WINNOW_TEXT_GE:
+    case WINNOW_TEXT_GT:
+        kind = winnow__string_compare_kind((winnow_compare)test, negated_p);
+        break;
+    case WINNOW_TEXT_STARTS_WITH:
+        kind = WINNOW__PATTERN_STARTS;
+        break;
+    case WINNOW_TEXT_ENDS_WITH:
+        kind = WINNOW__PATTERN_ENDS;
+        break;
+    case WINNOW_TEXT_CONTAINS:
+        kind = winnow__string_part_kind(WINNOW__PATTERN_CONTAINS,
+                                        text.number == 0);
+        break;
+    case WINNOW_TEXT_LIKE:
+        return winnow__string_test_like(test_p, text, (winnow__bytes){"", 0});
+    default:
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "test %d is no winnow_text_test", (int)test);
+    }
+    return winnow__string_test_create(test_p, kind, text);
+}
+
+winnow_status winnow_condition_text(winnow_condition **condition_p,
+                                    unsigned column, winnow_text_test test,
+                                    const char *text, size_t bytes) {
+    winnow__string_test *made = NULL;
+    bool negated;
+    winnow_status status = check(condition_p, column);
+    if (status == WINNOW_OK && text == NULL && bytes != 0)
+        status = winnow__fail(WINNOW_ERR_ARGUMENT, "text is NULL");
+    if (status == WINNOW_OK)
+        status = create(&made, test, (winnow__bytes){text, bytes}, &negated);
+    return status == WINNOW_OK ? make(condition_p, column, made, negated)
+                               : status;
+}
+
+static winnow__bytes next_text(const void *argument, uint64_t i) {
+    const winnow_buffer *const texts = argument;
+    return (winnow__bytes){texts[i].d_bytes, (size_t)texts[i].bytes};
+}
+
+winnow_status winnow_condition_text_in(winnow_condition **condition_p,
+                                       unsigned column,
+                                       const winnow_buffer *texts,
+                                       uint64_t count) {
+    winnow__string_test *made = NULL;
+    winnow_status status = check(condition_p, column);
+    if (status == WINNOW_OK && texts == NULL && count != 0)
+        status = winnow__fail(WINNOW_ERR_ARGUMENT, "texts is NULL");
+    for (uint64_t i = 0; status == WINNOW_OK && i < count; i++)
+        if (texts[i].d_bytes == NULL && texts[i].bytes != 0)
+            status =
+                winnow__fail(WINNOW_ERR_ARGUMENT, "texts[%llu].d_bytes is NULL",
+                             (unsigned long long)i);
+    if (status == WINNOW_OK)
+        status = winnow__string_test_list(&made, next_text, texts, count);
+    return status == WINNOW_OK ? make(condition_p, column, made, false)
+                               : status;
+}

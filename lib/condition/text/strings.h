@@ -1,0 +1,35 @@
+/*
+ * Tests of strings in a text: what their files share.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CONDITION_TEXT_STRINGS_H
+#define WINNOW_LIB_CONDITION_TEXT_STRINGS_H
+
+#include "string/test.h"
+#include "text.h"
+
+/* The bytes that a span in quotes stands for, written to `to`; how many. */
+size_t winnow__text_unquote(const winnow__text *text, winnow__text_span span,
+                            char *to);
+/* Is a text in quotes empty? */
+bool winnow__text_is_empty(const winnow__text *text,
+                           const winnow__text_value *value);
+/* A copy of a text, for free(); NULL, and the failure is recorded. */
+char *winnow__text_copy_quoted(winnow__text *text,
+                               const winnow__text_value *value,
+                               winnow__bytes *bytes);
+/* *column becomes the condition of a test that was made. False: it failed. */
+bool winnow__text_add_made(winnow__text *text, winnow__text_value *column,
+                           winnow_status status, winnow__string_test *test,
+                           bool negated);
+/* The same of a test by a text. */
+bool winnow__text_add_pattern(winnow__text *text, winnow__text_value *column,
+                              winnow__pattern_kind kind,
+                              const winnow__text_value *value, bool negated);
+/* Another value than a text is beside a column of strings; false. */
+bool winnow__text_fail_beside(winnow__text *text,
+                              const winnow__text_value *column,
+                              const winnow__text_value *value);
+
+#endif

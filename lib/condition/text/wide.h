@@ -1,0 +1,39 @@
+/*
+ * Tests of WINNOW_INT128, as tests of the halves of elements.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CONDITION_TEXT_WIDE_H
+#define WINNOW_LIB_CONDITION_TEXT_WIDE_H
+
+#include "point.h"
+#include "condition/program/tree.h"
+
+enum {
+    /* Of an interval: 5 tests, and what joins them. */
+    WINNOW__WIDE_MOST_NODES = 9
+};
+
+/* All values of an integer of 128 bits; `type` is that of WINNOW_INT128. */
+winnow__domain winnow__wide_domain(const winnow__type_info *type, int scale);
+
+/* The condition that an element of a column is between two values; how many nodes
+ * it has: at most WINNOW__WIDE_MOST_NODES, and 1 where none or all are. */
+unsigned winnow__wide_nodes(uint16_t column, winnow__keys keys,
+                            winnow__node *nodes);
+
+/*
+ * The condition that an element is one of `count` values in host memory, without
+ * alignment: *nodes_p, for free(), has *number_p nodes, with references of their
+ * sets. WINNOW_ERR_UNSUPPORTED: they would have too many tests;
+ * WINNOW_ERR_MEMORY; the detail is set.
+ */
+winnow_status winnow__wide_in(uint16_t column, const void *values,
+                              uint64_t count, winnow__node **nodes_p,
+                              unsigned *number_p);
+
+/* winnow_condition_test() with a predicate of WINNOW_INT128. */
+winnow_status winnow__wide_test(winnow_condition **condition_p, uint16_t column,
+                                const winnow_predicate *predicate);
+
+#endif
