@@ -62,22 +62,20 @@ static winnow_status check_same(const char *name, unsigned component,
 }
 
 static winnow_status check_values(winnow__accumulation *a) {
-    winnow_status status = WINNOW_OK;
-    for (unsigned j = 0; j < a->components && status == WINNOW_OK; j++) {
+    for (unsigned j = 0; j < a->components; j++) {
         const winnow_in *const in = &a->values[j];
-        status = winnow__check_in(name_of("values", j), in);
-        if (status == WINNOW_OK && winnow_type_size(in->type) < 4)
-            status = winnow__fail(
+        WINNOW__TRY(winnow__check_in(name_of("values", j), in));
+        if (winnow_type_size(in->type) < 4)
+            WINNOW__TRY(winnow__fail(
                 WINNOW_ERR_ARGUMENT,
                 "values[%u].type is %s, which is not summed: wanted "
                 "int32, int64, uint32, uint64, float32 or float64",
-                j, winnow_type_name(in->type));
-        if (status == WINNOW_OK)
-            status = check_same("values", j, in->type, a->values->type,
-                                in->stride_bytes, a->values->stride_bytes,
-                                &a->value_stride);
+                j, winnow_type_name(in->type)));
+        WINNOW__TRY(check_same("values", j, in->type, a->values->type,
+                               in->stride_bytes, a->values->stride_bytes,
+                               &a->value_stride));
     }
-    return status;
+    return WINNOW_OK;
 }
 
 /* The type of 8 bytes that holds all values of a type. */
@@ -96,24 +94,22 @@ static winnow_type widest_of(winnow_type type) {
 
 static winnow_status check_sums(winnow__accumulation *a) {
     const winnow_type value = a->values->type, wide = widest_of(value);
-    winnow_status status = WINNOW_OK;
-    for (unsigned j = 0; j < a->components && status == WINNOW_OK; j++) {
+    for (unsigned j = 0; j < a->components; j++) {
         const winnow_out *const out = &a->sums[j];
-        status = winnow__check_out(name_of("sums", j), out);
-        if (status == WINNOW_OK && out->type != value && out->type != wide)
-            status = winnow__fail(
+        WINNOW__TRY(winnow__check_out(name_of("sums", j), out));
+        if (out->type != value && out->type != wide)
+            WINNOW__TRY(winnow__fail(
                 WINNOW_ERR_ARGUMENT,
                 "sums[%u].type is %s, and values are %s: "
                 "wanted %s%s%s",
                 j, winnow_type_name(out->type), winnow_type_name(value),
                 winnow_type_name(value), wide != value ? " or " : "",
-                wide != value ? winnow_type_name(wide) : "");
-        if (status == WINNOW_OK)
-            status = check_same("sums", j, out->type, a->sums->type,
-                                out->stride_bytes, a->sums->stride_bytes,
-                                &a->sum_stride);
+                wide != value ? winnow_type_name(wide) : ""));
+        WINNOW__TRY(check_same("sums", j, out->type, a->sums->type,
+                               out->stride_bytes, a->sums->stride_bytes,
+                               &a->sum_stride));
     }
-    return status;
+    return WINNOW_OK;
 }
 
 static winnow_status check_fits(uint64_t items, const char *measure,
@@ -131,11 +127,8 @@ static winnow_status check_fits(uint64_t items, const char *measure,
 winnow_status winnow__check_accumulation(winnow__query *query) {
     const winnow__accumulation *const a = query->details;
     query->type = winnow__type(a->key_type);
-    winnow_status status =
-        check_fits(query->n, "n", a->value_stride, a->value_type);
-    return status == WINNOW_OK ? check_fits(a->key_bound, "key_bound",
-                                            a->sum_stride, a->sum_type)
-                               : status;
+    WINNOW__TRY(check_fits(query->n, "n", a->value_stride, a->value_type));
+    return check_fits(a->key_bound, "key_bound", a->sum_stride, a->sum_type);
 }
 
 /* ------------------------------------------------------------------ ranges */
@@ -226,10 +219,8 @@ const winnow__operation winnow__accumulate_operation = {
 
 winnow_status winnow__take_accumulation(winnow__accumulation *a,
                                         const winnow_in *keys) {
-    winnow_status status =
-        winnow__check_numbers((winnow__array_name){.name = "keys"}, keys);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(
+        winnow__check_numbers((winnow__array_name){.name = "keys"}, keys));
     if (a->components < 1 || a->components > WINNOW__MOST_COMPONENTS)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "components is %u: wanted 1 to %d", a->components,
@@ -237,11 +228,8 @@ winnow_status winnow__take_accumulation(winnow__accumulation *a,
     if (a->values == NULL || a->sums == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
                             a->values == NULL ? "values" : "sums");
-    status = check_values(a);
-    if (status == WINNOW_OK)
-        status = check_sums(a);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(check_values(a));
+    WINNOW__TRY(check_sums(a));
     a->key_type = keys->type;
     a->value_type = winnow__type(a->values->type);
     a->sum_type = winnow__type(a->sums->type);
@@ -252,9 +240,7 @@ winnow_status winnow__accumulate_call(winnow_context *context,
                                       const winnow_in *keys, uint64_t n,
                                       winnow__accumulation *a,
                                       const winnow_launch *launch) {
-    winnow_status status = winnow__take_accumulation(a, keys);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__take_accumulation(a, keys));
     winnow__call call = {.query = {.operation = &winnow__accumulate_operation,
                                    .context = context,
                                    .n = n,

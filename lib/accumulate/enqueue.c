@@ -117,20 +117,18 @@ static winnow_status find_kernels(const winnow__query *query,
     const winnow__accumulation *const a = query->details;
     const bool all_in_runs =
         s->way == WINNOW__WAY_RUNS && args->arrays.value_stride == 1;
-    winnow_status status = find_kernel(
+    WINNOW__TRY(find_kernel(
         query, all_in_runs ? winnow__accumulate_runs : winnow__accumulate, true,
-        s->bytes, &k->others);
-    if (status == WINNOW_OK)
-        status =
-            find_kernel(query, winnow__accumulate_front, s->front_keys != 0,
-                        s->front_keys * (unsigned)a->sum_type->size, &k->front);
-    if (status == WINNOW_OK)
-        status = find_kernel(query, winnow__accumulate_runs, args->runs,
-                             s->direct ? s->bytes : 0, &k->runs);
+        s->bytes, &k->others));
+    WINNOW__TRY(find_kernel(query, winnow__accumulate_front, s->front_keys != 0,
+                            s->front_keys * (unsigned)a->sum_type->size,
+                            &k->front));
+    WINNOW__TRY(find_kernel(query, winnow__accumulate_runs, args->runs,
+                            s->direct ? s->bytes : 0, &k->runs));
     /* As many threads on a multiprocessor in any case. */
     k->others.threads *= WINNOW__ACCUMULATE_BLOCKS / s->blocks;
     k->runs.threads *= WINNOW__ACCUMULATE_BLOCKS / s->blocks;
-    return status;
+    return WINNOW_OK;
 }
 
 /* ---------------------------------------------------------------- launches */
@@ -184,9 +182,7 @@ static winnow_status launch_others(const winnow__call *call,
     const uint64_t end = windows > 1 ? args->key_bound : args->all;
     const uint64_t each =
         windows > 1 ? winnow__divide_up(end, windows) : s->components;
-    winnow_status status = WINNOW_OK;
-    for (uint64_t first = 0; first < end && status == WINNOW_OK;
-         first += each) {
+    for (uint64_t first = 0; first < end; first += each) {
         winnow__accumulate_args some = first == 0 ? *args : later(args, NULL);
         const uint64_t left = end - first, here = left < each ? left : each;
         some.last = left <= each && s->front_keys == 0;
@@ -196,9 +192,9 @@ static winnow_status launch_others(const winnow__call *call,
         } else {
             take_components(&some, first, here);
         }
-        status = winnow__launch_overlapping(call, kernel, s->grid, &some);
+        WINNOW__TRY(winnow__launch_overlapping(call, kernel, s->grid, &some));
     }
-    return status;
+    return WINNOW_OK;
 }
 
 /* What the first launch left to front.cu or runs.cu, and has not counted. They
@@ -219,12 +215,11 @@ winnow_status winnow__accumulate_enqueue(const winnow__call *call,
     kernels k;
     WINNOW__RECALL(plan, &s);
     const winnow__accumulate_args args = arguments(call, &s, memory->cursor);
-    winnow_status status = find_kernels(&call->query, &s, &args, &k);
-    if (status == WINNOW_OK)
-        status = launch_others(call, &s, &k.others, &args);
-    if (status == WINNOW_OK && s.front_keys != 0)
-        status = launch_left(call, &s, &k.front, &args);
-    if (status == WINNOW_OK && args.runs)
-        status = launch_left(call, &s, &k.runs, &args);
-    return status;
+    WINNOW__TRY(find_kernels(&call->query, &s, &args, &k));
+    WINNOW__TRY(launch_others(call, &s, &k.others, &args));
+    if (s.front_keys != 0)
+        WINNOW__TRY(launch_left(call, &s, &k.front, &args));
+    if (args.runs)
+        WINNOW__TRY(launch_left(call, &s, &k.runs, &args));
+    return WINNOW_OK;
 }

@@ -5,6 +5,8 @@
  */
 #include "check.h"
 
+#include "core/try.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -197,11 +199,11 @@ static winnow_status check_strings(const visit *at) {
     uint64_t first, last;
     if (!at->reads || at->n == 0)
         return WINNOW_OK;
-    winnow_status status = check_offsets(at, &first, &last);
-    if (status == WINNOW_OK && last > first && at->array->buffers[2] == NULL)
+    WINNOW__TRY(check_offsets(at, &first, &last));
+    if (last > first && at->array->buffers[2] == NULL)
         return FAIL("buffers[2] is NULL, and there are %" PRIu64 " bytes",
                     last - first);
-    return status;
+    return WINNOW_OK;
 }
 
 static winnow_status check_list(const visit *at) {
@@ -254,23 +256,21 @@ static winnow_status check_views(const visit *at) {
 
 /* Children with offsets are copied whole, and nothing is read by those. */
 static winnow_status check_dense(const visit *at) {
-    winnow_status status = WINNOW_OK;
-    for (int64_t i = 0; i < at->array->n_children && status == WINNOW_OK; i++) {
+    for (int64_t i = 0; i < at->array->n_children; i++) {
         const struct ArrowArray *const child = at->array->children[i];
-        status =
-            check(at, at->schema->children[i]->name, at->schema->children[i],
-                  child, 0, child->length > 0 ? (uint64_t)child->length : 0);
+        WINNOW__TRY(check(at, at->schema->children[i]->name,
+                          at->schema->children[i], child, 0,
+                          child->length > 0 ? (uint64_t)child->length : 0));
     }
-    return status;
+    return WINNOW_OK;
 }
 
 static winnow_status check_struct(const visit *at) {
-    winnow_status status = WINNOW_OK;
-    for (int64_t i = 0; i < at->array->n_children && status == WINNOW_OK; i++)
-        status = check(at, at->schema->children[i]->name,
-                       at->schema->children[i], at->array->children[i],
-                       (uint64_t)at->array->offset + at->start, at->n);
-    return status;
+    for (int64_t i = 0; i < at->array->n_children; i++)
+        WINNOW__TRY(check(at, at->schema->children[i]->name,
+                          at->schema->children[i], at->array->children[i],
+                          (uint64_t)at->array->offset + at->start, at->n));
+    return WINNOW_OK;
 }
 
 static winnow_status check_dictionary(const visit *at) {
@@ -324,19 +324,13 @@ static winnow_status check_visit(visit *at) {
                                   WINNOW__ARROW_MOST_DEPTH);
     if (at->array->release == NULL)
         return FAIL("the array was released, or moved");
-    winnow_status status =
-        winnow__arrow_type_of(at->path, at->schema, &at->type);
-    if (status == WINNOW_OK)
-        status = check_length(at);
-    if (status == WINNOW_OK)
-        status = check_buffer_count(at);
-    if (status == WINNOW_OK)
-        status = check_buffers(at);
-    if (status == WINNOW_OK)
-        status = check_children(at);
-    if (status == WINNOW_OK)
-        status = check_dictionary(at);
-    return status == WINNOW_OK ? check_nested(at) : status;
+    WINNOW__TRY(winnow__arrow_type_of(at->path, at->schema, &at->type));
+    WINNOW__TRY(check_length(at));
+    WINNOW__TRY(check_buffer_count(at));
+    WINNOW__TRY(check_buffers(at));
+    WINNOW__TRY(check_children(at));
+    WINNOW__TRY(check_dictionary(at));
+    return check_nested(at);
 }
 
 static winnow_status check(const visit *parent, const char *name,

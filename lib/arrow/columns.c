@@ -38,11 +38,9 @@ static winnow_status describe_strings(winnow__arrow_columns *columns,
         return WINNOW_OK;
     if ((uintptr_t)offsets % bytes != 0)
         return fail_alignment(part, "offsets", bytes);
-    winnow_status status = winnow__arrow_fetch(
+    WINNOW__TRY(winnow__arrow_fetch(
         columns->place, bytes == 4 ? (void *)&short_end : (void *)&end,
-        offsets + part->n * bytes, bytes);
-    if (status != WINNOW_OK)
-        return status;
+        offsets + part->n * bytes, bytes));
     end = bytes == 4 ? short_end : end;
     if (end < 0)
         return winnow__arrow_fail(
@@ -145,13 +143,12 @@ static winnow_status describe_column(winnow__arrow_columns *columns,
                        .first =
                            (uint64_t)array->offset + (uint64_t)batch->offset,
                        .n = (uint64_t)batch->length};
-    winnow_status status =
-        winnow__arrow_type_of(&path, schema->children[i], &column.type);
-    if (status == WINNOW_OK)
-        status =
-            describe(columns, &column, &columns->in[i], &columns->buffers[i]);
-    if (status != WINNOW_OK || array->dictionary == NULL)
-        return status;
+    WINNOW__TRY(
+        winnow__arrow_type_of(&path, schema->children[i], &column.type));
+    WINNOW__TRY(
+        describe(columns, &column, &columns->in[i], &columns->buffers[i]));
+    if (array->dictionary == NULL)
+        return WINNOW_OK;
     if (array->dictionary->dictionary != NULL)
         return winnow__arrow_fail(&path, WINNOW_ERR_UNSUPPORTED,
                                   "no condition takes a dictionary of a "
@@ -160,14 +157,13 @@ static winnow_status describe_column(winnow__arrow_columns *columns,
                        .array = array->dictionary,
                        .first = (uint64_t)array->dictionary->offset,
                        .n = (uint64_t)array->dictionary->length};
-    status = winnow__arrow_type_of(&path, schema->children[i]->dictionary,
-                                   &values.type);
-    if (status == WINNOW_OK)
-        status = describe(columns, &values, &columns->values[i],
-                          &columns->buffers[i]);
+    WINNOW__TRY(winnow__arrow_type_of(&path, schema->children[i]->dictionary,
+                                      &values.type));
+    WINNOW__TRY(
+        describe(columns, &values, &columns->values[i], &columns->buffers[i]));
     columns->in[i].dictionary = &columns->values[i];
     columns->in[i].dictionary_n = values.n;
-    return status;
+    return WINNOW_OK;
 }
 
 winnow_status winnow__arrow_columns_make(winnow__arrow_columns *columns,
@@ -187,13 +183,14 @@ winnow_status winnow__arrow_columns_make(winnow__arrow_columns *columns,
     if (columns->in == NULL || columns->values == NULL ||
         columns->buffers == NULL)
         return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for columns");
-    winnow_status status = winnow__add_tested(&tested, condition)
-                               ? WINNOW_OK
-                               : WINNOW_ERR_UNSUPPORTED;
-    for (unsigned i = 0; i < tested.read_number && status == WINNOW_OK; i++)
+    WINNOW__TRY(winnow__add_tested(&tested, condition)
+                    ? WINNOW_OK
+                    : WINNOW_ERR_UNSUPPORTED);
+    for (unsigned i = 0; i < tested.read_number; i++)
         if (tested.read[i] < columns->number)
-            status = describe_column(columns, schema, batch, tested.read[i]);
-    return status;
+            WINNOW__TRY(
+                describe_column(columns, schema, batch, tested.read[i]));
+    return WINNOW_OK;
 }
 
 void winnow__arrow_columns_free(winnow__arrow_columns *columns) {

@@ -66,11 +66,9 @@ winnow_status winnow__arrow_cuda_copy(winnow__arrow_place *place, void *to,
 
 winnow_status winnow__arrow_cuda_fetch(winnow__arrow_place *place, void *to,
                                        const void *from, uint64_t bytes) {
-    winnow_status status = winnow__arrow_cuda_copy(place, to, from, bytes);
-    return status == WINNOW_OK
-               ? winnow__cuda_status(cudaStreamSynchronize(stream_of(place)),
-                                     "waiting for a number of rows")
-               : status;
+    WINNOW__TRY(winnow__arrow_cuda_copy(place, to, from, bytes));
+    return winnow__cuda_status(cudaStreamSynchronize(stream_of(place)),
+                               "waiting for a number of rows");
 }
 
 void winnow__arrow_cuda_wait(winnow__arrow_place *place) {
@@ -92,15 +90,15 @@ static winnow_status check_device(const winnow__arrow_place *place,
 
 static winnow_status check_stream(const winnow__arrow_place *place) {
     CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
-    winnow_status status = winnow__driver_status(
+    WINNOW__TRY(winnow__driver_status(
         winnow__cuda(place->context)
             ->driver.stream_is_capturing(stream_of(place), &capture),
-        "asking whether the stream is captured");
-    if (status == WINNOW_OK && capture != CU_STREAM_CAPTURE_STATUS_NONE)
+        "asking whether the stream is captured"));
+    if (capture != CU_STREAM_CAPTURE_STATUS_NONE)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "the stream is captured, and the call waits for "
                             "the number of rows: use winnow_copy_where()");
-    return status;
+    return WINNOW_OK;
 }
 
 static winnow_status make_owner(winnow__arrow_place *place) {
@@ -123,27 +121,26 @@ static winnow_status make_owner(winnow__arrow_place *place) {
 
 winnow_status winnow__arrow_cuda_open(winnow__arrow_place *place,
                                       const struct ArrowDeviceArray *in) {
-    winnow_status status = check_device(place, in);
-    if (status == WINNOW_OK)
-        status = check_stream(place);
-    if (status == WINNOW_OK && in->sync_event != NULL)
-        status = winnow__cuda_status(
+    WINNOW__TRY(check_device(place, in));
+    WINNOW__TRY(check_stream(place));
+    if (in->sync_event != NULL)
+        WINNOW__TRY(winnow__cuda_status(
             cudaStreamWaitEvent(stream_of(place),
                                 *(cudaEvent_t *)in->sync_event, 0),
-            "waiting for in->sync_event");
-    return status == WINNOW_OK ? make_owner(place) : status;
+            "waiting for in->sync_event"));
+    return make_owner(place);
 }
 
 winnow_status winnow__arrow_cuda_close(winnow__arrow_place *place,
                                        struct ArrowDeviceArray *out) {
     winnow__arrow_owner *const owner = place->owner;
-    winnow_status status =
+    WINNOW__TRY(
         winnow__cuda_status(cudaEventRecord(owner->written, stream_of(place)),
-                            "recording that a record batch is written");
+                            "recording that a record batch is written"));
     out->device_type = ARROW_DEVICE_CUDA;
     out->device_id = owner->device;
     out->sync_event = &owner->written;
-    return status;
+    return WINNOW_OK;
 }
 
 /* ----------------------------------------------------------------- of streams */

@@ -6,6 +6,8 @@
  */
 #include "pack.h"
 
+#include "core/try.h"
+
 /* The largest index of those that are not null. Negative ones are larger than
  * any number of entries. */
 #define LARGEST(TYPE)                                                          \
@@ -114,11 +116,10 @@ winnow_status winnow__arrow_dictionary(winnow__arrow_level *level,
 
 winnow_status winnow__arrow_dense_union(winnow__arrow_level *level,
                                         const winnow__arrow_item *item) {
-    winnow_status status = WINNOW_OK;
-    for (int64_t i = 0; i < item->in->n_children && status == WINNOW_OK; i++) {
+    for (int64_t i = 0; i < item->in->n_children; i++) {
         const struct ArrowSchema *const schema = item->schema->children[i];
-        status = copy(level, item, schema->name, schema, item->in->children[i],
-                      item->out->children[i]);
+        WINNOW__TRY(copy(level, item, schema->name, schema,
+                         item->in->children[i], item->out->children[i]));
     }
-    return status;
+    return WINNOW_OK;
 }

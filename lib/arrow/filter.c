@@ -80,15 +80,13 @@ static winnow_status check_batch(const struct ArrowSchema *schema,
                                  const struct ArrowArray *batch, bool reads) {
     const winnow__arrow_path path = {0};
     const uint64_t n = batch->length > 0 ? (uint64_t)batch->length : 0;
-    winnow_status status = winnow__arrow_check_batch_schema(schema);
-    if (status == WINNOW_OK)
-        status = winnow__arrow_check(&path, schema, batch, 0, n, reads);
-    if (status == WINNOW_OK && batch->null_count != 0 &&
-        batch->buffers[0] != NULL)
+    WINNOW__TRY(winnow__arrow_check_batch_schema(schema));
+    WINNOW__TRY(winnow__arrow_check(&path, schema, batch, 0, n, reads));
+    if (batch->null_count != 0 && batch->buffers[0] != NULL)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "the batch has nulls of its own: only its columns "
                             "may have any");
-    return status;
+    return WINNOW_OK;
 }
 
 /* ---------------------------------------------------------------------- work */

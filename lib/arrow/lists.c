@@ -7,6 +7,8 @@
  */
 #include "pack.h"
 
+#include "core/try.h"
+
 #include <string.h>
 
 /* ------------------------------------------------------- lists as elements */
@@ -122,12 +124,10 @@ static winnow_status take_words(winnow__arrow_level *level, uint64_t bits,
                                 uint64_t **words_p) {
     void *words;
     const uint64_t bytes = (bits + 63) / 64 * 8;
-    winnow_status status = winnow__arrow_take(level->place, bytes, &words);
-    if (status == WINNOW_OK) {
-        memset(words, 0, (size_t)bytes);
-        *words_p = words;
-    }
-    return status;
+    WINNOW__TRY(winnow__arrow_take(level->place, bytes, &words));
+    memset(words, 0, (size_t)bytes);
+    *words_p = words;
+    return WINNOW_OK;
 }
 
 /* Make the selection of the elements, of a level that is open. */
@@ -177,11 +177,10 @@ static winnow_status make_offsets(winnow__arrow_level *level,
     *offsets_p = NULL;
     if (item->type.kind == WINNOW__ARROW_FIXED_LIST)
         return WINNOW_OK;
-    winnow_status status = winnow__arrow_buffer(
-        level->place, item->out, 1, (level->count + 1) * bytes, offsets_p);
-    if (status == WINNOW_OK)
-        write_offset(*offsets_p, bytes, 0, 0);
-    return status;
+    WINNOW__TRY(winnow__arrow_buffer(level->place, item->out, 1,
+                                     (level->count + 1) * bytes, offsets_p));
+    write_offset(*offsets_p, bytes, 0, 0);
+    return WINNOW_OK;
 }
 
 static winnow_status pack_elements(winnow__arrow_level *level,

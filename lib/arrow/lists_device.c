@@ -28,11 +28,9 @@ static winnow_status find_end(winnow__arrow_level *level,
         int32_t of_4;
         int64_t of_8;
     } last;
-    winnow_status status = winnow__arrow_fetch(
+    WINNOW__TRY(winnow__arrow_fetch(
         level->place, &last, (const char *)of->ranges.d_base + level->n * bytes,
-        bytes);
-    if (status != WINNOW_OK)
-        return status;
+        bytes));
     const int64_t end = bytes == 4 ? last.of_4 : last.of_8;
     if (end < 0 || end > child->length)
         return winnow__arrow_fail(
@@ -123,10 +121,10 @@ static winnow_status select_elements(winnow__arrow_level *level,
                                      size_t selection_bytes) {
     if (elements->n == 0)
         return WINNOW_OK;
-    winnow_status status = winnow_select_ranges(
-        level->place->context, level->selection, &of->ranges, level->n,
-        elements->selection, selection_bytes, &level->place->launch);
-    return status == WINNOW_OK ? winnow__arrow_count(elements) : status;
+    WINNOW__TRY(winnow_select_ranges(level->place->context, level->selection,
+                                     &of->ranges, level->n, elements->selection,
+                                     selection_bytes, &level->place->launch));
+    return winnow__arrow_count(elements);
 }
 
 static winnow_status pack(winnow__arrow_level *level,

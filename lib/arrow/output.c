@@ -84,10 +84,9 @@ winnow_status winnow__arrow_make(winnow__arrow_place *place,
 winnow_status winnow__arrow_buffer(winnow__arrow_place *place,
                                    struct ArrowArray *out, unsigned number,
                                    uint64_t bytes, void **buffer_p) {
-    winnow_status status = winnow__arrow_allocate(place, bytes, buffer_p);
-    if (status == WINNOW_OK)
-        out->buffers[number] = *buffer_p;
-    return status;
+    WINNOW__TRY(winnow__arrow_allocate(place, bytes, buffer_p));
+    out->buffers[number] = *buffer_p;
+    return WINNOW_OK;
 }
 
 void winnow__arrow_drop_buffer(winnow__arrow_place *place,
@@ -115,9 +114,7 @@ static winnow_status more_buffers(struct ArrowArray *out, unsigned buffers) {
 winnow_status winnow__arrow_view_buffers(struct ArrowArray *out,
                                          unsigned number, int64_t **sizes_p) {
     node *const own = out->private_data;
-    winnow_status status = more_buffers(out, number + 3);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(more_buffers(out, number + 3));
     own->owned = (int64_t)number + 2;
     const uint64_t bytes =
         (number / (WINNOW__BLOCK_ALIGNMENT / sizeof *own->sizes) + 1) *
@@ -134,9 +131,7 @@ winnow_status winnow__arrow_view_buffers(struct ArrowArray *out,
 winnow_status winnow__arrow_keep(struct ArrowArray *out,
                                  struct ArrowArray *kept) {
     node *const own = out->private_data;
-    winnow_status status = more_buffers(out, (unsigned)kept->n_buffers);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(more_buffers(out, (unsigned)kept->n_buffers));
     own->owned = 2;
     for (int64_t i = 2; i < kept->n_buffers; i++)
         own->buffers[i] = kept->buffers[i];

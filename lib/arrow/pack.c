@@ -33,16 +33,12 @@ winnow_status winnow__arrow_count(winnow__arrow_level *level) {
     size_t bytes;
     if (level->n == 0)
         return WINNOW_OK;
-    winnow_status status = winnow_selection_bytes(level->n, &bytes);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow_selection_bytes(level->n, &bytes));
     uint64_t *const d_count =
         (void *)((char *)level->selection + (bytes + 7) / 8 * 8);
-    status = winnow_selection_count(place->context, level->selection, level->n,
-                                    d_count, &place->launch);
-    return status == WINNOW_OK ? winnow__arrow_fetch(place, &level->count,
-                                                     d_count, sizeof *d_count)
-                               : status;
+    WINNOW__TRY(winnow_selection_count(place->context, level->selection,
+                                       level->n, d_count, &place->launch));
+    return winnow__arrow_fetch(place, &level->count, d_count, sizeof *d_count);
 }
 
 void winnow__arrow_close_level(winnow__arrow_level *level) {
@@ -78,14 +74,12 @@ static winnow_status move_bits(winnow__arrow_level *level,
                                const winnow__arrow_item *item, const void *from,
                                unsigned buffer) {
     void *to;
-    winnow_status status = winnow__arrow_buffer(level->place, item->out, buffer,
-                                                (level->count + 7) / 8, &to);
-    return status == WINNOW_OK
-               ? add_move(level, &(winnow_move){.d_in = from,
-                                                .d_out = to,
-                                                .type = WINNOW_BIT,
-                                                .in_offset = item->start})
-               : status;
+    WINNOW__TRY(winnow__arrow_buffer(level->place, item->out, buffer,
+                                     (level->count + 7) / 8, &to));
+    return add_move(level, &(winnow_move){.d_in = from,
+                                          .d_out = to,
+                                          .type = WINNOW_BIT,
+                                          .in_offset = item->start});
 }
 
 static winnow_status check_element(const winnow__arrow_item *item,
@@ -103,12 +97,11 @@ static winnow_status move_elements(winnow__arrow_level *level,
                                    const winnow__arrow_item *item,
                                    unsigned buffer, uint64_t bytes) {
     void *to;
-    winnow_status status = check_element(item, bytes);
-    if (status == WINNOW_OK)
-        status = winnow__arrow_buffer(level->place, item->out, buffer,
-                                      level->count * bytes, &to);
-    if (status != WINNOW_OK || bytes == 0 || level->n == 0)
-        return status;
+    WINNOW__TRY(check_element(item, bytes));
+    WINNOW__TRY(winnow__arrow_buffer(level->place, item->out, buffer,
+                                     level->count * bytes, &to));
+    if (bytes == 0 || level->n == 0)
+        return WINNOW_OK;
     return add_move(
         level, &(winnow_move){.d_in = (const char *)item->in->buffers[buffer] +
                                       item->start * bytes,
@@ -124,12 +117,10 @@ static winnow_status move_lists(winnow__arrow_level *level,
     void *to;
     if (bytes == 0)
         return WINNOW_OK;
-    winnow_status status = winnow__arrow_list_elements(level, item, &from, &to);
-    return status == WINNOW_OK
-               ? add_move(level, &(winnow_move){.d_in = from,
-                                                .d_out = to,
-                                                .element_bytes = (size_t)bytes})
-               : status;
+    WINNOW__TRY(winnow__arrow_list_elements(level, item, &from, &to));
+    return add_move(level, &(winnow_move){.d_in = from,
+                                          .d_out = to,
+                                          .element_bytes = (size_t)bytes});
 }
 
 /* ------------------------------------------------------ arrays of fixed sizes */
@@ -153,21 +144,20 @@ static winnow_status do_array(winnow__arrow_level *level, step *what,
                                .in = in,
                                .start = (uint64_t)in->offset + start,
                                .out = out};
-    winnow_status status = winnow__arrow_type_of(path, schema, &item.type);
-    return status == WINNOW_OK ? what(level, &item) : status;
+    WINNOW__TRY(winnow__arrow_type_of(path, schema, &item.type));
+    return what(level, &item);
 }
 
 static winnow_status do_children(winnow__arrow_level *level, step *what,
                                  const winnow__arrow_item *item) {
-    winnow_status status = WINNOW_OK;
-    for (int64_t i = 0; i < item->in->n_children && status == WINNOW_OK; i++) {
+    for (int64_t i = 0; i < item->in->n_children; i++) {
         const winnow__arrow_path path = {
             .parent = item->path, .name = item->schema->children[i]->name};
-        status = do_array(level, what, &path, item->schema->children[i],
-                          item->in->children[i], item->start,
-                          item->out->children[i]);
+        WINNOW__TRY(do_array(level, what, &path, item->schema->children[i],
+                             item->in->children[i], item->start,
+                             item->out->children[i]));
     }
-    return status;
+    return WINNOW_OK;
 }
 
 static unsigned buffers_of(const winnow__arrow_item *item) {
@@ -184,11 +174,9 @@ static winnow_status make_array(winnow__arrow_level *level,
         return winnow__arrow_fail(item->path, WINNOW_ERR_UNSUPPORTED,
                                   "there are %lld columns",
                                   (long long)item->in->n_children);
-    winnow_status status = winnow__arrow_make(
-        level->place, out, buffers_of(item), (unsigned)item->in->n_children,
-        item->in->dictionary != NULL);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__arrow_make(level->place, out, buffers_of(item),
+                                   (unsigned)item->in->n_children,
+                                   item->in->dictionary != NULL));
     out->length = (int64_t)level->count;
     if (item->type.kind == WINNOW__ARROW_NULL)
         out->null_count = out->length;
@@ -207,20 +195,15 @@ static winnow_status move_validity(winnow__arrow_level *level,
 static winnow_status lay_out_union(winnow__arrow_level *level,
                                    const winnow__arrow_item *item) {
     const unsigned bytes = item->type.offset_bytes;
-    const winnow_status status = move_elements(level, item, 0, 1);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(move_elements(level, item, 0, 1));
     return bytes == 0 ? do_children(level, lay_out, item)
                       : move_elements(level, item, 1, bytes);
 }
 
 static winnow_status lay_out(winnow__arrow_level *level,
                              const winnow__arrow_item *item) {
-    winnow_status status = make_array(level, item);
-    if (status == WINNOW_OK)
-        status = move_validity(level, item);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(make_array(level, item));
+    WINNOW__TRY(move_validity(level, item));
     switch (item->type.kind) {
     case WINNOW__ARROW_BITS:
         return move_bits(level, item, item->in->buffers[1], 1);
@@ -296,11 +279,7 @@ winnow_status winnow__arrow_pack(winnow__arrow_level *level,
                                  const struct ArrowSchema *schema,
                                  struct ArrowArray *in, uint64_t start,
                                  struct ArrowArray *out) {
-    winnow_status status =
-        do_array(level, lay_out, path, schema, in, start, out);
-    if (status == WINNOW_OK)
-        status = flush(level);
-    return status == WINNOW_OK
-               ? do_array(level, complete, path, schema, in, start, out)
-               : status;
+    WINNOW__TRY(do_array(level, lay_out, path, schema, in, start, out));
+    WINNOW__TRY(flush(level));
+    return do_array(level, complete, path, schema, in, start, out);
 }

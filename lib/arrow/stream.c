@@ -71,10 +71,8 @@ static int filter(filtered *own, struct ArrowDeviceArray *in,
 /* No batch has other types: what is not filtered is refused before the first. */
 static winnow_status make_condition(filtered *own, const char *text) {
     const winnow__arrow_path batch = {0};
-    const winnow_status status =
-        winnow_condition_parse_arrow(&own->condition, &own->schema, text);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(
+        winnow_condition_parse_arrow(&own->condition, &own->schema, text));
     return winnow__arrow_check_types(&batch, &own->schema);
 }
 
@@ -131,8 +129,8 @@ static winnow_status make(winnow_context *context, filtered **own_p) {
 
 /* With its schema: what else there is. */
 static winnow_status complete(filtered *own, const char *text) {
-    winnow_status status = make_condition(own, text);
-    return status == WINNOW_OK ? make_work(own) : status;
+    WINNOW__TRY(make_condition(own, text));
+    return make_work(own);
 }
 
 /* ------------------------------------------------------------ of the host */
@@ -194,23 +192,17 @@ winnow_status winnow_filter_arrow_stream(winnow_context *context,
                                          struct ArrowArrayStream *in,
                                          struct ArrowArrayStream *out) {
     filtered *own;
-    winnow_status status = check(context, text, in, out);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(check(context, text, in, out));
     if (in->release == NULL)
         return was_released();
     if (!context->backend->is_host)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "the stream is of the host's memory, and the "
                             "context of a device");
-    status = make(context, &own);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(make(context, &own));
     const int failed = in->get_schema(in, &own->schema);
-    status = take_schema(own, text, failed,
-                         failed != 0 ? in->get_last_error(in) : NULL);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(take_schema(own, text, failed,
+                            failed != 0 ? in->get_last_error(in) : NULL));
     own->in.host = *in;
     in->release = NULL;
     *out = (struct ArrowArrayStream){.get_schema = get_schema,
@@ -268,22 +260,15 @@ winnow_filter_arrow_device_stream(winnow_context *context, const char *text,
                                   struct ArrowDeviceArrayStream *in,
                                   struct ArrowDeviceArrayStream *out) {
     filtered *own;
-    winnow_status status = check(context, text, in, out);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(check(context, text, in, out));
     if (in->release == NULL)
         return was_released();
-    status =
-        winnow__arrow_check_place(context, "in->device_type", in->device_type);
-    if (status == WINNOW_OK)
-        status = make(context, &own);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(
+        winnow__arrow_check_place(context, "in->device_type", in->device_type));
+    WINNOW__TRY(make(context, &own));
     const int failed = in->get_schema(in, &own->schema);
-    status = take_schema(own, text, failed,
-                         failed != 0 ? in->get_last_error(in) : NULL);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(take_schema(own, text, failed,
+                            failed != 0 ? in->get_last_error(in) : NULL));
     own->in.device = *in;
     in->release = NULL;
     *out = (struct ArrowDeviceArrayStream){

@@ -16,10 +16,8 @@ static winnow_status fetch_end(winnow__arrow_level *level,
         int32_t of_4;
         int64_t of_8;
     } last;
-    winnow_status status = winnow__arrow_fetch(
-        level->place, &last, offsets + level->n * bytes, bytes);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__arrow_fetch(level->place, &last,
+                                    offsets + level->n * bytes, bytes));
     const int64_t end = bytes == 4 ? last.of_4 : last.of_8;
     if (end < 0)
         return winnow__arrow_fail(
@@ -60,18 +58,16 @@ static winnow_status pack(winnow__arrow_level *level,
     winnow__arrow_place *const place = level->place;
     uint64_t bytes;
     void *data;
-    winnow_status status = count_bytes(level, strings, offsets, &bytes);
+    WINNOW__TRY(count_bytes(level, strings, offsets, &bytes));
     /* More than all there are, where offsets descend on a device. */
-    if (status == WINNOW_OK && item->type.offset_bytes == 4 &&
-        bytes > INT32_MAX)
+    if (item->type.offset_bytes == 4 && bytes > INT32_MAX)
         return winnow__arrow_fail(item->path, WINNOW_ERR_ARGUMENT,
                                   "the strings have %llu bytes, and offsets of "
                                   "32 bits",
                                   (unsigned long long)bytes);
-    if (status == WINNOW_OK)
-        status = winnow__arrow_buffer(place, item->out, 2, bytes, &data);
-    if (status != WINNOW_OK || bytes == 0)
-        return status;
+    WINNOW__TRY(winnow__arrow_buffer(place, item->out, 2, bytes, &data));
+    if (bytes == 0)
+        return WINNOW_OK;
     return winnow_compact_strings(place->context, level->selection, strings,
                                   level->n, offsets, level->count, data, bytes,
                                   NULL, &place->launch);

@@ -266,9 +266,7 @@ winnow__arrow_check_batch_schema(const struct ArrowSchema *schema) {
     winnow__arrow_type type;
     if (schema == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "schema is NULL");
-    winnow_status status = winnow__arrow_type_of(&batch, schema, &type);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__arrow_type_of(&batch, schema, &type));
     if (type.kind != WINNOW__ARROW_STRUCT)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "the schema is of format '%.20s': wanted a record "
@@ -281,17 +279,17 @@ static winnow_status check_types(const winnow__arrow_path *path,
                                  const struct ArrowSchema *schema,
                                  unsigned depth) {
     winnow__arrow_type type;
-    winnow_status status = winnow__arrow_type_of(path, schema, &type);
-    if (status == WINNOW_OK && depth > WINNOW__ARROW_MOST_DEPTH)
+    WINNOW__TRY(winnow__arrow_type_of(path, schema, &type));
+    if (depth > WINNOW__ARROW_MOST_DEPTH)
         return winnow__arrow_fail(path, WINNOW_ERR_UNSUPPORTED,
                                   "it is nested deeper than %d",
                                   WINNOW__ARROW_MOST_DEPTH);
-    for (int64_t i = 0; status == WINNOW_OK && i < schema->n_children; i++) {
+    for (int64_t i = 0; i < schema->n_children; i++) {
         const winnow__arrow_path child = {path, schema->children[i]->name};
-        status = check_types(&child, schema->children[i], depth + 1);
+        WINNOW__TRY(check_types(&child, schema->children[i], depth + 1));
     }
-    if (status != WINNOW_OK || schema->dictionary == NULL)
-        return status;
+    if (schema->dictionary == NULL)
+        return WINNOW_OK;
     const winnow__arrow_path values = {path, "dictionary"};
     return check_types(&values, schema->dictionary, depth + 1);
 }

@@ -96,14 +96,13 @@ static winnow_status make_buffers(winnow__arrow_level *level,
                                   const int64_t *sizes, unsigned number) {
     int64_t *out_sizes;
     void *to;
-    winnow_status status =
-        winnow__arrow_view_buffers(item->out, number, &out_sizes);
-    for (unsigned i = 0; i < number && status == WINNOW_OK; i++) {
+    WINNOW__TRY(winnow__arrow_view_buffers(item->out, number, &out_sizes));
+    for (unsigned i = 0; i < number; i++) {
         out_sizes[i] = sizes[i];
-        status = winnow__arrow_buffer(level->place, item->out, 2 + i,
-                                      (uint64_t)sizes[i], &to);
+        WINNOW__TRY(winnow__arrow_buffer(level->place, item->out, 2 + i,
+                                         (uint64_t)sizes[i], &to));
     }
-    return status;
+    return WINNOW_OK;
 }
 
 static void gather(const winnow__arrow_item *item, const sources *from,
@@ -149,17 +148,15 @@ static winnow_status pack_bytes(winnow__arrow_level *level,
     /* Any two neighbours together have more than a buffer has room for. */
     const uint64_t most = 2 * (bytes / INT32_MAX) + 2;
     void *sizes;
-    winnow_status status =
-        winnow__arrow_take(level->place, most * sizeof(int64_t), &sizes);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(
+        winnow__arrow_take(level->place, most * sizeof(int64_t), &sizes));
     const unsigned number =
         bytes == 0 ? 0 : plan_buffers(item, level->count, sizes);
-    status = make_buffers(level, item, sizes, number);
-    if (status == WINNOW_OK && bytes > 0)
+    WINNOW__TRY(make_buffers(level, item, sizes, number));
+    if (bytes > 0)
         gather(item, from, level->count);
     winnow__arrow_give(level->place, sizes);
-    return status;
+    return WINNOW_OK;
 }
 
 /* ---------------------------------------------------------- buffers as they are
@@ -171,23 +168,21 @@ static winnow_status copy_buffers(winnow__arrow_level *level,
     const unsigned number = (unsigned)from->number;
     int64_t *sizes;
     void *to;
-    winnow_status status =
-        winnow__arrow_view_buffers(item->out, number, &sizes);
-    if (status == WINNOW_OK && number > 0)
-        status = winnow__arrow_fetch(level->place, sizes, from->sizes,
-                                     number * sizeof *sizes);
-    for (unsigned i = 0; i < number && status == WINNOW_OK; i++) {
+    WINNOW__TRY(winnow__arrow_view_buffers(item->out, number, &sizes));
+    if (number > 0)
+        WINNOW__TRY(winnow__arrow_fetch(level->place, sizes, from->sizes,
+                                        number * sizeof *sizes));
+    for (unsigned i = 0; i < number; i++) {
         if (sizes[i] < 0)
             return winnow__arrow_fail(item->path, WINNOW_ERR_ARGUMENT,
                                       "a buffer has %lld bytes",
                                       (long long)sizes[i]);
-        status = winnow__arrow_buffer(level->place, item->out, 2 + i,
-                                      (uint64_t)sizes[i], &to);
-        if (status == WINNOW_OK)
-            status = winnow__arrow_copy(level->place, to, from->buffers[i],
-                                        (uint64_t)sizes[i]);
+        WINNOW__TRY(winnow__arrow_buffer(level->place, item->out, 2 + i,
+                                         (uint64_t)sizes[i], &to));
+        WINNOW__TRY(winnow__arrow_copy(level->place, to, from->buffers[i],
+                                       (uint64_t)sizes[i]));
     }
-    return status;
+    return WINNOW_OK;
 }
 
 winnow_status winnow__arrow_views(winnow__arrow_level *level,
@@ -196,9 +191,7 @@ winnow_status winnow__arrow_views(winnow__arrow_level *level,
     uint64_t bytes = 0;
     if (!level->place->host)
         return copy_buffers(level, item, &from);
-    winnow_status status = check_views(item, &from, level->count, &bytes);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(check_views(item, &from, level->count, &bytes));
     const uint64_t all = all_bytes(&from);
     if (level->gives && bytes >= all / KEEP_AT_MOST && bytes > 0)
         return winnow__arrow_keep(item->out, item->in);

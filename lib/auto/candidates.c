@@ -100,17 +100,14 @@ static winnow_status enqueue_candidate(const winnow__call *call,
                                        const winnow__workspace *memory,
                                        winnow__args args) {
     bool refused = false;
-    winnow_status status =
-        winnow__run_plan(call, plan, memory, &args, &refused);
+    WINNOW__TRY(winnow__run_plan(call, plan, memory, &args, &refused));
     if (!refused)
-        return status;
+        return WINNOW_OK;
     winnow__constraints apart = *constraints;
     winnow__plan other;
     apart.exchange = false;
-    status = plan_one(&call->query, &apart, candidate, true, &other);
-    return status == WINNOW_OK
-               ? winnow__run_plan(call, &other, memory, &args, &refused)
-               : status;
+    WINNOW__TRY(plan_one(&call->query, &apart, candidate, true, &other));
+    return winnow__run_plan(call, &other, memory, &args, &refused);
 }
 
 static winnow_status enqueue_all(const winnow__call *call,
@@ -119,20 +116,20 @@ static winnow_status enqueue_all(const winnow__call *call,
                                  const winnow__candidate_plans *plans,
                                  const winnow__workspace *memory) {
     winnow__args args = winnow__arguments_in(call, &plans->memory, memory);
-    winnow_status status = enqueue_choice(call, choice, plans, &args);
+    WINNOW__TRY(enqueue_choice(call, choice, plans, &args));
     args.chosen = NULL;
     args.after_clear = false;
     for (int foreign = 1; foreign >= 0; foreign--)
-        for (unsigned i = 0; i < choice->number && status == WINNOW_OK; i++) {
+        for (unsigned i = 0; i < choice->number; i++) {
             const winnow__plan *const plan = &plans->plans[i];
             if (plans->plan_of[i] != i ||
                 (plan->mode == WINNOW__FOREIGN) != foreign)
                 continue;
             args.candidate = (uint8_t)(i + 1);
-            status = enqueue_candidate(
-                call, constraints, &choice->candidates[i], plan, memory, args);
+            WINNOW__TRY(enqueue_candidate(
+                call, constraints, &choice->candidates[i], plan, memory, args));
         }
-    return status == WINNOW_OK ? winnow__deliver_count(call, memory) : status;
+    return winnow__deliver_count(call, memory);
 }
 
 static winnow_status run_candidates(const winnow__call *call,
@@ -170,14 +167,12 @@ winnow_status winnow__auto_plan(const winnow__query *query,
         return query->operation->strategies->plan(query, constraints, settled,
                                                   plan);
     any_hint.launch.selectivity = 0;
-    winnow_status status = winnow__choose(&any_hint, &choice);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__choose(&any_hint, &choice));
     if (choice.number == 1 || query->n == 0)
         return plan_one(query, constraints, &choice.candidates[0], false, plan);
-    status = winnow__plan_candidates(query, constraints, &choice, &plans);
+    WINNOW__TRY(winnow__plan_candidates(query, constraints, &choice, &plans));
     *plan = plans.memory;
-    return status;
+    return WINNOW_OK;
 }
 
 winnow_status winnow__auto_run(const winnow__call *call,
@@ -185,9 +180,7 @@ winnow_status winnow__auto_run(const winnow__call *call,
                                bool captured) {
     winnow__constraints own = *constraints;
     winnow__choice choice;
-    winnow_status status = winnow__choose(&call->query, &choice);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__choose(&call->query, &choice));
     if (choice.number > 1 && call->query.n != 0)
         return run_candidates(call, constraints, &choice, captured);
     const winnow__settled settled = {choice.candidates[0], false};

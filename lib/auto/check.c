@@ -110,7 +110,6 @@ winnow_status winnow__check_entry(const winnow__line *line,
     const char *const name = winnow_strategy_name(candidate->strategy);
     const uint64_t most =
         most_items(entry->operation, candidate, entry->log2_size);
-    winnow_status status = WINNOW_OK;
     if (entry->order == WINNOW_STABLE &&
         winnow__strategy_order(candidate->strategy) != WINNOW_STABLE)
         return winnow__expected(line,
@@ -123,12 +122,12 @@ winnow_status winnow__check_entry(const winnow__line *line,
         return winnow__expected(
             line, "%s: expected a strategy that no stream refuses", name);
     if (candidate->shape != WINNOW__SHAPE_COUNT)
-        status = check_shape(line, entry, context->shared_bytes);
-    if (status == WINNOW_OK && entry->to > most)
-        status = winnow__expected(
+        WINNOW__TRY(check_shape(line, entry, context->shared_bytes));
+    if (entry->to > most)
+        WINNOW__TRY(winnow__expected(
             line,
             "n goes up to %" PRIu64 ", and this strategy and shape take at "
             "most %" PRIu64 ": expected a range of n that ends there",
-            entry->to, most);
-    return status;
+            entry->to, most));
+    return WINNOW_OK;
 }

@@ -39,11 +39,9 @@ static const winnow__packing packing[WINNOW__SIZES] = {
 static winnow_status find_profile(const winnow_context *context,
                                   const winnow__profile **profile_p) {
     winnow__tuning *tuning;
-    winnow_status status = winnow__tuning_of(context, &tuning);
-    if (status == WINNOW_OK)
-        *profile_p =
-            atomic_load_explicit(&tuning->loaded, memory_order_acquire);
-    return status;
+    WINNOW__TRY(winnow__tuning_of(context, &tuning));
+    *profile_p = atomic_load_explicit(&tuning->loaded, memory_order_acquire);
+    return WINNOW_OK;
 }
 
 static const winnow__entry *find_entry(const winnow__profile *profile,
@@ -96,9 +94,7 @@ winnow_status winnow__choose(const winnow__query *query,
                             "launch->d_position: name tile_scan, or none");
     if (query->launch.strategy != WINNOW_AUTO)
         return WINNOW_OK;
-    winnow_status status = find_profile(query->context, &profile);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(find_profile(query->context, &profile));
     if (profile != NULL)
         entry = find_entry(profile, query);
     if (entry == NULL) {
@@ -122,9 +118,9 @@ winnow_status winnow__chosen_packing(const winnow_context *context,
                                      unsigned log2_size,
                                      winnow__packing *packing_p) {
     const winnow__profile *profile = NULL;
-    winnow_status status = find_profile(context, &profile);
+    WINNOW__TRY(find_profile(context, &profile));
     *packing_p = profile != NULL && profile->packing_line[log2_size] != 0
                      ? profile->packing[log2_size]
                      : packing[log2_size];
-    return status;
+    return WINNOW_OK;
 }

@@ -211,9 +211,7 @@ static winnow_status add_range(reader *in, const winnow__entry *line,
                       is_of_same(&entries[number - 1], line) &&
                       entries[number - 1].from == line->from &&
                       entries[number - 1].to == line->to;
-    winnow_status status = more ? WINNOW_OK : check_complete(in);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(more ? WINNOW_OK : check_complete(in));
     for (unsigned i = 0; i < number && !more; i++)
         if (is_of_same(&entries[i], line) && entries[i].from <= line->to &&
             line->from <= entries[i].to)
@@ -284,8 +282,8 @@ static winnow_status read_entry(reader *in, char *columns[]) {
     if (!find_shape(columns[8], &candidate->shape))
         return no(in, columns[8],
                   "shape: expected one of the strategy, or by_size");
-    winnow_status status = winnow__check_entry(&in->line, &entry, in->context);
-    return status == WINNOW_OK ? add_range(in, &entry, low) : status;
+    WINNOW__TRY(winnow__check_entry(&in->line, &entry, in->context));
+    return add_range(in, &entry, low);
 }
 
 /* By which numbers of survivors columns are packed: 'compact', the size of an
@@ -376,18 +374,17 @@ static winnow_status read_line(reader *in, char *line, size_t length) {
 
 /* There is a byte of 0 behind it. */
 static winnow_status read_lines(reader *in, char *text, size_t bytes) {
-    winnow_status status = WINNOW_OK;
     char *const end = text + bytes;
-    while (text < end && status == WINNOW_OK) {
+    while (text < end) {
         char *stop = memchr(text, '\n', (size_t)(end - text));
         stop = stop != NULL ? stop : end;
         *stop = '\0';
         in->line.number++;
-        status = read_line(in, text, (size_t)(stop - text));
+        WINNOW__TRY(read_line(in, text, (size_t)(stop - text)));
         text = stop + 1;
     }
-    if (status != WINNOW_OK || in->expected == ENDED)
-        return status;
+    if (in->expected == ENDED)
+        return WINNOW_OK;
     in->line.number++;
     return EXPECTED(
         in->expected == ENTRIES

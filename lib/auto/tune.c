@@ -75,9 +75,9 @@ winnow_status winnow__tuning_of(const winnow_context *context,
     static const winnow__slot_kind kind = {
         .bytes = sizeof(winnow__tuning), .fill = fill, .empty = empty};
     void *slot = NULL;
-    winnow_status status = winnow__slot(context, &kind, &slot);
+    WINNOW__TRY(winnow__slot(context, &kind, &slot));
     *tuning_p = slot;
-    return status;
+    return WINNOW_OK;
 }
 
 winnow_status winnow__load_tuning(winnow_context *context) {
@@ -87,7 +87,6 @@ winnow_status winnow__load_tuning(winnow_context *context) {
 
 winnow_status winnow__tune(winnow_context *context, const char *path) {
     winnow__tuning *tuning;
-    winnow_status status = winnow__tuning_of(context, &tuning);
-    return status == WINNOW_OK ? load(winnow__cuda(context), tuning, path)
-                               : status;
+    WINNOW__TRY(winnow__tuning_of(context, &tuning));
+    return load(winnow__cuda(context), tuning, path);
 }

@@ -30,9 +30,7 @@ static winnow_status plan(const winnow__query *query,
                           const winnow__constraints *constraints,
                           winnow__plan *plan_p) {
     winnow__input input;
-    winnow_status status = winnow__input_of(query, &input);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__input_of(query, &input));
     const uint64_t most =
         (uint64_t)WINNOW__COUNT_BLOCKS * input.context->multiprocessors;
     const winnow__kernel *kernel = winnow__find_kernel(

@@ -65,12 +65,10 @@ winnow_status winnow__launch_cub(const winnow__call *call,
     size_t bytes = plan->other - WINNOW__CUB_COUNT_BYTES;
     if (args->sink.count == NULL)
         args->sink.count = (void *)((char *)memory->other + bytes);
-    winnow_status status = winnow__cuda_status(
+    WINNOW__TRY(winnow__cuda_status(
         cub_of(&call->query)(call->query.predicate->type->log2_size, args,
                              memory->other, &bytes, call->query.launch.stream),
-        "running cub::DeviceSelect");
-    if (status != WINNOW_OK)
-        return status;
+        "running cub::DeviceSelect"));
     winnow__count_launch();
     if (args->chosen == NULL)
         return WINNOW_OK;

@@ -45,10 +45,8 @@ static winnow_status plan(const winnow__query *query,
     const unsigned elements =
         winnow__sample_runs(query->n) * WINNOW__SAMPLE_RUN_LENGTH;
     winnow__input input;
-    winnow_status status = winnow__input_of(query, &input);
+    WINNOW__TRY(winnow__input_of(query, &input));
     (void)constraints;
-    if (status != WINNOW_OK)
-        return status;
     winnow__plan_sum(WINNOW__TILE_PER_BLOCK,
                      winnow__find_kernel(WINNOW__SHAPE_estimate, input.key),
                      (elements + WINNOW__ESTIMATE_THREADS - 1) /

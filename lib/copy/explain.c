@@ -50,9 +50,7 @@ static void add_why(winnow__text *text, const winnow__query *query,
 static winnow_status add_profile(winnow__text *text, const winnow__query *query,
                                  const winnow__choice *choice) {
     winnow__tuning *tuning;
-    winnow_status status = winnow__tuning_of(query->context, &tuning);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__tuning_of(query->context, &tuning));
     if (choice->line != 0)
         winnow__add_text(text, "profile: %s, line %u\n", choice->source,
                          choice->line);
@@ -82,9 +80,7 @@ static winnow_status explain_one(const winnow__query *query,
     winnow__constraints own = *constraints;
     winnow__plan plan;
     own.settled = &settled;
-    winnow_status status = winnow__plan_query(query, &own, &plan);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__plan_query(query, &own, &plan));
     const bool cub = plan.mode == WINNOW__FOREIGN;
     winnow__add_text(text, "strategy: ");
     add_plan(text, &plan);
@@ -97,10 +93,7 @@ static winnow_status explain_several(const winnow__query *query,
                                      const winnow__choice *choice,
                                      winnow__text *text) {
     winnow__candidate_plans plans;
-    winnow_status status =
-        winnow__plan_candidates(query, constraints, choice, &plans);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__plan_candidates(query, constraints, choice, &plans));
     unsigned launches = 1;
     bool cub = false;
     double from = 0;
@@ -129,9 +122,7 @@ winnow_status winnow__copy_explain(const winnow__query *query,
                                    winnow_strategy *strategy_p) {
     const winnow__constraints anywhere = {.exchange = true, .ready = true};
     winnow__choice choice;
-    winnow_status status = winnow__choose(query, &choice);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__choose(query, &choice));
     if (choice.number == 1)
         *strategy_p = choice.candidates[0].strategy;
     winnow__add_call(text, query);
@@ -142,11 +133,9 @@ winnow_status winnow__copy_explain(const winnow__query *query,
                          winnow_strategy_name(choice.candidates[0].strategy));
         return WINNOW_OK;
     }
-    status = choice.number == 1
-                 ? explain_one(query, &anywhere, &choice, text)
-                 : explain_several(query, &anywhere, &choice, text);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(choice.number == 1
+                    ? explain_one(query, &anywhere, &choice, text)
+                    : explain_several(query, &anywhere, &choice, text));
     add_why(text, query, &choice);
     return add_profile(text, query, &choice);
 }

@@ -59,6 +59,6 @@ winnow_copy_index_if(winnow_context *context, const winnow_predicate *predicate,
         .in = d_in,
         .out = d_indices,
         .count = d_count};
-    winnow_status status = winnow__check_index_type(index_type, n);
-    return status == WINNOW_OK ? winnow__do(&call, launch) : status;
+    WINNOW__TRY(winnow__check_index_type(index_type, n));
+    return winnow__do(&call, launch);
 }

@@ -14,11 +14,10 @@ static winnow_status plan_each(const winnow__input *input,
     plan->mode = WINNOW__TILE_PER_BLOCK;
     plan->kernel = winnow__find_kernel(shape, input->key);
     plan->shape = shape;
-    winnow_status status = winnow__check_tiles(plan->kernel, input);
-    if (status == WINNOW_OK)
-        plan->blocks =
-            (unsigned)winnow__count_tiles(plan->kernel, input, constraints);
-    return status;
+    WINNOW__TRY(winnow__check_tiles(plan->kernel, input));
+    plan->blocks =
+        (unsigned)winnow__count_tiles(plan->kernel, input, constraints);
+    return WINNOW_OK;
 }
 
 /* Which shape a candidate takes of a ladder: its own, if it is one of it. */
@@ -103,13 +102,13 @@ static winnow_status plan_scan(const winnow__input *input,
                                const winnow__strategies *shapes,
                                winnow__shape wanted, winnow__plan *plan) {
     bool possible;
-    winnow_status status = plan_bare(input, constraints, shapes, wanted,
-                                     shapes->stable_cluster, plan, &possible);
-    if (status == WINNOW_OK && !possible)
-        status = plan_one_wave(input, constraints, shapes->one_wave, wanted,
-                               plan, &possible);
-    if (status != WINNOW_OK || (possible && !may_be_refused(plan)))
-        return status;
+    WINNOW__TRY(plan_bare(input, constraints, shapes, wanted,
+                          shapes->stable_cluster, plan, &possible));
+    if (!possible)
+        WINNOW__TRY(plan_one_wave(input, constraints, shapes->one_wave, wanted,
+                                  plan, &possible));
+    if (possible && !may_be_refused(plan))
+        return WINNOW_OK;
     const winnow__shape shape = find_shape(input, wanted, shapes->look_back);
     if (!possible)
         return winnow__plan_look_back(input, constraints, shape, plan);
@@ -155,11 +154,8 @@ static winnow_status plan_software(const winnow__input *input,
                                    const winnow__constraints *constraints,
                                    winnow__shape shape, winnow__plan *plan) {
     unsigned most = 0;
-    winnow_status status = winnow__resident_blocks(input, shape, &most);
-    if (status == WINNOW_OK)
-        status = check_cooperative(input, constraints, most);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__resident_blocks(input, shape, &most));
+    WINNOW__TRY(check_cooperative(input, constraints, most));
     const winnow__kernel *kernel = winnow__find_kernel(shape, input->key);
     const uint64_t tiles = winnow__count_tiles(kernel, input, constraints);
     const uint64_t most_tiles = winnow__most_tiles(kernel, input);
@@ -192,10 +188,10 @@ winnow_status winnow__plan_strategy(const winnow__query *query,
     const winnow__strategies *const shapes = query->operation->strategies;
     const winnow__shape wanted = settled->candidate.shape;
     winnow__input input;
-    winnow_status status = winnow__input_of(query, &input);
+    WINNOW__TRY(winnow__input_of(query, &input));
     plan_p->strategy = settled->candidate.strategy;
-    if (status != WINNOW_OK || query->n == 0)
-        return status;
+    if (query->n == 0)
+        return WINNOW_OK;
     switch (plan_p->strategy) {
     case WINNOW_GLOBAL_ATOMIC:
     case WINNOW_SHARED_ATOMIC:

@@ -7,6 +7,7 @@
 #define WINNOW_LIB_CORE_CALL_H
 
 #include "predicate.h"
+#include "try.h"
 
 #include <stdbool.h>
 

@@ -24,6 +24,7 @@ library_sources += \
   %D%/status.h \
   %D%/strategy.c \
   %D%/strategy.h \
+  %D%/try.h \
   %D%/type.c \
   %D%/type.h \
   %D%/version.c

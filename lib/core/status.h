@@ -8,6 +8,8 @@
 
 #include <winnow.h>
 
+#include "try.h"
+
 /*
  * Record the detail of an error for winnow_last_error() and return its status.
  * Called once per error, by the function that first decides on it.

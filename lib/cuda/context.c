@@ -126,12 +126,9 @@ static winnow_status check_kernels(winnow__cuda_context *context) {
  * primary context from now on, so that its handle lasts.
  */
 static winnow_status find_device(winnow__cuda_context *context) {
-    winnow_status status = winnow__find_driver(&context->driver);
-    if (status == WINNOW_OK)
-        status = winnow__cuda_status(cudaInitDevice(context->device, 0, 0),
-                                     "starting the device");
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__find_driver(&context->driver));
+    WINNOW__TRY(winnow__cuda_status(cudaInitDevice(context->device, 0, 0),
+                                    "starting the device"));
     const winnow__driver *const driver = &context->driver;
     CUresult result = driver->device_get(&context->handle, context->device);
     if (result == CUDA_SUCCESS)

@@ -53,15 +53,14 @@ winnow_status winnow__load(const winnow_context *context,
                            const winnow__kernel *kernel) {
     struct cudaFuncAttributes attributes;
     void *slot;
-    winnow_status status = winnow__slot(context, &loaded_kind, &slot);
-    if (status != WINNOW_OK || is_loaded(slot, kernel->function))
-        return status;
-    status = winnow__cuda_status(
+    WINNOW__TRY(winnow__slot(context, &loaded_kind, &slot));
+    if (is_loaded(slot, kernel->function))
+        return WINNOW_OK;
+    WINNOW__TRY(winnow__cuda_status(
         cudaFuncGetAttributes(&attributes, kernel->function),
-        "loading a kernel");
-    if (status == WINNOW_OK)
-        note(slot, kernel->function);
-    return status;
+        "loading a kernel"));
+    note(slot, kernel->function);
+    return WINNOW_OK;
 }
 
 winnow_status winnow__allow_shared(const winnow__kernel *kernel,
@@ -77,11 +76,10 @@ winnow_status winnow__allow_shared_once(const winnow_context *context,
                                         const winnow__kernel *kernel,
                                         uint64_t bytes) {
     void *slot;
-    winnow_status status = winnow__slot(context, &allowed_kind, &slot);
-    if (status != WINNOW_OK || is_loaded(slot, kernel->function))
-        return status;
-    status = winnow__allow_shared(kernel, bytes);
-    if (status == WINNOW_OK)
-        note(slot, kernel->function);
-    return status;
+    WINNOW__TRY(winnow__slot(context, &allowed_kind, &slot));
+    if (is_loaded(slot, kernel->function))
+        return WINNOW_OK;
+    WINNOW__TRY(winnow__allow_shared(kernel, bytes));
+    note(slot, kernel->function);
+    return WINNOW_OK;
 }

@@ -58,9 +58,9 @@ static winnow_status take_plain(const winnow__call *call, size_t bytes,
     *memory_p = call->query.launch.d_workspace;
     if (call->query.launch.d_workspace != NULL || bytes == 0)
         return WINNOW_OK;
-    winnow_status status = allocate(call, bytes, workspace);
+    WINNOW__TRY(allocate(call, bytes, workspace));
     *memory_p = workspace->pooled;
-    return status;
+    return WINNOW_OK;
 }
 
 /* The cursor is part of the workspace, and has to be cleared with it. */
@@ -72,10 +72,7 @@ static winnow_status take_all(const winnow__call *call,
     char *memory;
     if (!plan->cursor && plan->other == 0)
         return WINNOW_OK;
-    winnow_status status =
-        take_plain(call, cleared + plan->other, workspace, &memory);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(take_plain(call, cleared + plan->other, workspace, &memory));
     workspace->cursor = (winnow__cursor *)memory;
     workspace->rest = memory + head;
     workspace->groups = workspace->rest;
@@ -96,10 +93,10 @@ static winnow_status take_beside(const winnow__call *call,
     workspace->lock = ready->lock;
     if (ready->lock != NULL)
         pthread_mutex_lock(ready->lock);
-    winnow_status status =
-        take_plain(call, plan->cleared + plan->other, workspace, &memory);
-    if (status != WINNOW_OK || plan->cleared + plan->other == 0)
-        return status;
+    WINNOW__TRY(
+        take_plain(call, plan->cleared + plan->other, workspace, &memory));
+    if (plan->cleared + plan->other == 0)
+        return WINNOW_OK;
     workspace->rest = memory;
     workspace->states = (unsigned long long *)memory;
     workspace->other = memory + plan->cleared;

@@ -146,9 +146,8 @@ static winnow_status check_reach(const winnow__call *call,
 
 winnow_status winnow__cuda_reaches(const winnow__call *call,
                                    const winnow__range ranges[], int number) {
-    winnow_status status = WINNOW_OK;
-    for (int i = 0; i < number && status == WINNOW_OK; i++)
+    for (int i = 0; i < number; i++)
         if (ranges[i].start != NULL && ranges[i].bytes != 0)
-            status = check_reach(call, &ranges[i]);
-    return status;
+            WINNOW__TRY(check_reach(call, &ranges[i]));
+    return WINNOW_OK;
 }

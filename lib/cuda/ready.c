@@ -122,16 +122,13 @@ winnow_status winnow__ready_take(winnow__ready_memory *memory,
                                  const winnow__call *call, bool captured,
                                  winnow__ready *ready_p) {
     unsigned long long stream = 0;
-    winnow_status status = WINNOW_OK;
     *ready_p = (winnow__ready){0};
     if (!winnow__ready_serves(call, captured))
         return WINNOW_OK;
     if (!captured)
-        status = winnow__driver_status(
+        WINNOW__TRY(winnow__driver_status(
             driver(call)->stream_id(call->query.launch.stream, &stream),
-            "asking which stream it is");
-    if (status != WINNOW_OK)
-        return status;
+            "asking which stream it is"));
     pthread_mutex_lock(&memory->lock);
     const int part =
         captured ? part_of_workspace(memory, call->query.launch.d_workspace)

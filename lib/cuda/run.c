@@ -15,10 +15,9 @@ winnow_status winnow__cuda_workspace(const winnow__query *query,
                                      size_t *bytes_p) {
     const winnow__constraints anywhere = {.exchange = true, .ready = true};
     winnow__plan plan;
-    winnow_status status = winnow__plan_query(query, &anywhere, &plan);
-    if (status == WINNOW_OK)
-        *bytes_p = winnow__needed_bytes(&plan);
-    return status;
+    WINNOW__TRY(winnow__plan_query(query, &anywhere, &plan));
+    *bytes_p = winnow__needed_bytes(&plan);
+    return WINNOW_OK;
 }
 
 winnow__args winnow__arguments(const winnow__call *call,
@@ -102,9 +101,8 @@ static winnow_status run_single(const winnow__call *call,
                                 const winnow__workspace *memory,
                                 bool *refused_p) {
     winnow__args args = winnow__arguments_in(call, plan, memory);
-    winnow_status status =
-        winnow__run_plan(call, plan, memory, &args, refused_p);
-    return status == WINNOW_OK ? winnow__deliver_count(call, memory) : status;
+    WINNOW__TRY(winnow__run_plan(call, plan, memory, &args, refused_p));
+    return winnow__deliver_count(call, memory);
 }
 
 static winnow_status run_planned(const winnow__call *call,
@@ -129,14 +127,11 @@ static winnow_status attempt(const winnow__call *call,
                              bool captured, bool *refused_p) {
     winnow__plan plan;
     *refused_p = false;
-    winnow_status status = winnow__plan_query(&call->query, constraints, &plan);
-    if (status == WINNOW_OK)
-        status =
-            winnow__check_workspace_bytes(call, winnow__needed_bytes(&plan));
-    if (status == WINNOW_OK && plan.mode != WINNOW__SEVERAL)
-        status = winnow__prepare_delivery(call, &plan);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__plan_query(&call->query, constraints, &plan));
+    WINNOW__TRY(
+        winnow__check_workspace_bytes(call, winnow__needed_bytes(&plan)));
+    if (plan.mode != WINNOW__SEVERAL)
+        WINNOW__TRY(winnow__prepare_delivery(call, &plan));
     return call->query.n == 0 && call->query.operation->enqueue == NULL
                ? run_empty(call, &plan)
                : run_planned(call, &plan, captured, refused_p);
@@ -150,9 +145,9 @@ winnow_status winnow__run_planned(const winnow__call *call,
                                   bool captured) {
     winnow__constraints apart = *constraints;
     bool refused = false;
-    winnow_status status = attempt(call, constraints, captured, &refused);
+    WINNOW__TRY(attempt(call, constraints, captured, &refused));
     if (!refused)
-        return status;
+        return WINNOW_OK;
     apart.exchange = false;
     return attempt(call, &apart, captured, &refused);
 }

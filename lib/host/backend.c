@@ -90,12 +90,9 @@ static winnow_status run(const winnow__call *call) {
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "launch->stream is not NULL, and the context is "
                             "WINNOW_DEVICE_HOST");
-    winnow_status status =
-        call->query.operation->host_bytes != NULL
-            ? run_with_memory(call, &task)
-            : call->query.operation->run_on_host(call, &task);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(call->query.operation->host_bytes != NULL
+                    ? run_with_memory(call, &task)
+                    : call->query.operation->run_on_host(call, &task));
     if (call->query.launch.d_strategy != NULL)
         *call->query.launch.d_strategy = WINNOW_HOST;
     return WINNOW_OK;
@@ -156,9 +153,7 @@ static uint64_t streamed_bytes(void) {
 
 winnow_status winnow__host_create(winnow_context **context_p) {
     const winnow__host_loops *loops;
-    winnow_status status = winnow__host_loops_choose(&loops);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__host_loops_choose(&loops));
     winnow__host_context *context = malloc(sizeof *context);
     winnow__team *team = winnow__team_create(WINNOW__HOST_BUFFER);
     if (context == NULL || team == NULL) {

@@ -5,18 +5,6 @@
  */
 #include "ranks.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
-winnow_status winnow__mpi_fail(winnow_status status, const char *format, ...) {
-    char detail[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(detail, sizeof detail, format, arguments);
-    va_end(arguments);
-    return winnow_set_last_error(status, detail);
-}
-
 winnow_status winnow__mpi_status(int error, const char *call) {
     char text[MPI_MAX_ERROR_STRING + 1];
     int length = 0;
@@ -24,8 +12,8 @@ winnow_status winnow__mpi_status(int error, const char *call) {
         return WINNOW_OK;
     if (MPI_Error_string(error, text, &length) != MPI_SUCCESS)
         length = 0;
-    return winnow__mpi_fail(WINNOW_ERR_COMMUNICATION, "%s: %.*s", call, length,
-                            text);
+    return winnow__ranks_fail(WINNOW_ERR_COMMUNICATION, "%s: %.*s", call,
+                              length, text);
 }
 
 enum {
@@ -49,21 +37,15 @@ winnow_status winnow__mpi_agree(const winnow_mpi *mpi,
         [SHORT] =
             winnow__mpi_is_short(word) ? UINT64_MAX - (uint32_t)mpi->rank : 0};
     uint64_t all[NUMBERS];
-    const winnow_status status = winnow__mpi_status(
+    WINNOW__TRY(winnow__mpi_status(
         MPI_Allreduce(mine, all, NUMBERS, MPI_UINT64_T, MPI_MAX, mpi->comm),
-        "MPI_Allreduce");
-    if (status != WINNOW_OK)
-        return status;
+        "MPI_Allreduce"));
     const winnow_status worst = (winnow_status)(all[WORST] >> 32);
     if (worst != WINNOW_OK) {
         /* Its own error has its own detail. */
         return word->status == worst
                    ? worst
-                   : winnow__mpi_fail(worst,
-                                      "rank %u has %s: its winnow_last_error() "
-                                      "says why",
-                                      (unsigned)all[WORST],
-                                      winnow_status_name(worst));
+                   : winnow__ranks_fail_elsewhere(worst, (unsigned)all[WORST]);
     }
     if (all[SAME] != ~all[OTHERWISE])
         return winnow__mpi_differ(mpi, word->same);
@@ -76,15 +58,10 @@ winnow_status winnow__mpi_agree(const winnow_mpi *mpi,
 winnow_status winnow__mpi_short(const winnow_mpi *mpi,
                                 const winnow__mpi_word *word, int short_rank) {
     uint64_t of[2] = {word->needed, word->capacity};
-    const winnow_status status = winnow__mpi_status(
-        MPI_Bcast(of, 2, MPI_UINT64_T, short_rank, mpi->comm), "MPI_Bcast");
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__mpi_status(
+        MPI_Bcast(of, 2, MPI_UINT64_T, short_rank, mpi->comm), "MPI_Bcast"));
     const bool is_mine = winnow__mpi_is_short(word);
-    return winnow__mpi_fail(
-        WINNOW_ERR_ARGUMENT,
-        "capacity is %llu on rank %d, where %llu elements need room",
-        (unsigned long long)(is_mine ? word->capacity : of[1]),
-        is_mine ? mpi->rank : short_rank,
-        (unsigned long long)(is_mine ? word->needed : of[0]));
+    return winnow__ranks_fail_short(
+        (unsigned)(is_mine ? mpi->rank : short_rank),
+        is_mine ? word->needed : of[0], is_mine ? word->capacity : of[1]);
 }

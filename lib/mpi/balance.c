@@ -33,8 +33,8 @@ static uint64_t plan(const winnow_mpi *mpi, const uint64_t *counts) {
 static winnow_status check(const winnow_move *moves, unsigned number,
                            const uint64_t *n_p) {
     if (n_p == NULL)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "n_p is NULL");
-    return winnow__mpi_check_columns(moves, number);
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "n_p is NULL");
+    return winnow__ranks_check_columns(moves, number);
 }
 
 winnow_status winnow_mpi_balance(winnow_mpi *mpi, uint64_t n,
@@ -43,31 +43,26 @@ winnow_status winnow_mpi_balance(winnow_mpi *mpi, uint64_t n,
     winnow__mpi_messages messages;
     int short_rank;
     if (mpi == NULL)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
     const winnow__mpi_same same = winnow__mpi_same_columns(moves, move_count);
     winnow__mpi_word word = {.status = check(moves, move_count, n_p),
                              .same = &same};
     const uint64_t mine = word.status == WINNOW_OK ? n : 0;
-    winnow_status status = winnow__mpi_status(
-        MPI_Allgather(&mine, 1, MPI_UINT64_T, mpi->numbers[0], 1, MPI_UINT64_T,
-                      mpi->comm),
-        "MPI_Allgather");
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__mpi_status(MPI_Allgather(&mine, 1, MPI_UINT64_T,
+                                                 mpi->numbers[0], 1,
+                                                 MPI_UINT64_T, mpi->comm),
+                                   "MPI_Allgather"));
     word.needed = plan(mpi, mpi->numbers[0]);
     word.capacity = capacity;
     const bool is_short = winnow__mpi_is_short(&word);
     if (word.status == WINNOW_OK)
-        word.status = winnow__mpi_check_memory(moves, move_count, n,
-                                               is_short ? 0 : word.needed);
+        word.status = winnow__ranks_check_memory(moves, move_count, n,
+                                                 is_short ? 0 : word.needed);
     if (word.status == WINNOW_OK && !is_short)
         word.status = winnow__mpi_prepare(mpi, moves, move_count, &messages);
-    status = winnow__mpi_agree(mpi, &word, &short_rank);
-    if (status == WINNOW_OK) {
-        *n_p = word.needed;
-        status = short_rank != -1
-                     ? winnow__mpi_short(mpi, &word, short_rank)
-                     : winnow__mpi_send(mpi, moves, move_count, &messages);
-    }
-    return status;
+    WINNOW__TRY(winnow__mpi_agree(mpi, &word, &short_rank));
+    *n_p = word.needed;
+    return short_rank != -1
+               ? winnow__mpi_short(mpi, &word, short_rank)
+               : winnow__mpi_send(mpi, moves, move_count, &messages);
 }

@@ -11,33 +11,20 @@ enum {
     /* Of 2^21 to 2^30 bytes all are as fast; what is staged is copied while the
      * piece before is under way. */
     USUAL_PIECE = 1 << 22,
-    MOST_PIECE = 1 << 30
+    LOG2_MOST_PIECE = 30
 };
 
 static winnow_status check_options(const winnow_mpi_options *options,
                                    winnow_mpi *mpi) {
     winnow_mpi_options o = {.size = sizeof o};
-    if (options != NULL) {
-        if (options->size != sizeof o)
-            return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                    "options->size is %zu: wanted "
-                                    "sizeof(winnow_mpi_options), which is %zu",
-                                    options->size, sizeof o);
-        o = *options;
-    }
-    for (unsigned i = 0; i < sizeof o.reserved / sizeof o.reserved[0]; i++)
-        if (o.reserved[i] != 0)
-            return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                    "options->reserved[%u] is not 0", i);
-    if (o.piece_bytes > MOST_PIECE)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                "options->piece_bytes is %llu: wanted 1 to "
-                                "2^30, or 0",
-                                (unsigned long long)o.piece_bytes);
+    WINNOW__TRY(winnow__ranks_take_options(options, "winnow_mpi_options", &o,
+                                           sizeof o));
+    WINNOW__TRY(winnow__ranks_check_options(o.reserved, o.piece_bytes,
+                                            LOG2_MOST_PIECE));
     if ((unsigned)o.memory > WINNOW_MPI_DIRECT)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                "options->memory %u is no winnow_mpi_memory",
-                                (unsigned)o.memory);
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                  "options->memory %u is no winnow_mpi_memory",
+                                  (unsigned)o.memory);
     mpi->piece_bytes = o.piece_bytes != 0 ? o.piece_bytes : USUAL_PIECE;
     mpi->memory = o.memory;
     mpi->is_cuda_aware = winnow__mpi_is_cuda_aware();
@@ -47,43 +34,33 @@ static winnow_status check_options(const winnow_mpi_options *options,
 /* What no rank can tell others about. */
 static winnow_status check_mpi(winnow_mpi **mpi_p, MPI_Comm comm) {
     int begun = 0, ended = 0, is_inter = 0;
-    winnow_status status =
-        winnow__mpi_status(MPI_Initialized(&begun), "MPI_Initialized");
-    if (status == WINNOW_OK)
-        status = winnow__mpi_status(MPI_Finalized(&ended), "MPI_Finalized");
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__mpi_status(MPI_Initialized(&begun), "MPI_Initialized"));
+    WINNOW__TRY(winnow__mpi_status(MPI_Finalized(&ended), "MPI_Finalized"));
     if (!begun || ended)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "MPI is %s",
-                                begun ? "finalised" : "not initialised");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "MPI is %s",
+                                  begun ? "finalised" : "not initialised");
     if (comm == MPI_COMM_NULL)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "comm is MPI_COMM_NULL");
-    status = winnow__mpi_status(MPI_Comm_test_inter(comm, &is_inter),
-                                "MPI_Comm_test_inter");
-    if (status != WINNOW_OK)
-        return status;
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "comm is MPI_COMM_NULL");
+    WINNOW__TRY(winnow__mpi_status(MPI_Comm_test_inter(comm, &is_inter),
+                                   "MPI_Comm_test_inter"));
     if (is_inter)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                "comm is an intercommunicator");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                  "comm is an intercommunicator");
     return mpi_p != NULL
                ? WINNOW_OK
-               : winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "mpi_p is NULL");
+               : winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "mpi_p is NULL");
 }
 
 static winnow_status open_comm(winnow_mpi *mpi, MPI_Comm comm) {
-    winnow_status status =
-        winnow__mpi_status(MPI_Comm_dup(comm, &mpi->comm), "MPI_Comm_dup");
-    if (status == WINNOW_OK)
-        status = winnow__mpi_status(
-            MPI_Comm_set_errhandler(mpi->comm, MPI_ERRORS_RETURN),
-            "MPI_Comm_set_errhandler");
-    if (status == WINNOW_OK)
-        status = winnow__mpi_status(MPI_Comm_rank(mpi->comm, &mpi->rank),
-                                    "MPI_Comm_rank");
-    if (status == WINNOW_OK)
-        status = winnow__mpi_status(MPI_Comm_size(mpi->comm, &mpi->ranks),
-                                    "MPI_Comm_size");
-    return status;
+    WINNOW__TRY(
+        winnow__mpi_status(MPI_Comm_dup(comm, &mpi->comm), "MPI_Comm_dup"));
+    WINNOW__TRY(winnow__mpi_status(
+        MPI_Comm_set_errhandler(mpi->comm, MPI_ERRORS_RETURN),
+        "MPI_Comm_set_errhandler"));
+    WINNOW__TRY(winnow__mpi_status(MPI_Comm_rank(mpi->comm, &mpi->rank),
+                                   "MPI_Comm_rank"));
+    return winnow__mpi_status(MPI_Comm_size(mpi->comm, &mpi->ranks),
+                              "MPI_Comm_size");
 }
 
 static winnow_status take_memory(winnow_mpi *mpi) {
@@ -92,8 +69,8 @@ static winnow_status take_memory(winnow_mpi *mpi) {
     mpi->send = memory;
     mpi->requests = malloc(2 * each * sizeof *mpi->requests);
     if (memory == NULL || mpi->requests == NULL)
-        return winnow__mpi_fail(WINNOW_ERR_MEMORY, "no memory for %d ranks",
-                                mpi->ranks);
+        return winnow__ranks_fail(WINNOW_ERR_MEMORY, "no memory for %d ranks",
+                                  mpi->ranks);
     mpi->receive = memory + each;
     mpi->numbers[0] = memory + 2 * each;
     mpi->numbers[1] = memory + 3 * each;
@@ -113,7 +90,7 @@ winnow_status winnow_mpi_create(winnow_mpi **mpi_p, MPI_Comm comm,
     if (status == WINNOW_OK)
         status = take_memory(&mpi);
     if (status == WINNOW_OK && (made = malloc(sizeof *made)) == NULL)
-        status = winnow__mpi_fail(WINNOW_ERR_MEMORY, "no memory");
+        status = winnow__ranks_fail(WINNOW_ERR_MEMORY, "no memory");
     const winnow__mpi_same same = {
         .of = {{"piece_bytes", mpi.piece_bytes, WINNOW__MPI_NUMBER}}};
     const winnow__mpi_word word = {.status = status, .same = &same};

@@ -10,15 +10,15 @@
 static winnow_status check(const winnow_mpi *mpi, const uint64_t *offsets,
                            const winnow_move *moves, unsigned number) {
     if (offsets == NULL)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "offsets is NULL");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "offsets is NULL");
     for (int r = 0; r < mpi->ranks; r++)
         if (offsets[r] > offsets[r + 1])
-            return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                    "offsets[%d] is %llu, less than the one "
-                                    "before it, which is %llu",
-                                    r + 1, (unsigned long long)offsets[r + 1],
-                                    (unsigned long long)offsets[r]);
-    return winnow__mpi_check_columns(moves, number);
+            return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                      "offsets[%d] is %llu, less than the one "
+                                      "before it, which is %llu",
+                                      r + 1, (unsigned long long)offsets[r + 1],
+                                      (unsigned long long)offsets[r]);
+    return winnow__ranks_check_columns(moves, number);
 }
 
 /* offsets: NULL, where this rank sends nothing. Returns how many come. */
@@ -28,12 +28,9 @@ static winnow_status exchange_counts(const winnow_mpi *mpi,
     uint64_t *const send = mpi->numbers[0], *const receive = mpi->numbers[1];
     for (int r = 0; r < mpi->ranks; r++)
         send[r] = offsets != NULL ? offsets[r + 1] - offsets[r] : 0;
-    const winnow_status status =
-        winnow__mpi_status(MPI_Alltoall(send, 1, MPI_UINT64_T, receive, 1,
-                                        MPI_UINT64_T, mpi->comm),
-                           "MPI_Alltoall");
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__mpi_status(MPI_Alltoall(send, 1, MPI_UINT64_T, receive,
+                                                1, MPI_UINT64_T, mpi->comm),
+                                   "MPI_Alltoall"));
     mpi->receive[0] = 0;
     for (int r = 0; r < mpi->ranks; r++)
         mpi->receive[r + 1] = mpi->receive[r] + receive[r];
@@ -48,34 +45,28 @@ winnow_status winnow_mpi_exchange(winnow_mpi *mpi, const uint64_t *offsets,
     winnow__mpi_messages messages;
     int short_rank;
     if (mpi == NULL)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
     const size_t bytes = ((size_t)mpi->ranks + 1) * sizeof *offsets;
     const winnow__mpi_same same = winnow__mpi_same_columns(moves, move_count);
     winnow__mpi_word word = {.status = check(mpi, offsets, moves, move_count),
                              .same = &same,
                              .capacity = capacity};
     const bool is_right = word.status == WINNOW_OK;
-    winnow_status status =
-        exchange_counts(mpi, is_right ? offsets : NULL, &word.needed);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(exchange_counts(mpi, is_right ? offsets : NULL, &word.needed));
     const bool is_short = winnow__mpi_is_short(&word);
     if (is_right) {
         memcpy(mpi->send, offsets, bytes);
-        word.status = winnow__mpi_check_memory(
+        word.status = winnow__ranks_check_memory(
             moves, move_count, offsets[mpi->ranks], is_short ? 0 : word.needed);
     }
     if (word.status == WINNOW_OK && !is_short)
         word.status = winnow__mpi_prepare(mpi, moves, move_count, &messages);
-    status = winnow__mpi_agree(mpi, &word, &short_rank);
-    if (status == WINNOW_OK) {
-        if (from_offsets != NULL)
-            memcpy(from_offsets, mpi->receive, bytes);
-        if (n_p != NULL)
-            *n_p = word.needed;
-        status = short_rank != -1
-                     ? winnow__mpi_short(mpi, &word, short_rank)
-                     : winnow__mpi_send(mpi, moves, move_count, &messages);
-    }
-    return status;
+    WINNOW__TRY(winnow__mpi_agree(mpi, &word, &short_rank));
+    if (from_offsets != NULL)
+        memcpy(from_offsets, mpi->receive, bytes);
+    if (n_p != NULL)
+        *n_p = word.needed;
+    return short_rank != -1
+               ? winnow__mpi_short(mpi, &word, short_rank)
+               : winnow__mpi_send(mpi, moves, move_count, &messages);
 }

@@ -24,20 +24,14 @@ static winnow_status find_memory(const winnow__mpi_items *items,
 static winnow_status take_selections(winnow_mpi *mpi, uint64_t n,
                                      winnow__mpi_leavers *leavers) {
     void *count = NULL;
-    winnow_status status = winnow_selection_bytes(n, &leavers->selection_bytes);
-    if (status == WINNOW_OK)
-        status = winnow__mpi_take(mpi, WINNOW__MPI_COUNT, &leavers->memory,
-                                  true, sizeof(uint64_t), &count);
+    WINNOW__TRY(winnow_selection_bytes(n, &leavers->selection_bytes));
+    WINNOW__TRY(winnow__mpi_take(mpi, WINNOW__MPI_COUNT, &leavers->memory, true,
+                                 sizeof(uint64_t), &count));
     leavers->count = count;
-    if (status == WINNOW_OK)
-        status =
-            winnow__mpi_take(mpi, WINNOW__MPI_STAY, &leavers->memory, false,
-                             leavers->selection_bytes, &leavers->stay);
-    if (status == WINNOW_OK)
-        status =
-            winnow__mpi_take(mpi, WINNOW__MPI_LEAVE, &leavers->memory, false,
-                             leavers->selection_bytes, &leavers->leave);
-    return status;
+    WINNOW__TRY(winnow__mpi_take(mpi, WINNOW__MPI_STAY, &leavers->memory, false,
+                                 leavers->selection_bytes, &leavers->stay));
+    return winnow__mpi_take(mpi, WINNOW__MPI_LEAVE, &leavers->memory, false,
+                            leavers->selection_bytes, &leavers->leave);
 }
 
 static winnow_status select_stayers(const winnow_mpi *mpi,
@@ -57,16 +51,13 @@ static winnow_status select_stayers(const winnow_mpi *mpi,
 
 static winnow_status count_leavers(const winnow__mpi_items *items,
                                    winnow__mpi_leavers *leavers) {
-    winnow_status status =
-        winnow_selection_not(items->context, leavers->stay, items->n,
-                             leavers->leave, leavers->selection_bytes, NULL);
-    if (status == WINNOW_OK)
-        status = winnow_selection_count(items->context, leavers->leave,
-                                        items->n, leavers->count, NULL);
-    return status == WINNOW_OK
-               ? winnow__mpi_copy(&leavers->memory, &leavers->number,
-                                  leavers->count, sizeof leavers->number)
-               : status;
+    WINNOW__TRY(winnow_selection_not(items->context, leavers->stay, items->n,
+                                     leavers->leave, leavers->selection_bytes,
+                                     NULL));
+    WINNOW__TRY(winnow_selection_count(items->context, leavers->leave, items->n,
+                                       leavers->count, NULL));
+    return winnow__mpi_copy(&leavers->memory, &leavers->number, leavers->count,
+                            sizeof leavers->number);
 }
 
 /* -------------------------------------------------------------------- packing */
@@ -82,7 +73,7 @@ static size_t packed_bytes(const winnow__mpi_items *items, uint64_t number) {
 static winnow_status pack(const winnow__mpi_items *items,
                           winnow__mpi_leavers *leavers) {
     const uint64_t number = leavers->number;
-    winnow_move moves[WINNOW__MPI_MOST_COLUMNS] = {0};
+    winnow_move moves[WINNOW__RANKS_MOST_COLUMNS] = {0};
     unsigned char *to = leavers->packed;
     uint64_t packed = 0;
     winnow_status status =
@@ -109,20 +100,16 @@ winnow_status winnow__mpi_find_leavers(winnow_mpi *mpi,
                                        const winnow__mpi_items *items,
                                        winnow__mpi_leavers *leavers) {
     bool has_arrays = false;
-    winnow_status status = find_memory(items, leavers, &has_arrays);
-    if (status != WINNOW_OK || !has_arrays)
-        return status;
-    status = take_selections(mpi, items->n, leavers);
-    if (status == WINNOW_OK)
-        status = select_stayers(mpi, items, leavers);
-    if (status == WINNOW_OK)
-        status = count_leavers(items, leavers);
-    if (status == WINNOW_OK)
-        status = winnow__mpi_take(mpi, WINNOW__MPI_PACKED, &leavers->memory,
-                                  true, packed_bytes(items, leavers->number),
-                                  &leavers->packed);
-    return status == WINNOW_OK && leavers->number != 0 ? pack(items, leavers)
-                                                       : status;
+    WINNOW__TRY(find_memory(items, leavers, &has_arrays));
+    if (!has_arrays)
+        return WINNOW_OK;
+    WINNOW__TRY(take_selections(mpi, items->n, leavers));
+    WINNOW__TRY(select_stayers(mpi, items, leavers));
+    WINNOW__TRY(count_leavers(items, leavers));
+    WINNOW__TRY(winnow__mpi_take(mpi, WINNOW__MPI_PACKED, &leavers->memory,
+                                 true, packed_bytes(items, leavers->number),
+                                 &leavers->packed));
+    return leavers->number != 0 ? pack(items, leavers) : WINNOW_OK;
 }
 
 /* -------------------------------------------------------------------- sorting */
@@ -137,15 +124,15 @@ static winnow_status count_ranks(const winnow_mpi *mpi, const int32_t *ranks,
         if (to == -1)
             continue;
         if (to < 0 || to >= mpi->ranks)
-            return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                    "d_ranks of an item is %d: wanted -1, or "
-                                    "one of %d ranks",
-                                    (int)to, mpi->ranks);
+            return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                      "d_ranks of an item is %d: wanted -1, or "
+                                      "one of %d ranks",
+                                      (int)to, mpi->ranks);
         if (marks[to] == 0)
-            return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                    "d_ranks of an item is %d, which is no "
-                                    "neighbour",
-                                    (int)to);
+            return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                      "d_ranks of an item is %d, which is no "
+                                      "neighbour",
+                                      (int)to);
         counts[to]++;
     }
     for (int r = 0; r < mpi->ranks; r++)
@@ -172,13 +159,11 @@ winnow_status winnow__mpi_sort_leavers(winnow_mpi *mpi,
     const size_t bytes = packed_bytes(items, number);
     const winnow__mpi_memory plain = {0};
     void *sorted = NULL;
-    winnow_status status = count_ranks(mpi, ranks, number, marks);
-    if (status != WINNOW_OK || number == 0)
-        return status;
-    status =
-        winnow__mpi_take(mpi, WINNOW__MPI_SORTED, &plain, true, bytes, &sorted);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(count_ranks(mpi, ranks, number, marks));
+    if (number == 0)
+        return WINNOW_OK;
+    WINNOW__TRY(winnow__mpi_take(mpi, WINNOW__MPI_SORTED, &plain, true, bytes,
+                                 &sorted));
     leavers->sorted = sorted;
     size_t at = winnow__mpi_column_bytes(number, sizeof(int32_t));
     for (unsigned c = 0; c < items->number; c++) {

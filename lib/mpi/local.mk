@@ -3,7 +3,6 @@
 mpi_sources = \
   %D%/agree.c \
   %D%/balance.c \
-  %D%/columns.c \
   %D%/create.c \
   %D%/create_f.c \
   %D%/exchange.c \
@@ -27,9 +26,9 @@ EXTRA_DIST += %D%/README.md %D%/libwinnow-mpi.map $(mpi_sources) \
   include/winnow_mpi.h
 if WITH_MPI
 lib_LTLIBRARIES += libwinnow-mpi.la
-libwinnow_mpi_la_SOURCES = $(mpi_sources)
+libwinnow_mpi_la_SOURCES = $(mpi_sources) $(ranks_sources)
 libwinnow_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
-  $(MPI_CFLAGS) $(CUDA_CPPFLAGS)
+  -I$(top_srcdir)/lib $(MPI_CFLAGS) $(CUDA_CPPFLAGS)
 libwinnow_mpi_la_CFLAGS = $(AM_CFLAGS) -pthread -fvisibility=hidden
 libwinnow_mpi_la_LIBTOOLFLAGS =
 libwinnow_mpi_la_LIBADD = libwinnow.la $(MPI_LIBS) $(CUDART_LIBS)

@@ -40,10 +40,10 @@ bool winnow__mpi_is_cuda_aware(void) {
 static winnow_status cuda_status(cudaError_t error, const char *what) {
     if (error == cudaSuccess)
         return WINNOW_OK;
-    return winnow__mpi_fail(error == cudaErrorMemoryAllocation
-                                ? WINNOW_ERR_MEMORY
-                                : WINNOW_ERR_CUDA,
-                            "%s: %s", what, cudaGetErrorString(error));
+    return winnow__ranks_fail(error == cudaErrorMemoryAllocation
+                                  ? WINNOW_ERR_MEMORY
+                                  : WINNOW_ERR_CUDA,
+                              "%s: %s", what, cudaGetErrorString(error));
 }
 
 static bool has_no_device(cudaError_t error) {
@@ -53,11 +53,12 @@ static bool has_no_device(cudaError_t error) {
 /* The device, and that which was current before: equal ones are not set, which
  * would make a context of a device that is not in use. */
 static winnow_status enter(int device, int *before_p) {
-    winnow_status status =
-        cuda_status(cudaGetDevice(before_p), "asking for the current device");
-    if (status == WINNOW_OK && *before_p != device)
-        status = cuda_status(cudaSetDevice(device), "making a device current");
-    return status;
+    WINNOW__TRY(
+        cuda_status(cudaGetDevice(before_p), "asking for the current device"));
+    if (*before_p != device)
+        WINNOW__TRY(
+            cuda_status(cudaSetDevice(device), "making a device current"));
+    return WINNOW_OK;
 }
 
 static winnow_status leave(int device, int before, winnow_status status) {
@@ -150,8 +151,8 @@ winnow_status winnow__mpi_alloc(const winnow__mpi_memory *about, bool on_host,
     *memory_p = malloc(bytes);
     return *memory_p != NULL
                ? WINNOW_OK
-               : winnow__mpi_fail(WINNOW_ERR_MEMORY, "no memory for %zu bytes",
-                                  bytes);
+               : winnow__ranks_fail(WINNOW_ERR_MEMORY,
+                                    "no memory for %zu bytes", bytes);
 }
 
 void winnow__mpi_free(const winnow__mpi_memory *about, bool on_host,
@@ -192,7 +193,6 @@ winnow_status winnow__mpi_await_copies(const winnow__mpi_memory *about) {
 
 winnow_status winnow__mpi_copy(const winnow__mpi_memory *about, void *to,
                                const void *from, size_t bytes) {
-    const winnow_status status = winnow__mpi_start_copy(about, to, from, bytes);
-    return status == WINNOW_OK && bytes != 0 ? winnow__mpi_await_copies(about)
-                                             : status;
+    WINNOW__TRY(winnow__mpi_start_copy(about, to, from, bytes));
+    return bytes != 0 ? winnow__mpi_await_copies(about) : WINNOW_OK;
 }

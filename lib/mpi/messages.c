@@ -59,11 +59,8 @@ static bool is_staged(const winnow_mpi *mpi, const winnow__mpi_memory *memory) {
 static winnow_status find_column(const winnow_mpi *mpi, const winnow_move *move,
                                  bool *staged_p, winnow__mpi_memory *memory_p) {
     winnow__mpi_memory in, out;
-    winnow_status status = winnow__mpi_find_memory(move->d_in, &in);
-    if (status == WINNOW_OK)
-        status = winnow__mpi_find_memory(move->d_out, &out);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__mpi_find_memory(move->d_in, &in));
+    WINNOW__TRY(winnow__mpi_find_memory(move->d_out, &out));
     *staged_p = is_staged(mpi, &in) || is_staged(mpi, &out);
     *memory_p = out.is_cuda ? out : in;
     return WINNOW_OK;
@@ -84,15 +81,13 @@ static winnow_status take_stage(winnow_mpi *mpi, const winnow_move *moves,
         if (messages->memory[c].is_cuda)
             about = messages->memory[c];
     }
-    winnow_status status =
-        winnow__mpi_take(mpi, WINNOW__MPI_STAGED_OUT, &about, true,
-                         2 * messages->stage_bytes, &out);
-    if (status == WINNOW_OK)
-        status = winnow__mpi_take(mpi, WINNOW__MPI_STAGED_IN, &about, true,
-                                  2 * messages->stage_bytes, &in);
+    WINNOW__TRY(winnow__mpi_take(mpi, WINNOW__MPI_STAGED_OUT, &about, true,
+                                 2 * messages->stage_bytes, &out));
+    WINNOW__TRY(winnow__mpi_take(mpi, WINNOW__MPI_STAGED_IN, &about, true,
+                                 2 * messages->stage_bytes, &in));
     messages->out = out;
     messages->in = in;
-    return status;
+    return WINNOW_OK;
 }
 
 static winnow_status take_requests(winnow_mpi *mpi, const winnow_move *moves,
@@ -107,30 +102,26 @@ static winnow_status take_requests(winnow_mpi *mpi, const winnow_move *moves,
             most = here;
     }
     if (most > INT_MAX)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                "%llu messages of %llu bytes: piece_bytes is "
-                                "too small",
-                                (unsigned long long)most,
-                                (unsigned long long)mpi->piece_bytes);
-    const winnow_status status =
-        winnow__mpi_take(mpi, WINNOW__MPI_REQUESTS, &plain, true,
-                         most * sizeof *messages->requests, &requests);
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                  "%llu messages of %llu bytes: piece_bytes is "
+                                  "too small",
+                                  (unsigned long long)most,
+                                  (unsigned long long)mpi->piece_bytes);
+    WINNOW__TRY(winnow__mpi_take(mpi, WINNOW__MPI_REQUESTS, &plain, true,
+                                 most * sizeof *messages->requests, &requests));
     messages->requests = requests;
-    return status;
+    return WINNOW_OK;
 }
 
 winnow_status winnow__mpi_prepare(winnow_mpi *mpi, const winnow_move *moves,
                                   unsigned number,
                                   winnow__mpi_messages *messages) {
-    winnow_status status = WINNOW_OK;
     *messages = (winnow__mpi_messages){0};
-    for (unsigned c = 0; c < number && status == WINNOW_OK; c++)
-        status = find_column(mpi, &moves[c], &messages->staged[c],
-                             &messages->memory[c]);
-    if (status == WINNOW_OK)
-        status = take_requests(mpi, moves, number, messages);
-    return status == WINNOW_OK ? take_stage(mpi, moves, number, messages)
-                               : status;
+    for (unsigned c = 0; c < number; c++)
+        WINNOW__TRY(find_column(mpi, &moves[c], &messages->staged[c],
+                                &messages->memory[c]));
+    WINNOW__TRY(take_requests(mpi, moves, number, messages));
+    return take_stage(mpi, moves, number, messages);
 }
 
 /* -------------------------------------------------------------------- columns */
@@ -178,29 +169,26 @@ winnow_status winnow__mpi_start_piece(winnow__mpi_column *c,
 
 static winnow_status start_part(winnow__mpi_column *c,
                                 const winnow__mpi_part *p) {
-    winnow_status status = WINNOW_OK;
-    for (uint64_t at = 0; at < p->bytes && status == WINNOW_OK;
-         at += c->mpi->piece_bytes)
-        status = winnow__mpi_start_piece(c, p, p->start + at,
-                                         winnow__mpi_piece_at(c, p, at));
-    return status;
+    for (uint64_t at = 0; at < p->bytes; at += c->mpi->piece_bytes)
+        WINNOW__TRY(winnow__mpi_start_piece(c, p, p->start + at,
+                                            winnow__mpi_piece_at(c, p, at)));
+    return WINNOW_OK;
 }
 
 winnow_status winnow__mpi_start_parts(winnow__mpi_column *c,
                                       const winnow__mpi_arrays *arrays) {
     const int ranks = c->mpi->ranks;
-    winnow_status status = WINNOW_OK;
-    for (int k = 1; k < ranks && status == WINNOW_OK; k++) {
+    for (int k = 1; k < ranks; k++) {
         const winnow__mpi_part in = winnow__mpi_part_of(
             c, arrays, true, winnow__mpi_further(c->mpi, ranks - k));
-        status = start_part(c, &in);
+        WINNOW__TRY(start_part(c, &in));
     }
-    for (int k = 1; k < ranks && status == WINNOW_OK; k++) {
+    for (int k = 1; k < ranks; k++) {
         const winnow__mpi_part out = winnow__mpi_part_of(
             c, arrays, false, winnow__mpi_further(c->mpi, k));
-        status = start_part(c, &out);
+        WINNOW__TRY(start_part(c, &out));
     }
-    return status;
+    return WINNOW_OK;
 }
 
 winnow_status winnow__mpi_wait_all(winnow__mpi_column *c) {
@@ -242,13 +230,12 @@ static winnow_status send_column(winnow__mpi_column *c, bool is_staged) {
 winnow_status winnow__mpi_send(const winnow_mpi *mpi, const winnow_move *moves,
                                unsigned number,
                                const winnow__mpi_messages *messages) {
-    winnow_status status = WINNOW_OK;
-    for (unsigned i = 0; i < number && status == WINNOW_OK; i++) {
+    for (unsigned i = 0; i < number; i++) {
         winnow__mpi_column c = {.mpi = mpi,
                                 .messages = messages,
                                 .move = &moves[i],
                                 .memory = &messages->memory[i]};
-        status = send_column(&c, messages->staged[i]);
+        WINNOW__TRY(send_column(&c, messages->staged[i]));
     }
-    return status;
+    return WINNOW_OK;
 }

@@ -21,47 +21,41 @@ typedef struct migration {
     winnow__mpi_leavers leavers;
     uint64_t arrivals, needed;
     void *arrived; /* that the context and the host reach */
-    winnow_move sent[WINNOW__MPI_MOST_COLUMNS];   /* sorted -> arrived */
-    winnow_move filled[WINNOW__MPI_MOST_COLUMNS]; /* arrived -> in place */
+    winnow_move sent[WINNOW__RANKS_MOST_COLUMNS];   /* sorted -> arrived */
+    winnow_move filled[WINNOW__RANKS_MOST_COLUMNS]; /* arrived -> in place */
     winnow__mpi_messages messages;
 } migration;
 
 static winnow_status check(const migration *m, const uint64_t *n_p) {
     const winnow__mpi_items *const items = &m->items;
     if (items->context == NULL)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "context is NULL");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "context is NULL");
     if (n_p == NULL)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "n_p is NULL");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "n_p is NULL");
     if (items->d_ranks == NULL && items->n != 0)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "d_ranks is NULL");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "d_ranks is NULL");
     if (m->capacity < items->n)
-        return winnow__mpi_fail(
+        return winnow__ranks_fail(
             WINNOW_ERR_ARGUMENT, "capacity is %llu, less than n, which is %llu",
             (unsigned long long)m->capacity, (unsigned long long)items->n);
-    winnow_status status =
-        winnow__mpi_check_columns(items->moves, items->number);
-    for (unsigned c = 0; c < items->number && status == WINNOW_OK; c++)
+    WINNOW__TRY(winnow__ranks_check_columns(items->moves, items->number));
+    for (unsigned c = 0; c < items->number; c++)
         if (items->moves[c].d_in != NULL)
-            status = winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                      "moves[%u].d_in is not NULL: items are "
-                                      "in d_out, and stay there",
-                                      c);
-    return status == WINNOW_OK ? winnow__mpi_check_memory(
-                                     items->moves, items->number, 0, items->n)
-                               : status;
+            WINNOW__TRY(
+                winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                   "moves[%u].d_in is not NULL: items are "
+                                   "in d_out, and stay there",
+                                   c));
+    return winnow__ranks_check_memory(items->moves, items->number, 0, items->n);
 }
 
 /* What this rank can do alone. */
 static winnow_status begin(migration *m, const uint64_t *n_p) {
     uint64_t *const marks = m->mpi->numbers[0];
-    winnow_status status = check(m, n_p);
-    if (status == WINNOW_OK)
-        status = winnow__mpi_check_neighbours(m->mpi, &m->neighbours, marks);
-    if (status == WINNOW_OK)
-        status = winnow__mpi_find_leavers(m->mpi, &m->items, &m->leavers);
-    return status == WINNOW_OK
-               ? winnow__mpi_sort_leavers(m->mpi, &m->items, marks, &m->leavers)
-               : status;
+    WINNOW__TRY(check(m, n_p));
+    WINNOW__TRY(winnow__mpi_check_neighbours(m->mpi, &m->neighbours, marks));
+    WINNOW__TRY(winnow__mpi_find_leavers(m->mpi, &m->items, &m->leavers));
+    return winnow__mpi_sort_leavers(m->mpi, &m->items, marks, &m->leavers);
 }
 
 /* To mpi->receive: what comes from each rank. */
@@ -70,10 +64,7 @@ static winnow_status count_arrivals(migration *m) {
     uint64_t *const go = mpi->numbers[0], *const come = mpi->numbers[1];
     for (int r = 0; r < mpi->ranks; r++)
         go[r] = mpi->send[r + 1] - mpi->send[r];
-    const winnow_status status =
-        winnow__mpi_exchange_counts(mpi, &m->neighbours, go, come);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__mpi_exchange_counts(mpi, &m->neighbours, go, come));
     mpi->receive[0] = 0;
     for (int r = 0; r < mpi->ranks; r++)
         mpi->receive[r + 1] = mpi->receive[r] + come[r];
@@ -88,7 +79,7 @@ static winnow_status prepare(migration *m) {
     const uint64_t most = m->needed > items->n ? m->needed : items->n;
     size_t bytes = 0;
     winnow_status status =
-        winnow__mpi_check_memory(items->moves, items->number, 0, most);
+        winnow__ranks_check_memory(items->moves, items->number, 0, most);
     for (unsigned c = 0; c < items->number; c++)
         bytes += winnow__mpi_column_bytes(m->arrivals,
                                           items->moves[c].element_bytes);
@@ -121,44 +112,35 @@ static winnow_status fill(const migration *m) {
     uint64_t count = 0;
     if (leavers->number == 0 && m->arrivals == 0)
         return WINNOW_OK;
-    winnow_status status = winnow_fill_holes(
-        m->items.context, leavers->stay, m->items.n, &arrivals, m->filled,
-        m->items.number, m->capacity, leavers->count, NULL);
+    WINNOW__TRY(winnow_fill_holes(m->items.context, leavers->stay, m->items.n,
+                                  &arrivals, m->filled, m->items.number,
+                                  m->capacity, leavers->count, NULL));
     /* It waits until the work is done. */
-    if (status == WINNOW_OK)
-        status = winnow__mpi_copy(&leavers->memory, &count, leavers->count,
-                                  sizeof count);
-    return status;
+    return winnow__mpi_copy(&leavers->memory, &count, leavers->count,
+                            sizeof count);
 }
 
 /* From the first agreement on. */
 static winnow_status run(migration *m, winnow__mpi_word *word, uint64_t *n_p) {
     int short_rank;
-    winnow_status status = winnow__mpi_agree(m->mpi, word, NULL);
-    if (status == WINNOW_OK && m->neighbours.list != NULL)
-        status = winnow__mpi_check_symmetry(m->mpi, &m->neighbours);
-    if (status == WINNOW_OK)
-        status = count_arrivals(m);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__mpi_agree(m->mpi, word, NULL));
+    if (m->neighbours.list != NULL)
+        WINNOW__TRY(winnow__mpi_check_symmetry(m->mpi, &m->neighbours));
+    WINNOW__TRY(count_arrivals(m));
     word->needed = m->needed;
     word->capacity = m->capacity;
     word->status = winnow__mpi_is_short(word) ? WINNOW_OK : prepare(m);
-    status = winnow__mpi_agree(m->mpi, word, &short_rank);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__mpi_agree(m->mpi, word, &short_rank));
     if (short_rank != -1) {
         *n_p = m->needed;
         return winnow__mpi_short(m->mpi, word, short_rank);
     }
-    status = winnow__mpi_send(m->mpi, m->sent, m->items.number, &m->messages);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(
+        winnow__mpi_send(m->mpi, m->sent, m->items.number, &m->messages));
     word->status = fill(m);
-    status = winnow__mpi_agree(m->mpi, word, NULL);
-    if (status == WINNOW_OK)
-        *n_p = m->needed;
-    return status;
+    WINNOW__TRY(winnow__mpi_agree(m->mpi, word, NULL));
+    *n_p = m->needed;
+    return WINNOW_OK;
 }
 
 winnow_status winnow_mpi_migrate(winnow_mpi *mpi, winnow_context *context,
@@ -176,7 +158,7 @@ winnow_status winnow_mpi_migrate(winnow_mpi *mpi, winnow_context *context,
         .neighbours = {.list = neighbours, .number = neighbour_count},
         .capacity = capacity};
     if (mpi == NULL)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
     winnow__mpi_same same = winnow__mpi_same_columns(moves, move_count);
     same.of[1].name = "neighbours";
     same.of[1].kind = WINNOW__MPI_POINTER;

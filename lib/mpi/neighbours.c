@@ -24,13 +24,13 @@ winnow__mpi_check_neighbours(const winnow_mpi *mpi,
          i++) {
         const int rank = neighbours->list[i];
         if (rank < 0 || rank >= mpi->ranks || rank == mpi->rank)
-            return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                    "neighbours[%u] is %d: wanted another of "
-                                    "%d ranks",
-                                    i, rank, mpi->ranks);
+            return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                      "neighbours[%u] is %d: wanted another of "
+                                      "%d ranks",
+                                      i, rank, mpi->ranks);
         if (marks[rank] != 0)
-            return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                    "neighbours[%u] is %d once more", i, rank);
+            return winnow__ranks_fail(
+                WINNOW_ERR_ARGUMENT, "neighbours[%u] is %d once more", i, rank);
         marks[rank] = 1;
     }
     return WINNOW_OK;
@@ -53,24 +53,20 @@ static winnow_status find_one_way(const winnow_mpi *mpi,
     memset(mine, 0, (size_t)mpi->ranks * sizeof *mine);
     for (unsigned i = 0; i < neighbours->number; i++)
         mine[neighbours->list[i]] = 1;
-    winnow_status status = winnow__mpi_status(
+    WINNOW__TRY(winnow__mpi_status(
         MPI_Alltoall(mine, 1, MPI_UINT64_T, theirs, 1, MPI_UINT64_T, mpi->comm),
-        "MPI_Alltoall");
-    if (status != WINNOW_OK)
-        return status;
+        "MPI_Alltoall"));
     for (int r = mpi->ranks - 1; r >= 0; r--)
         if (mine[r] && !theirs[r])
             pair = (uint64_t)mpi->rank << 32 | (unsigned)r;
-    status = winnow__mpi_status(
+    WINNOW__TRY(winnow__mpi_status(
         MPI_Allreduce(&pair, &first, 1, MPI_UINT64_T, MPI_MIN, mpi->comm),
-        "MPI_Allreduce");
-    return status == WINNOW_OK
-               ? winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                  "neighbours of rank %u name rank %u, and "
-                                  "those of rank %u do not name rank %u",
-                                  (unsigned)(first >> 32), (unsigned)first,
-                                  (unsigned)first, (unsigned)(first >> 32))
-               : status;
+        "MPI_Allreduce"));
+    return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                              "neighbours of rank %u name rank %u, and "
+                              "those of rank %u do not name rank %u",
+                              (unsigned)(first >> 32), (unsigned)first,
+                              (unsigned)first, (unsigned)(first >> 32));
 }
 
 /* Each pair of neighbours adds the hash of one order and takes that of the
@@ -82,11 +78,9 @@ winnow__mpi_check_symmetry(const winnow_mpi *mpi,
     for (unsigned i = 0; i < neighbours->number; i++)
         mine += hash_of(mpi->rank, neighbours->list[i]) -
                 hash_of(neighbours->list[i], mpi->rank);
-    const winnow_status status = winnow__mpi_status(
+    WINNOW__TRY(winnow__mpi_status(
         MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, mpi->comm),
-        "MPI_Allreduce");
-    if (status != WINNOW_OK)
-        return status;
+        "MPI_Allreduce"));
     return all == 0 ? WINNOW_OK : find_one_way(mpi, neighbours);
 }
 

@@ -7,16 +7,13 @@ winnow_status winnow_mpi_place(winnow_mpi *mpi, uint64_t count,
                                uint64_t *first_p, uint64_t *total_p) {
     uint64_t first = 0, total = 0;
     if (mpi == NULL)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
-    winnow_status status = winnow__mpi_status(
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
+    WINNOW__TRY(winnow__mpi_status(
         MPI_Exscan(&count, &first, 1, MPI_UINT64_T, MPI_SUM, mpi->comm),
-        "MPI_Exscan");
-    if (status == WINNOW_OK)
-        status = winnow__mpi_status(
-            MPI_Allreduce(&count, &total, 1, MPI_UINT64_T, MPI_SUM, mpi->comm),
-            "MPI_Allreduce");
-    if (status != WINNOW_OK)
-        return status;
+        "MPI_Exscan"));
+    WINNOW__TRY(winnow__mpi_status(
+        MPI_Allreduce(&count, &total, 1, MPI_UINT64_T, MPI_SUM, mpi->comm),
+        "MPI_Allreduce"));
     if (first_p != NULL)
         *first_p = mpi->rank == 0 ? 0 : first; /* MPI writes nothing there */
     if (total_p != NULL)

@@ -7,14 +7,11 @@
 #define WINNOW_LIB_MPI_RANKS_H
 
 #include "memory.h"
+#include "ranks/ranks.h"
 
 #include <winnow_mpi.h>
 
 #include <stdbool.h>
-
-enum {
-    WINNOW__MPI_MOST_COLUMNS = 64
-};
 
 /* What memory is for that is kept from call to call. */
 typedef enum winnow__mpi_use {
@@ -97,9 +94,6 @@ winnow_status winnow__mpi_differ(const winnow_mpi *mpi,
 
 /* ---- agree.c */
 
-/* Set the detail; return the status. */
-winnow_status winnow__mpi_fail(winnow_status status, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 /* Of a return value of MPI's: `call` is what it came from. */
 winnow_status winnow__mpi_status(int error, const char *call);
 
@@ -125,15 +119,6 @@ winnow_status winnow__mpi_agree(const winnow_mpi *mpi,
 winnow_status winnow__mpi_short(const winnow_mpi *mpi,
                                 const winnow__mpi_word *word, int short_rank);
 
-/* ---- columns.c */
-
-winnow_status winnow__mpi_check_columns(const winnow_move *moves,
-                                        unsigned number);
-/* Of columns that are checked, when it is known how many elements go and come:
- * are they there, and apart? */
-winnow_status winnow__mpi_check_memory(const winnow_move *moves,
-                                       unsigned number, uint64_t sent,
-                                       uint64_t received);
 /* ---- messages.c */
 
 /* Elements mpi->send[r] to mpi->send[r + 1] of each column go to rank r, and
@@ -144,8 +129,8 @@ typedef struct winnow__mpi_messages {
      * that come. */
     unsigned char *out, *in;
     size_t stage_bytes; /* of a piece */
-    bool staged[WINNOW__MPI_MOST_COLUMNS];
-    winnow__mpi_memory memory[WINNOW__MPI_MOST_COLUMNS]; /* of each column */
+    bool staged[WINNOW__RANKS_MOST_COLUMNS];
+    winnow__mpi_memory memory[WINNOW__RANKS_MOST_COLUMNS]; /* of each column */
 } winnow__mpi_messages;
 /* Before the ranks agree: have memory for them. */
 winnow_status winnow__mpi_prepare(winnow_mpi *mpi, const winnow_move *moves,

@@ -19,8 +19,8 @@ static winnow_status alloc(int ranks, gathered *all) {
     const size_t each = sizeof *all->partials + sizeof *all->firsts;
     all->partials = malloc((size_t)ranks * each);
     if (all->partials == NULL)
-        return winnow__mpi_fail(WINNOW_ERR_MEMORY,
-                                "no memory for results of %d ranks", ranks);
+        return winnow__ranks_fail(WINNOW_ERR_MEMORY,
+                                  "no memory for results of %d ranks", ranks);
     all->firsts = (uint64_t *)(void *)(all->partials + ranks);
     return WINNOW_OK;
 }
@@ -29,13 +29,13 @@ static winnow_status check(winnow_type type, const winnow_reduction *partial,
                            unsigned wanted, const winnow_reduction *result_p) {
     winnow_reduction tried;
     if (result_p == NULL)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "result_p is NULL");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "result_p is NULL");
     if (partial == NULL)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "partial is NULL");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "partial is NULL");
     if (wanted & WINNOW_REDUCE_PARTIAL)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                "wanted has WINNOW_REDUCE_PARTIAL: the result "
-                                "is of all ranks");
+        return winnow__ranks_fail(
+            WINNOW_ERR_ARGUMENT, "wanted has WINNOW_REDUCE_PARTIAL: the result "
+                                 "is of all ranks");
     return winnow_reduction_merge(type, partial, NULL, 1, wanted, &tried);
 }
 
@@ -46,16 +46,14 @@ static winnow_status gather(const winnow_mpi *mpi,
         WORDS = sizeof *partial / sizeof(uint64_t)
     };
     _Static_assert(sizeof *partial % sizeof(uint64_t) == 0, "whole words");
-    winnow_status status = winnow__mpi_status(
-        MPI_Allgather(partial, WORDS, MPI_UINT64_T, all->partials, WORDS,
-                      MPI_UINT64_T, mpi->comm),
-        "MPI_Allgather");
-    if (status == WINNOW_OK)
-        status = winnow__mpi_status(MPI_Allgather(&first, 1, MPI_UINT64_T,
-                                                  all->firsts, 1, MPI_UINT64_T,
-                                                  mpi->comm),
-                                    "MPI_Allgather");
-    return status;
+    WINNOW__TRY(winnow__mpi_status(MPI_Allgather(partial, WORDS, MPI_UINT64_T,
+                                                 all->partials, WORDS,
+                                                 MPI_UINT64_T, mpi->comm),
+                                   "MPI_Allgather"));
+    return winnow__mpi_status(MPI_Allgather(&first, 1, MPI_UINT64_T,
+                                            all->firsts, 1, MPI_UINT64_T,
+                                            mpi->comm),
+                              "MPI_Allgather");
 }
 
 winnow_status winnow_mpi_reduce(winnow_mpi *mpi, winnow_type type,
@@ -63,7 +61,7 @@ winnow_status winnow_mpi_reduce(winnow_mpi *mpi, winnow_type type,
                                 unsigned wanted, winnow_reduction *result_p) {
     gathered all = {0};
     if (mpi == NULL)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
     const winnow__mpi_same same = {
         .of = {{"type", (uint64_t)type, WINNOW__MPI_TYPE},
                {"wanted", wanted, WINNOW__MPI_FLAGS}}};

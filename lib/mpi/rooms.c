@@ -25,10 +25,7 @@ winnow_status winnow__mpi_take(winnow_mpi *mpi, winnow__mpi_use use,
     if (!fits(room, about, on_host, bytes)) {
         winnow__mpi_free(&room->about, room->on_host, room->memory);
         *room = (winnow__mpi_room){.about = *about, .on_host = on_host};
-        const winnow_status status =
-            winnow__mpi_alloc(about, on_host, most, &room->memory);
-        if (status != WINNOW_OK)
-            return status;
+        WINNOW__TRY(winnow__mpi_alloc(about, on_host, most, &room->memory));
         room->bytes = most;
     }
     *memory_p = room->memory;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 enum {
-    MOST = WINNOW__MPI_MOST_SAME + WINNOW__MPI_MOST_COLUMNS,
+    MOST = WINNOW__MPI_MOST_SAME + WINNOW__RANKS_MOST_COLUMNS,
     MOST_LETTERS = 64 /* of a name, or of a value as text */
 };
 
@@ -19,29 +19,25 @@ enum {
 static void list_values(const winnow__mpi_same *same, uint64_t values[MOST]) {
     for (unsigned i = 0; i < WINNOW__MPI_MOST_SAME; i++)
         values[i] = same->of[i].name != NULL ? same->of[i].value : 0;
-    for (unsigned c = 0; c < WINNOW__MPI_MOST_COLUMNS; c++)
+    for (unsigned c = 0; c < WINNOW__RANKS_MOST_COLUMNS; c++)
         values[WINNOW__MPI_MOST_SAME + c] =
             c < same->number ? same->moves[c].element_bytes : 0;
-}
-
-static uint64_t mix(uint64_t hash, uint64_t value) {
-    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
 }
 
 uint64_t winnow__mpi_hash_same(const winnow__mpi_same *same) {
     uint64_t hash = 0;
     for (unsigned i = 0; i < WINNOW__MPI_MOST_SAME; i++)
-        hash = mix(hash, same->of[i].name != NULL ? same->of[i].value : 0);
+        hash = winnow__ranks_mix(
+            hash, same->of[i].name != NULL ? same->of[i].value : 0);
     for (unsigned c = 0; c < same->number; c++)
-        hash = mix(hash, same->moves[c].element_bytes);
+        hash = winnow__ranks_mix(hash, same->moves[c].element_bytes);
     return hash;
 }
 
 uint64_t winnow__mpi_hash_text(const char *text) {
     uint64_t hash = 0;
     for (const char *c = text; *c != '\0'; c++)
-        hash = mix(hash, (unsigned char)*c);
+        hash = winnow__ranks_mix(hash, (unsigned char)*c);
     return hash;
 }
 
@@ -84,16 +80,17 @@ static winnow_status say(const winnow__mpi_same *same, unsigned i, int rank,
     char name[MOST_LETTERS], texts[2][MOST_LETTERS];
     name_of(same, i, name);
     if (kind == WINNOW__MPI_TEXT) /* of which there is the hash alone */
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                "the ranks' arguments differ: %s on rank %d is "
-                                "not that on rank 0",
-                                name, rank);
+        return winnow__ranks_fail(
+            WINNOW_ERR_ARGUMENT,
+            "the ranks' arguments differ: %s on rank %d is "
+            "not that on rank 0",
+            name, rank);
     text_of(kind, first, texts[0]);
     text_of(kind, other, texts[1]);
-    return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                            "the ranks' arguments differ: %s is %s on rank 0 "
-                            "and %s on rank %d",
-                            name, texts[0], texts[1], rank);
+    return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                              "the ranks' arguments differ: %s is %s on rank 0 "
+                              "and %s on rank %d",
+                              name, texts[0], texts[1], rank);
 }
 
 winnow_status winnow__mpi_differ(const winnow_mpi *mpi,
@@ -103,24 +100,18 @@ winnow_status winnow__mpi_differ(const winnow_mpi *mpi,
     int other;
     list_values(same, mine);
     list_values(same, first);
-    winnow_status status = winnow__mpi_status(
-        MPI_Bcast(first, MOST, MPI_UINT64_T, 0, mpi->comm), "MPI_Bcast");
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__mpi_status(
+        MPI_Bcast(first, MOST, MPI_UINT64_T, 0, mpi->comm), "MPI_Bcast"));
     while (i < MOST && mine[i] == first[i])
         i++;
     const int rank = i < MOST ? mpi->rank : mpi->ranks;
-    status = winnow__mpi_status(
+    WINNOW__TRY(winnow__mpi_status(
         MPI_Allreduce(&rank, &other, 1, MPI_INT, MPI_MIN, mpi->comm),
-        "MPI_Allreduce");
-    if (status != WINNOW_OK)
-        return status;
+        "MPI_Allreduce"));
     /* One has another, since the hashes differ. */
     told[0] = i;
     told[1] = i < MOST ? mine[i] : 0;
-    status = winnow__mpi_status(
-        MPI_Bcast(told, 2, MPI_UINT64_T, other, mpi->comm), "MPI_Bcast");
-    return status == WINNOW_OK
-               ? say(same, (unsigned)told[0], other, first[told[0]], told[1])
-               : status;
+    WINNOW__TRY(winnow__mpi_status(
+        MPI_Bcast(told, 2, MPI_UINT64_T, other, mpi->comm), "MPI_Bcast"));
+    return say(same, (unsigned)told[0], other, first[told[0]], told[1]);
 }

@@ -45,11 +45,9 @@ static winnow_status start_others(const winnow__mpi_column *c,
                                   const uint64_t *offsets) {
     const int rank = c->mpi->rank;
     const uint64_t first = offsets[0];
-    winnow_status status = start_range(c, to, from, 0, offsets[rank] - first);
-    return status == WINNOW_OK
-               ? start_range(c, to, from, offsets[rank + 1] - first,
-                             offsets[c->mpi->ranks] - first)
-               : status;
+    WINNOW__TRY(start_range(c, to, from, 0, offsets[rank] - first));
+    return start_range(c, to, from, offsets[rank + 1] - first,
+                       offsets[c->mpi->ranks] - first);
 }
 
 static winnow_status send_whole(winnow__mpi_column *c,
@@ -59,16 +57,11 @@ static winnow_status send_whole(winnow__mpi_column *c,
         .out = c->messages->out, .in = c->messages->in, .first = mpi->send[0]};
     const unsigned char *const from =
         arrays->out + mpi->send[0] * c->move->element_bytes;
-    winnow_status status = start_others(c, staged.out, from, mpi->send);
-    if (status == WINNOW_OK)
-        status = winnow__mpi_await_copies(c->memory);
-    if (status == WINNOW_OK)
-        status = winnow__mpi_start_parts(c, &staged);
-    if (status == WINNOW_OK)
-        status = winnow__mpi_wait_all(c);
-    return status == WINNOW_OK
-               ? start_others(c, arrays->in, staged.in, mpi->receive)
-               : status;
+    WINNOW__TRY(start_others(c, staged.out, from, mpi->send));
+    WINNOW__TRY(winnow__mpi_await_copies(c->memory));
+    WINNOW__TRY(winnow__mpi_start_parts(c, &staged));
+    WINNOW__TRY(winnow__mpi_wait_all(c));
+    return start_others(c, arrays->in, staged.in, mpi->receive);
 }
 
 /* ------------------------------------------------------------------- large ones */
@@ -110,12 +103,9 @@ static winnow_status start_step(winnow__mpi_column *c, const step *s,
                                 unsigned char *out, unsigned char *in) {
     const uint64_t come = winnow__mpi_piece_at(c, &s->in, s->at);
     const uint64_t go = winnow__mpi_piece_at(c, &s->out, s->at);
-    winnow_status status = WINNOW_OK;
     if (come != 0)
-        status = winnow__mpi_start_piece(c, &s->in, in, come);
-    return status == WINNOW_OK && go != 0
-               ? winnow__mpi_start_piece(c, &s->out, out, go)
-               : status;
+        WINNOW__TRY(winnow__mpi_start_piece(c, &s->in, in, come));
+    return go != 0 ? winnow__mpi_start_piece(c, &s->out, out, go) : WINNOW_OK;
 }
 
 static winnow_status send_pieces(winnow__mpi_column *c,
@@ -152,7 +142,7 @@ static winnow_status send_pieces(winnow__mpi_column *c,
 
 winnow_status winnow__mpi_send_staged(winnow__mpi_column *c) {
     const winnow__mpi_arrays arrays = winnow__mpi_arrays_of(c->move);
-    const winnow_status status =
-        are_small(c) ? send_whole(c, &arrays) : send_pieces(c, &arrays);
-    return status == WINNOW_OK ? winnow__mpi_await_copies(c->memory) : status;
+    WINNOW__TRY(are_small(c) ? send_whole(c, &arrays)
+                             : send_pieces(c, &arrays));
+    return winnow__mpi_await_copies(c->memory);
 }

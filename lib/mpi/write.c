@@ -18,18 +18,18 @@ enum {
 static winnow_status check(const char *path, const void *data, uint64_t n,
                            size_t each) {
     if (path == NULL)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "path is NULL");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "path is NULL");
     if (each == 0 || each > MOST_BYTES)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                "element_bytes is %zu: wanted 1 to %d", each,
-                                MOST_BYTES);
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                  "element_bytes is %zu: wanted 1 to %d", each,
+                                  MOST_BYTES);
     if (data == NULL && n != 0)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "data is NULL");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "data is NULL");
     if (n > (UINTPTR_MAX - (uintptr_t)data) / each)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                "n is %llu: that runs past the end of the "
-                                "address space",
-                                (unsigned long long)n);
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                  "n is %llu: that runs past the end of the "
+                                  "address space",
+                                  (unsigned long long)n);
     return WINNOW_OK;
 }
 
@@ -44,31 +44,28 @@ static winnow_status write_piece(MPI_File file, uint64_t offset,
                                  const unsigned char *data, int bytes) {
     MPI_Status written;
     int number = 0;
-    winnow_status status =
-        file_status(MPI_File_write_at(file, (MPI_Offset)offset, data, bytes,
-                                      MPI_BYTE, &written),
-                    "MPI_File_write_at");
-    if (status == WINNOW_OK)
-        status = file_status(MPI_Get_count(&written, MPI_BYTE, &number),
-                             "MPI_Get_count");
-    if (status == WINNOW_OK && number != bytes)
-        status = winnow__mpi_fail(WINNOW_ERR_FILE,
-                                  "MPI_File_write_at: %d of %d bytes were "
-                                  "written: is there room for the file?",
-                                  number, bytes);
-    return status;
+    WINNOW__TRY(file_status(MPI_File_write_at(file, (MPI_Offset)offset, data,
+                                              bytes, MPI_BYTE, &written),
+                            "MPI_File_write_at"));
+    WINNOW__TRY(file_status(MPI_Get_count(&written, MPI_BYTE, &number),
+                            "MPI_Get_count"));
+    if (number != bytes)
+        WINNOW__TRY(winnow__ranks_fail(WINNOW_ERR_FILE,
+                                       "MPI_File_write_at: %d of %d bytes were "
+                                       "written: is there room for the file?",
+                                       number, bytes));
+    return WINNOW_OK;
 }
 
 static winnow_status write_pieces(MPI_File file, uint64_t offset,
                                   const unsigned char *data, uint64_t bytes,
                                   uint64_t most) {
-    winnow_status status = WINNOW_OK;
-    for (uint64_t at = 0; at < bytes && status == WINNOW_OK; at += most) {
+    for (uint64_t at = 0; at < bytes; at += most) {
         const uint64_t left = bytes - at;
         const uint64_t piece = left < most ? left : most;
-        status = write_piece(file, offset + at, data + at, (int)piece);
+        WINNOW__TRY(write_piece(file, offset + at, data + at, (int)piece));
     }
-    return status;
+    return WINNOW_OK;
 }
 
 /* All have the same status, of what each has done. */
@@ -84,7 +81,7 @@ winnow_status winnow_mpi_write(winnow_mpi *mpi, const char *path,
     uint64_t first = 0, total = 0;
     MPI_File file;
     if (mpi == NULL)
-        return winnow__mpi_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
     const winnow_status mine = check(path, data, n, element_bytes);
     winnow_status status = winnow_mpi_place(
         mpi, mine == WINNOW_OK ? n * element_bytes : 0, &first, &total);
@@ -97,13 +94,14 @@ winnow_status winnow_mpi_write(winnow_mpi *mpi, const char *path,
                 WINNOW__MPI_TEXT},
                {"header_bytes", header_bytes, WINNOW__MPI_NUMBER},
                {"element_bytes", element_bytes, WINNOW__MPI_NUMBER}}};
-    status = agree(mpi,
-                   mine != WINNOW_OK || fits
-                       ? mine
-                       : winnow__mpi_fail(WINNOW_ERR_ARGUMENT,
-                                          "the file would have more than 2^63 "
-                                          "bytes"),
-                   &same);
+    status =
+        agree(mpi,
+              mine != WINNOW_OK || fits
+                  ? mine
+                  : winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                       "the file would have more than 2^63 "
+                                       "bytes"),
+              &same);
     if (status != WINNOW_OK)
         return status;
     status = file_status(MPI_File_open(MPI_COMM_SELF, path,

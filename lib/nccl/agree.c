@@ -61,21 +61,16 @@ static winnow_status enqueue(winnow_nccl *nccl, const winnow__nccl_offer *offer,
                                          .share = offer->share,
                                          .ranks = ranks};
     uint64_t *const is_short = &nccl->d_verdict->is_short;
-    winnow_status status =
-        winnow__nccl_launch(&winnow__nccl_make_words, 1, &words, stream);
-    if (status == WINNOW_OK)
-        status = exchange_words(nccl, stream);
-    if (status == WINNOW_OK)
-        status = winnow__nccl_launch(&winnow__nccl_judge, 1, &judge, stream);
-    if (status == WINNOW_OK)
-        status =
-            winnow__nccl_status(nccl->comm,
-                                ncclAllReduce(is_short, is_short, 1, ncclUint64,
-                                              ncclMax, nccl->comm, stream),
-                                "ncclAllReduce");
-    if (status == WINNOW_OK)
-        status = winnow__nccl_launch(&winnow__nccl_tell, 1, &tell, stream);
-    return status;
+    WINNOW__TRY(
+        winnow__nccl_launch(&winnow__nccl_make_words, 1, &words, stream));
+    WINNOW__TRY(exchange_words(nccl, stream));
+    WINNOW__TRY(winnow__nccl_launch(&winnow__nccl_judge, 1, &judge, stream));
+    WINNOW__TRY(
+        winnow__nccl_status(nccl->comm,
+                            ncclAllReduce(is_short, is_short, 1, ncclUint64,
+                                          ncclMax, nccl->comm, stream),
+                            "ncclAllReduce"));
+    return winnow__nccl_launch(&winnow__nccl_tell, 1, &tell, stream);
 }
 
 /* The most of all ranks, where all but one have 0. */
@@ -97,26 +92,22 @@ static winnow_status say_short(const winnow_nccl *nccl, uint64_t capacity,
     const bool is_first = first == (uint64_t)nccl->rank;
     verdict->needed = is_first ? needed : 0;
     verdict->capacity = is_first ? capacity : 0;
-    winnow_status status =
+    WINNOW__TRY(
         winnow__nccl_cuda(cudaMemcpyAsync(d_verdict, verdict, sizeof *verdict,
                                           cudaMemcpyHostToDevice, stream),
-                          "cudaMemcpyAsync");
-    if (status == WINNOW_OK)
-        status = tell_number(nccl, &d_verdict->needed, stream);
-    if (status == WINNOW_OK)
-        status = tell_number(nccl, &d_verdict->capacity, stream);
-    if (status == WINNOW_OK)
-        status = winnow__nccl_cuda(
-            cudaMemcpyAsync(verdict, d_verdict, sizeof *verdict,
-                            cudaMemcpyDeviceToHost, stream),
-            "cudaMemcpyAsync");
-    if (status == WINNOW_OK)
-        status = winnow__nccl_wait(nccl, stream);
-    if (status != WINNOW_OK)
-        return status;
+                          "cudaMemcpyAsync"));
+    WINNOW__TRY(tell_number(nccl, &d_verdict->needed, stream));
+    WINNOW__TRY(tell_number(nccl, &d_verdict->capacity, stream));
+    WINNOW__TRY(
+        winnow__nccl_cuda(cudaMemcpyAsync(verdict, d_verdict, sizeof *verdict,
+                                          cudaMemcpyDeviceToHost, stream),
+                          "cudaMemcpyAsync"));
+    WINNOW__TRY(winnow__nccl_wait(nccl, stream));
     return needed > capacity
-               ? winnow__nccl_short((uint64_t)nccl->rank, needed, capacity)
-               : winnow__nccl_short(first, verdict->needed, verdict->capacity);
+               ? winnow__ranks_fail_short((unsigned)nccl->rank, needed,
+                                          capacity)
+               : winnow__ranks_fail_short((unsigned)first, verdict->needed,
+                                          verdict->capacity);
 }
 
 static winnow_status judge(const winnow_nccl *nccl,
@@ -135,8 +126,7 @@ static winnow_status judge(const winnow_nccl *nccl,
 winnow_status winnow__nccl_agree(winnow_nccl *nccl,
                                  const winnow__nccl_offer *offer,
                                  cudaStream_t stream) {
-    winnow_status status = enqueue(nccl, offer, stream);
-    if (status == WINNOW_OK)
-        status = winnow__nccl_wait(nccl, stream);
-    return status == WINNOW_OK ? judge(nccl, offer, stream) : status;
+    WINNOW__TRY(enqueue(nccl, offer, stream));
+    WINNOW__TRY(winnow__nccl_wait(nccl, stream));
+    return judge(nccl, offer, stream);
 }

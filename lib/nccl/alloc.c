@@ -17,38 +17,34 @@ static winnow_status take(winnow_nccl *nccl, size_t bytes, bool clear,
                           winnow__nccl_allocation *a, winnow__nccl_card *card) {
     void *memory = NULL;
     if (bytes > SIZE_MAX - BLOCK)
-        return winnow__nccl_fail(WINNOW_ERR_MEMORY, "%zu bytes are too many",
-                                 bytes);
+        return winnow__ranks_fail(WINNOW_ERR_MEMORY, "%zu bytes are too many",
+                                  bytes);
     a->bytes = bytes / BLOCK * BLOCK + (bytes % BLOCK != 0 ? BLOCK : 0);
-    winnow_status status =
-        winnow__nccl_cuda(cudaMalloc(&memory, a->bytes), "cudaMalloc");
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__nccl_cuda(cudaMalloc(&memory, a->bytes), "cudaMalloc"));
     a->own = memory;
     card->memory = memory;
     if (nccl->peers->others)
-        status = winnow__nccl_cuda(cudaIpcGetMemHandle(&card->handle, memory),
-                                   "cudaIpcGetMemHandle");
-    if (status == WINNOW_OK && clear)
-        status = winnow__nccl_cuda(
+        WINNOW__TRY(winnow__nccl_cuda(
+            cudaIpcGetMemHandle(&card->handle, memory), "cudaIpcGetMemHandle"));
+    if (clear)
+        WINNOW__TRY(winnow__nccl_cuda(
             cudaMemsetAsync(memory, 0, a->bytes, nccl->stream),
-            "cudaMemsetAsync");
-    return status;
+            "cudaMemsetAsync"));
+    return WINNOW_OK;
 }
 
 static winnow_status open_all(const winnow_nccl *nccl,
                               winnow__nccl_allocation *a) {
     const winnow__nccl_peers *const peers = nccl->peers;
-    winnow_status status = WINNOW_OK;
-    for (int r = 0; r < nccl->ranks && status == WINNOW_OK; r++)
+    for (int r = 0; r < nccl->ranks; r++)
         if (peers->is_here[r])
             a->of[r] = peers->cards[r].memory;
         else
-            status = winnow__nccl_cuda(
+            WINNOW__TRY(winnow__nccl_cuda(
                 cudaIpcOpenMemHandle(&a->of[r], peers->cards[r].handle,
                                      cudaIpcMemLazyEnablePeerAccess),
-                "cudaIpcOpenMemHandle");
-    return status;
+                "cudaIpcOpenMemHandle"));
+    return WINNOW_OK;
 }
 
 static void close_one(const winnow_nccl *nccl, winnow__nccl_allocation *a) {
@@ -62,11 +58,11 @@ static winnow_status publish(winnow_nccl *nccl,
     winnow__nccl_peers *const peers = nccl->peers;
     const size_t row = peers->allocations * (size_t)WINNOW__NCCL_PEERS;
     memcpy(peers->bases, a->of, sizeof a->of);
-    const winnow_status status = winnow__nccl_cuda(
+    WINNOW__TRY(winnow__nccl_cuda(
         cudaMemcpyAsync(peers->d_bases + row, peers->bases, sizeof a->of,
                         cudaMemcpyHostToDevice, nccl->stream),
-        "cudaMemcpyAsync");
-    return status == WINNOW_OK ? winnow__nccl_wait(nccl, nccl->stream) : status;
+        "cudaMemcpyAsync"));
+    return winnow__nccl_wait(nccl, nccl->stream);
 }
 
 /* Nobody else has this rank's memory. Where that is not known it is kept: another
@@ -123,11 +119,11 @@ void winnow__nccl_unshare(winnow_nccl *nccl) {
 
 static winnow_status check(const winnow_nccl *nccl, void **d_memory_p) {
     if (d_memory_p == NULL)
-        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT, "d_memory_p is NULL");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "d_memory_p is NULL");
     if (nccl->peers->allocations == WINNOW__NCCL_ALLOCATIONS)
-        return winnow__nccl_fail(WINNOW_ERR_UNSUPPORTED,
-                                 "there are %d allocations already",
-                                 WINNOW__NCCL_ALLOCATIONS - 1);
+        return winnow__ranks_fail(WINNOW_ERR_UNSUPPORTED,
+                                  "there are %d allocations already",
+                                  WINNOW__NCCL_ALLOCATIONS - 1);
     return WINNOW_OK;
 }
 
@@ -136,11 +132,12 @@ winnow_status winnow_nccl_alloc(winnow_nccl *nccl, size_t bytes,
     void *memory = NULL;
     int before;
     if (nccl == NULL)
-        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT, "nccl is NULL");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "nccl is NULL");
     if (nccl->way != WINNOW_NCCL_PEER)
-        return winnow__nccl_fail(WINNOW_ERR_UNSUPPORTED,
-                                 "nccl is not of WINNOW_NCCL_PEER: outputs may "
-                                 "be anywhere");
+        return winnow__ranks_fail(
+            WINNOW_ERR_UNSUPPORTED,
+            "nccl is not of WINNOW_NCCL_PEER: outputs may "
+            "be anywhere");
     winnow_status status = winnow__nccl_enter(nccl, &before);
     if (status != WINNOW_OK)
         return status;

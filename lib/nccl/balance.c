@@ -16,23 +16,20 @@ winnow_status winnow__nccl_cut_parts(winnow_nccl *nccl, const uint64_t *count,
                                           .rank = (unsigned)nccl->rank,
                                           .ranks = (unsigned)nccl->ranks};
     *offsets_p = nccl->d_parts;
-    const winnow_status status =
-        winnow__nccl_gather_counts(nccl, count, stream);
-    return status == WINNOW_OK
-               ? winnow__nccl_launch(&winnow__nccl_parts, 1, &args, stream)
-               : status;
+    WINNOW__TRY(winnow__nccl_gather_counts(nccl, count, stream));
+    return winnow__nccl_launch(&winnow__nccl_parts, 1, &args, stream);
 }
 
 static winnow_status check(winnow__nccl_offer *offer) {
     if (offer->share == NULL || !winnow__nccl_is_aligned(offer->share)) {
         offer->share = NULL;
-        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                                 "d_n is NULL, or not 8-byte aligned");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                  "d_n is NULL, or not 8-byte aligned");
     }
     return offer->count != NULL && winnow__nccl_is_aligned(offer->count)
                ? WINNOW_OK
-               : winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                                   "d_count is NULL, or not 8-byte aligned");
+               : winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                    "d_count is NULL, or not 8-byte aligned");
 }
 
 winnow_status winnow_nccl_balance(winnow_nccl *nccl, const uint64_t *d_count,
@@ -42,7 +39,7 @@ winnow_status winnow_nccl_balance(winnow_nccl *nccl, const uint64_t *d_count,
     winnow__nccl_offer offer = {
         .is_even = true, .count = d_count, .capacity = capacity, .share = d_n};
     if (nccl == NULL)
-        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT, "nccl is NULL");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "nccl is NULL");
     offer.status = check(&offer);
     return winnow__nccl_bring(nccl, &offer, moves, move_count, launch);
 }

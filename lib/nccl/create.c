@@ -6,50 +6,34 @@
 #include <stdlib.h>
 
 enum {
-    MOST_PIECE = 1 << 29 /* and the usual one */
+    LOG2_MOST_PIECE = 29 /* and the usual one */
 };
 
 static winnow_status check_options(const winnow_nccl_options *options,
                                    winnow_nccl *nccl) {
     winnow_nccl_options o = {.size = sizeof o};
-    if (options != NULL) {
-        if (options->size != sizeof o)
-            return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                                     "options->size is %zu: wanted "
-                                     "sizeof(winnow_nccl_options), which is "
-                                     "%zu",
-                                     options->size, sizeof o);
-        o = *options;
-    }
-    for (unsigned i = 0; i < sizeof o.reserved / sizeof o.reserved[0]; i++)
-        if (o.reserved[i] != 0)
-            return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                                     "options->reserved[%u] is not 0", i);
-    if (o.piece_bytes > MOST_PIECE)
-        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                                 "options->piece_bytes is %llu: wanted 1 to "
-                                 "2^29, or 0",
-                                 (unsigned long long)o.piece_bytes);
+    WINNOW__TRY(winnow__ranks_take_options(options, "winnow_nccl_options", &o,
+                                           sizeof o));
+    WINNOW__TRY(winnow__ranks_check_options(o.reserved, o.piece_bytes,
+                                            LOG2_MOST_PIECE));
     if (o.way != WINNOW_NCCL_EXACT && o.way != WINNOW_NCCL_PEER)
-        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                                 "options->way is %d, no way that there is",
-                                 (int)o.way);
-    nccl->piece_bytes = o.piece_bytes != 0 ? o.piece_bytes : MOST_PIECE;
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                  "options->way is %d, no way that there is",
+                                  (int)o.way);
+    nccl->piece_bytes =
+        o.piece_bytes != 0 ? o.piece_bytes : UINT64_C(1) << LOG2_MOST_PIECE;
     nccl->way = o.way;
     return WINNOW_OK;
 }
 
 static winnow_status open_comm(winnow_nccl *nccl, ncclComm_t comm) {
     nccl->comm = comm;
-    winnow_status status = winnow__nccl_status(
-        comm, ncclCommCount(comm, &nccl->ranks), "ncclCommCount");
-    if (status == WINNOW_OK)
-        status = winnow__nccl_status(comm, ncclCommUserRank(comm, &nccl->rank),
-                                     "ncclCommUserRank");
-    if (status == WINNOW_OK)
-        status = winnow__nccl_status(
-            comm, ncclCommCuDevice(comm, &nccl->device), "ncclCommCuDevice");
-    return status;
+    WINNOW__TRY(winnow__nccl_status(comm, ncclCommCount(comm, &nccl->ranks),
+                                    "ncclCommCount"));
+    WINNOW__TRY(winnow__nccl_status(comm, ncclCommUserRank(comm, &nccl->rank),
+                                    "ncclCommUserRank"));
+    return winnow__nccl_status(comm, ncclCommCuDevice(comm, &nccl->device),
+                               "ncclCommCuDevice");
 }
 
 /* Part after part of a memory, which may be NULL as long as its size is asked;
@@ -88,14 +72,11 @@ static size_t lay_out_host(winnow_nccl *nccl, unsigned char *memory) {
 }
 
 static winnow_status take_memory(winnow_nccl *nccl) {
-    winnow_status status = winnow__nccl_cuda(
-        cudaMalloc(&nccl->d_memory, lay_out_device(nccl, NULL)), "cudaMalloc");
-    if (status == WINNOW_OK)
-        status = winnow__nccl_cuda(
-            cudaMallocHost(&nccl->memory, lay_out_host(nccl, NULL)),
-            "cudaMallocHost");
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__nccl_cuda(
+        cudaMalloc(&nccl->d_memory, lay_out_device(nccl, NULL)), "cudaMalloc"));
+    WINNOW__TRY(winnow__nccl_cuda(
+        cudaMallocHost(&nccl->memory, lay_out_host(nccl, NULL)),
+        "cudaMallocHost"));
     lay_out_device(nccl, nccl->d_memory);
     lay_out_host(nccl, nccl->memory);
     *nccl->late = (winnow__nccl_late){0};
@@ -112,14 +93,12 @@ static winnow_status agree(winnow_nccl *nccl, winnow_status mine) {
     const winnow__nccl_offer offer = {.status = mine,
                                       .offsets = nccl->d_receive,
                                       .same = winnow__nccl_same_options(nccl)};
-    winnow_status status = winnow__nccl_cuda(
+    WINNOW__TRY(winnow__nccl_cuda(
         cudaMemsetAsync(nccl->d_receive, 0,
                         ((size_t)nccl->ranks + 1) * sizeof *nccl->d_receive,
                         nccl->stream),
-        "cudaMemsetAsync");
-    if (status == WINNOW_OK)
-        status = winnow__nccl_agree(nccl, &offer, nccl->stream);
-    return status;
+        "cudaMemsetAsync"));
+    return winnow__nccl_agree(nccl, &offer, nccl->stream);
 }
 
 static void close_device(winnow_nccl *nccl) {
@@ -131,12 +110,12 @@ static void close_device(winnow_nccl *nccl) {
 
 static winnow_status ask_device(winnow_nccl *nccl) {
     int pageable = 0;
-    const winnow_status status = winnow__nccl_cuda(
+    WINNOW__TRY(winnow__nccl_cuda(
         cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess,
                                nccl->device),
-        "cudaDeviceGetAttribute");
+        "cudaDeviceGetAttribute"));
     nccl->pageable = pageable != 0;
-    return status;
+    return WINNOW_OK;
 }
 
 static winnow_status open_device(winnow_nccl *nccl, winnow_status mine) {
@@ -166,10 +145,10 @@ winnow_status winnow_nccl_create(winnow_nccl **nccl_p, ncclComm_t comm,
     winnow_nccl *nccl = NULL;
     int before;
     if (nccl_p == NULL || comm == NULL)
-        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
-                                 nccl_p == NULL ? "nccl_p" : "comm");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
+                                  nccl_p == NULL ? "nccl_p" : "comm");
     if ((nccl = calloc(1, sizeof *nccl)) == NULL)
-        return winnow__nccl_fail(WINNOW_ERR_MEMORY, "no memory");
+        return winnow__ranks_fail(WINNOW_ERR_MEMORY, "no memory");
     winnow_status status = open_comm(nccl, comm);
     if (status == WINNOW_OK)
         status = winnow__nccl_enter(nccl, &before);

@@ -9,10 +9,9 @@
 #include <sched.h>
 
 winnow_status winnow__nccl_enter(const winnow_nccl *nccl, int *before_p) {
-    const winnow_status status =
-        winnow__nccl_cuda(cudaGetDevice(before_p), "cudaGetDevice");
-    if (status != WINNOW_OK || *before_p == nccl->device)
-        return status;
+    WINNOW__TRY(winnow__nccl_cuda(cudaGetDevice(before_p), "cudaGetDevice"));
+    if (*before_p == nccl->device)
+        return WINNOW_OK;
     return winnow__nccl_cuda(cudaSetDevice(nccl->device), "cudaSetDevice");
 }
 
@@ -42,15 +41,13 @@ winnow_status winnow__nccl_load(void) {
         &winnow__nccl_make_even,  &winnow__nccl_push,
         &winnow__nccl_meet,       &winnow__nccl_peer_place,
         &winnow__nccl_peer_reduce};
-    winnow_status status = WINNOW_OK;
-    for (size_t i = 0;
-         i < sizeof kernels / sizeof kernels[0] && status == WINNOW_OK; i++) {
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
         struct cudaFuncAttributes attributes;
-        status = winnow__nccl_cuda(
+        WINNOW__TRY(winnow__nccl_cuda(
             cudaFuncGetAttributes(&attributes, kernels[i]->function),
-            "loading a kernel");
+            "loading a kernel"));
     }
-    return status;
+    return WINNOW_OK;
 }
 
 /* A communicator that has failed lets go of the stream, too: it is asked after the
@@ -60,14 +57,12 @@ winnow_status winnow__nccl_wait(const winnow_nccl *nccl, cudaStream_t stream) {
     for (;;) {
         ncclResult_t result = ncclSuccess;
         error = cudaStreamQuery(stream);
-        winnow_status status = winnow__nccl_status(
+        WINNOW__TRY(winnow__nccl_status(
             NULL, ncclCommGetAsyncError(nccl->comm, &result),
-            "ncclCommGetAsyncError");
-        if (status == WINNOW_OK && result != ncclInProgress)
-            status =
-                winnow__nccl_status(nccl->comm, result, "the communicator");
-        if (status != WINNOW_OK)
-            return status;
+            "ncclCommGetAsyncError"));
+        if (result != ncclInProgress)
+            WINNOW__TRY(
+                winnow__nccl_status(nccl->comm, result, "the communicator"));
         if (error != cudaErrorNotReady)
             return winnow__nccl_cuda(error, "cudaStreamQuery");
         sched_yield();
@@ -79,22 +74,22 @@ winnow_status winnow__nccl_check_launch(const winnow_launch *launch,
     if (launch == NULL)
         return WINNOW_OK;
     if (launch->size != sizeof *launch)
-        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                                 "launch->size is %zu: wanted "
-                                 "sizeof(winnow_launch), which is %zu",
-                                 launch->size, sizeof *launch);
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                  "launch->size is %zu: wanted "
+                                  "sizeof(winnow_launch), which is %zu",
+                                  launch->size, sizeof *launch);
     *stream_p = launch->stream;
     if (launch->d_n != NULL || launch->d_position != NULL ||
         launch->plan != NULL || launch->strategy != WINNOW_AUTO ||
         launch->d_strategy != NULL)
-        return winnow__nccl_fail(WINNOW_ERR_UNSUPPORTED,
-                                 "launch has d_n, d_position, plan, strategy "
-                                 "or d_strategy: calls among ranks have none "
-                                 "of them");
+        return winnow__ranks_fail(WINNOW_ERR_UNSUPPORTED,
+                                  "launch has d_n, d_position, plan, strategy "
+                                  "or d_strategy: calls among ranks have none "
+                                  "of them");
     for (unsigned i = 0;
          i < sizeof launch->reserved / sizeof launch->reserved[0]; i++)
         if (launch->reserved[i] != 0)
-            return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                                     "launch->reserved[%u] is not 0", i);
+            return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                      "launch->reserved[%u] is not 0", i);
     return WINNOW_OK;
 }

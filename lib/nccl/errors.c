@@ -4,27 +4,16 @@
 #include "ranks.h"
 
 #include <sched.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-winnow_status winnow__nccl_fail(winnow_status status, const char *format, ...) {
-    char detail[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(detail, sizeof detail, format, arguments);
-    va_end(arguments);
-    return winnow_set_last_error(status, detail);
-}
 
 winnow_status winnow__nccl_cuda(cudaError_t error, const char *call) {
     if (error == cudaSuccess)
         return WINNOW_OK;
     (void)cudaGetLastError(); /* it is the caller's thread */
-    return winnow__nccl_fail(error == cudaErrorMemoryAllocation
-                                 ? WINNOW_ERR_MEMORY
-                                 : WINNOW_ERR_CUDA,
-                             "%s: %s (%s)", call, cudaGetErrorName(error),
-                             cudaGetErrorString(error));
+    return winnow__ranks_fail(error == cudaErrorMemoryAllocation
+                                  ? WINNOW_ERR_MEMORY
+                                  : WINNOW_ERR_CUDA,
+                              "%s: %s (%s)", call, cudaGetErrorName(error),
+                              cudaGetErrorString(error));
 }
 
 winnow_status winnow__nccl_status(ncclComm_t comm, ncclResult_t result,
@@ -37,9 +26,9 @@ winnow_status winnow__nccl_status(ncclComm_t comm, ncclResult_t result,
     }
     if (result == ncclSuccess)
         return WINNOW_OK;
-    return winnow__nccl_fail(WINNOW_ERR_COMMUNICATION, "%s: %s: %s", call,
-                             ncclGetErrorString(result),
-                             ncclGetLastError(comm));
+    return winnow__ranks_fail(WINNOW_ERR_COMMUNICATION, "%s: %s: %s", call,
+                              ncclGetErrorString(result),
+                              ncclGetLastError(comm));
 }
 
 winnow_status winnow__nccl_fault_status(const winnow_nccl *nccl, uint64_t fault,
@@ -48,30 +37,18 @@ winnow_status winnow__nccl_fault_status(const winnow_nccl *nccl, uint64_t fault,
         fault > WINNOW__NCCL_HOST ? (winnow_status)(fault - WINNOW__NCCL_HOST)
                                   : WINNOW_ERR_ARGUMENT;
     if (rank != (uint64_t)nccl->rank)
-        return winnow__nccl_fail(status,
-                                 "rank %u has %s: its winnow_last_error() says "
-                                 "why",
-                                 (unsigned)rank, winnow_status_name(status));
+        return winnow__ranks_fail_elsewhere(status, (unsigned)rank);
     if (fault == WINNOW__NCCL_DESCENDING)
-        return winnow__nccl_fail(status,
-                                 "d_offsets has a number that is less than the "
-                                 "one before it");
+        return winnow__ranks_fail(
+            status, "d_offsets has a number that is less than the "
+                    "one before it");
     if (fault == WINNOW__NCCL_BEYOND)
-        return winnow__nccl_fail(
+        return winnow__ranks_fail(
             status,
             "d_offsets ends, or d_count is, above %llu: beyond that, a d_in is "
             "NULL, overlaps a d_out, or runs past the end of the address space",
             (unsigned long long)most);
     return status;
-}
-
-winnow_status winnow__nccl_short(uint64_t rank, uint64_t needed,
-                                 uint64_t capacity) {
-    return winnow__nccl_fail(
-        WINNOW_ERR_ARGUMENT,
-        "capacity is %llu on rank %llu, where %llu elements need room",
-        (unsigned long long)capacity, (unsigned long long)rank,
-        (unsigned long long)needed);
 }
 
 uint64_t winnow__nccl_host_fault(winnow_status status) {

@@ -12,22 +12,20 @@ static winnow_status check_capture(cudaStream_t stream) {
         cudaStreamIsCapturing(stream, &capture), "cudaStreamIsCapturing");
     return status != WINNOW_OK || capture == cudaStreamCaptureStatusNone
                ? status
-               : winnow__nccl_fail(WINNOW_ERR_UNSUPPORTED,
-                                   "the stream is capturing: this call waits "
-                                   "for the counts");
+               : winnow__ranks_fail(WINNOW_ERR_UNSUPPORTED,
+                                    "the stream is capturing: this call waits "
+                                    "for the counts");
 }
 
 static winnow_status bring_exactly(winnow_nccl *nccl, winnow__nccl_offer *offer,
                                    const winnow_move *moves, unsigned number,
                                    cudaStream_t stream) {
-    winnow_status status = check_capture(stream);
-    if (status == WINNOW_OK && offer->is_even)
-        status =
-            winnow__nccl_cut_parts(nccl, offer->count, &offer->offsets, stream);
-    if (status == WINNOW_OK)
-        status = winnow__nccl_agree(nccl, offer, stream);
-    return status == WINNOW_OK ? winnow__nccl_send(nccl, moves, number, stream)
-                               : status;
+    WINNOW__TRY(check_capture(stream));
+    if (offer->is_even)
+        WINNOW__TRY(winnow__nccl_cut_parts(nccl, offer->count, &offer->offsets,
+                                           stream));
+    WINNOW__TRY(winnow__nccl_agree(nccl, offer, stream));
+    return winnow__nccl_send(nccl, moves, number, stream);
 }
 
 winnow_status winnow__nccl_bring(winnow_nccl *nccl, winnow__nccl_offer *offer,
@@ -61,13 +59,13 @@ winnow_status winnow__nccl_bring(winnow_nccl *nccl, winnow__nccl_offer *offer,
 static winnow_status check(winnow__nccl_offer *offer) {
     if (!winnow__nccl_is_aligned(offer->from_offsets)) {
         offer->from_offsets = NULL;
-        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                                 "d_from_offsets is not 8-byte aligned");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                  "d_from_offsets is not 8-byte aligned");
     }
     return offer->offsets != NULL && winnow__nccl_is_aligned(offer->offsets)
                ? WINNOW_OK
-               : winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                                   "d_offsets is NULL, or not 8-byte aligned");
+               : winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                    "d_offsets is NULL, or not 8-byte aligned");
 }
 
 winnow_status winnow_nccl_exchange(winnow_nccl *nccl, const uint64_t *d_offsets,
@@ -79,7 +77,7 @@ winnow_status winnow_nccl_exchange(winnow_nccl *nccl, const uint64_t *d_offsets,
                                 .capacity = capacity,
                                 .from_offsets = d_from_offsets};
     if (nccl == NULL)
-        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT, "nccl is NULL");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "nccl is NULL");
     offer.status = check(&offer);
     return winnow__nccl_bring(nccl, &offer, moves, move_count, launch);
 }

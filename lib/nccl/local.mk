@@ -26,7 +26,7 @@ EXTRA_DIST += %D%/process.c %D%/README.md %D%/libwinnow-nccl.map $(nccl_sources)
   include/winnow_nccl.h
 if WITH_NCCL
 lib_LTLIBRARIES += libwinnow-nccl.la
-libwinnow_nccl_la_SOURCES = $(nccl_sources) $(nccl_process_sources) \
+libwinnow_nccl_la_SOURCES = $(nccl_sources) $(ranks_sources) $(nccl_process_sources) \
   $(nccl_kernel_sources)
 libwinnow_nccl_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
   -I$(top_srcdir)/lib $(CUDA_CPPFLAGS) $(NCCL_CPPFLAGS)

@@ -61,17 +61,16 @@ static winnow_status enqueue_column(const winnow_nccl *nccl,
                                     const winnow_move *move, uint64_t round,
                                     cudaStream_t stream) {
     const int rank = nccl->rank, ranks = nccl->ranks;
-    winnow_status status = WINNOW_OK;
-    for (int k = 0; k < ranks && status == WINNOW_OK; k++) {
+    for (int k = 0; k < ranks; k++) {
         ncclResult_t result =
             send_piece(nccl, move, round, (rank + k) % ranks, stream);
         if (result == ncclSuccess)
             result = receive_piece(nccl, move, round,
                                    (rank - k + ranks) % ranks, stream);
         if (result != ncclInProgress)
-            status = winnow__nccl_status(nccl->comm, result, "ncclSend");
+            WINNOW__TRY(winnow__nccl_status(nccl->comm, result, "ncclSend"));
     }
-    return status;
+    return WINNOW_OK;
 }
 
 winnow_status winnow__nccl_send(const winnow_nccl *nccl,

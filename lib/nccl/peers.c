@@ -17,13 +17,10 @@ static winnow_status take_memory(winnow__nccl_peers *peers) {
         WINNOW__NCCL_PEERS * sizeof(winnow__nccl_card) +
         WINNOW__NCCL_ALLOCATIONS * WINNOW__NCCL_PEERS * sizeof(void *) +
         sizeof(winnow__nccl_plan) + sizeof(unsigned long long);
-    winnow_status status = winnow__nccl_cuda(
-        cudaMallocHost(&peers->memory, pinned), "cudaMallocHost");
-    if (status == WINNOW_OK)
-        status = winnow__nccl_cuda(cudaMalloc(&peers->d_memory, device),
-                                   "cudaMalloc");
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__nccl_cuda(cudaMallocHost(&peers->memory, pinned),
+                                  "cudaMallocHost"));
+    WINNOW__TRY(
+        winnow__nccl_cuda(cudaMalloc(&peers->d_memory, device), "cudaMalloc"));
     memset(peers->memory, 0, pinned);
     peers->cards = peers->memory;
     peers->bases = (void **)(peers->cards + WINNOW__NCCL_PEERS + 1);
@@ -58,10 +55,10 @@ static winnow_status worst(const winnow_nccl *nccl, uint64_t step) {
                              (uint64_t)r, 0);
     for (int r = 0; r < nccl->ranks; r++)
         if (cards[r].step != step)
-            return winnow__nccl_fail(WINNOW_ERR_COMMUNICATION,
-                                     "rank %d is in another call, or a call "
-                                     "before failed on one rank alone",
-                                     r);
+            return winnow__ranks_fail(WINNOW_ERR_COMMUNICATION,
+                                      "rank %d is in another call, or a call "
+                                      "before failed on one rank alone",
+                                      r);
     return WINNOW_OK;
 }
 
@@ -71,17 +68,15 @@ static winnow_status send_card(winnow_nccl *nccl,
     winnow__nccl_card *const sent = &peers->cards[WINNOW__NCCL_PEERS];
     winnow__nccl_card *const d_own = &peers->d_cards[nccl->rank];
     *sent = *card;
-    const winnow_status status =
+    WINNOW__TRY(
         winnow__nccl_cuda(cudaMemcpyAsync(d_own, sent, sizeof *sent,
                                           cudaMemcpyHostToDevice, nccl->stream),
-                          "cudaMemcpyAsync");
-    return status != WINNOW_OK
-               ? status
-               : winnow__nccl_status(nccl->comm,
-                                     ncclAllGather(d_own, peers->d_cards,
-                                                   sizeof *sent, ncclUint8,
-                                                   nccl->comm, nccl->stream),
-                                     "ncclAllGather");
+                          "cudaMemcpyAsync"));
+    return winnow__nccl_status(nccl->comm,
+                               ncclAllGather(d_own, peers->d_cards,
+                                             sizeof *sent, ncclUint8,
+                                             nccl->comm, nccl->stream),
+                               "ncclAllGather");
 }
 
 static winnow_status hear_cards(const winnow_nccl *nccl) {
@@ -135,16 +130,14 @@ static winnow_status reach(const winnow_nccl *nccl, int device) {
     int can = 0;
     if (device == nccl->device)
         return WINNOW_OK;
-    winnow_status status =
+    WINNOW__TRY(
         winnow__nccl_cuda(cudaDeviceCanAccessPeer(&can, nccl->device, device),
-                          "cudaDeviceCanAccessPeer");
-    if (status != WINNOW_OK)
-        return status;
+                          "cudaDeviceCanAccessPeer"));
     if (!can)
-        return winnow__nccl_fail(WINNOW_ERR_UNSUPPORTED,
-                                 "device %d does not reach the memory of "
-                                 "device %d",
-                                 nccl->device, device);
+        return winnow__ranks_fail(WINNOW_ERR_UNSUPPORTED,
+                                  "device %d does not reach the memory of "
+                                  "device %d",
+                                  nccl->device, device);
     const cudaError_t error = cudaDeviceEnablePeerAccess(device, 0);
     if (error != cudaErrorPeerAccessAlreadyEnabled)
         return winnow__nccl_cuda(error, "cudaDeviceEnablePeerAccess");
@@ -157,17 +150,16 @@ static winnow_status reach_all(const winnow_nccl *nccl) {
     const winnow__nccl_peers *const peers = nccl->peers;
     const winnow__nccl_card *const cards = peers->cards;
     const winnow__nccl_card *const own = &cards[nccl->rank];
-    winnow_status status = WINNOW_OK;
-    for (int r = 0; r < nccl->ranks && status == WINNOW_OK; r++) {
+    for (int r = 0; r < nccl->ranks; r++) {
         if (cards[r].host != own->host || own->host == 0)
-            status = winnow__nccl_fail(WINNOW_ERR_UNSUPPORTED,
-                                       "rank %d is on another host: "
-                                       "WINNOW_NCCL_PEER is for one",
-                                       r);
-        if (status == WINNOW_OK && peers->is_here[r])
-            status = reach(nccl, (int)cards[r].device);
+            WINNOW__TRY(winnow__ranks_fail(WINNOW_ERR_UNSUPPORTED,
+                                           "rank %d is on another host: "
+                                           "WINNOW_NCCL_PEER is for one",
+                                           r));
+        if (peers->is_here[r])
+            WINNOW__TRY(reach(nccl, (int)cards[r].device));
     }
-    return status;
+    return WINNOW_OK;
 }
 
 static winnow_status count_blocks(const winnow_nccl *nccl, unsigned *blocks_p) {
@@ -186,12 +178,12 @@ static winnow_status count_blocks(const winnow_nccl *nccl, unsigned *blocks_p) {
 
 winnow_status winnow__nccl_make_peers(winnow_nccl *nccl) {
     if (nccl->ranks > WINNOW__NCCL_PEERS)
-        return winnow__nccl_fail(WINNOW_ERR_UNSUPPORTED,
-                                 "%d ranks: WINNOW_NCCL_PEER is for %d",
-                                 nccl->ranks, WINNOW__NCCL_PEERS);
+        return winnow__ranks_fail(WINNOW_ERR_UNSUPPORTED,
+                                  "%d ranks: WINNOW_NCCL_PEER is for %d",
+                                  nccl->ranks, WINNOW__NCCL_PEERS);
     nccl->peers = calloc(1, sizeof *nccl->peers);
     return nccl->peers == NULL
-               ? winnow__nccl_fail(WINNOW_ERR_MEMORY, "no memory")
+               ? winnow__ranks_fail(WINNOW_ERR_MEMORY, "no memory")
                : take_memory(nccl->peers);
 }
 

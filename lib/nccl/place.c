@@ -10,44 +10,36 @@ static winnow_status check(const winnow_nccl *nccl, const uint64_t *d_count,
                            const uint64_t *d_first, const uint64_t *d_total,
                            const winnow_launch *launch,
                            cudaStream_t *stream_p) {
-    winnow_status status = winnow__nccl_check_launch(launch, stream_p);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__nccl_check_launch(launch, stream_p));
     if (d_count == NULL)
-        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT, "d_count is NULL");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "d_count is NULL");
     if (((uintptr_t)d_count | (uintptr_t)d_first | (uintptr_t)d_total) %
             sizeof *d_count !=
         0)
-        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                                 "d_count, d_first or d_total is not 8-byte "
-                                 "aligned");
-    status = winnow__nccl_reaches(nccl, *stream_p, "d_count", d_count,
-                                  sizeof *d_count);
-    if (status == WINNOW_OK)
-        status = winnow__nccl_reaches(nccl, *stream_p, "d_first", d_first,
-                                      sizeof *d_first);
-    if (status == WINNOW_OK)
-        status = winnow__nccl_reaches(nccl, *stream_p, "d_total", d_total,
-                                      sizeof *d_total);
-    return status;
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                  "d_count, d_first or d_total is not 8-byte "
+                                  "aligned");
+    WINNOW__TRY(winnow__nccl_reaches(nccl, *stream_p, "d_count", d_count,
+                                     sizeof *d_count));
+    WINNOW__TRY(winnow__nccl_reaches(nccl, *stream_p, "d_first", d_first,
+                                     sizeof *d_first));
+    return winnow__nccl_reaches(nccl, *stream_p, "d_total", d_total,
+                                sizeof *d_total);
 }
 
 winnow_status winnow__nccl_gather_counts(winnow_nccl *nccl,
                                          const uint64_t *d_count,
                                          cudaStream_t stream) {
     uint64_t *const own = &nccl->d_counts[nccl->rank];
-    const winnow_status status = winnow__nccl_cuda(
+    WINNOW__TRY(winnow__nccl_cuda(
         d_count != NULL ? cudaMemcpyAsync(own, d_count, sizeof *own,
                                           cudaMemcpyDeviceToDevice, stream)
                         : cudaMemsetAsync(own, 0, sizeof *own, stream),
-        "copying a count");
-    return status != WINNOW_OK
-               ? status
-               : winnow__nccl_status(nccl->comm,
-                                     ncclAllGather(own, nccl->d_counts, 1,
-                                                   ncclUint64, nccl->comm,
-                                                   stream),
-                                     "ncclAllGather");
+        "copying a count"));
+    return winnow__nccl_status(
+        nccl->comm,
+        ncclAllGather(own, nccl->d_counts, 1, ncclUint64, nccl->comm, stream),
+        "ncclAllGather");
 }
 
 static winnow_status place_by_nccl(winnow_nccl *nccl, const uint64_t *d_count,
@@ -58,11 +50,8 @@ static winnow_status place_by_nccl(winnow_nccl *nccl, const uint64_t *d_count,
                                           .total = d_total,
                                           .rank = (unsigned)nccl->rank,
                                           .ranks = (unsigned)nccl->ranks};
-    const winnow_status status =
-        winnow__nccl_gather_counts(nccl, d_count, stream);
-    return status == WINNOW_OK
-               ? winnow__nccl_launch(&winnow__nccl_place, 1, &args, stream)
-               : status;
+    WINNOW__TRY(winnow__nccl_gather_counts(nccl, d_count, stream));
+    return winnow__nccl_launch(&winnow__nccl_place, 1, &args, stream);
 }
 
 static winnow_status place_by_peers(const winnow_nccl *nccl,
@@ -82,7 +71,7 @@ winnow_status winnow_nccl_place(winnow_nccl *nccl, const uint64_t *d_count,
     cudaStream_t stream = NULL;
     int before;
     if (nccl == NULL)
-        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT, "nccl is NULL");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "nccl is NULL");
     const winnow_status mine =
         check(nccl, d_count, d_first, d_total, launch, &stream);
     if (mine != WINNOW_OK) /* it takes part, with nothing */

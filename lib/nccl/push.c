@@ -34,10 +34,10 @@ static winnow_status find_place(const winnow__nccl_peers *peers,
         *place_p = (uint64_t)i << WINNOW__NCCL_OFFSET_BITS | (start - base);
         return WINNOW_OK;
     }
-    return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                             "moves[%u].d_out is not in memory of "
-                             "winnow_nccl_alloc(), or does not end there",
-                             column);
+    return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                              "moves[%u].d_out is not in memory of "
+                              "winnow_nccl_alloc(), or does not end there",
+                              column);
 }
 
 static void fill_columns(const winnow_move *moves, unsigned number,
@@ -80,13 +80,12 @@ winnow_status winnow__nccl_push_columns(winnow_nccl *nccl,
     if (mine == WINNOW_OK)
         fill_columns(moves, number, &args, &push);
     nccl->most = offer->most;
-    winnow_status status = winnow__nccl_launch(
-        offer->is_even ? &winnow__nccl_make_even : &winnow__nccl_make_offer, 1,
-        &args, stream);
-    if (status == WINNOW_OK && mine == WINNOW_OK)
-        status = winnow__nccl_launch(
-            &winnow__nccl_push, peers->blocks * round.ranks, &push, stream);
-    if (status == WINNOW_OK)
-        status = winnow__nccl_launch(&winnow__nccl_meet, 1, &round, stream);
-    return status == WINNOW_OK ? mine : status;
+    WINNOW__TRY(winnow__nccl_launch(offer->is_even ? &winnow__nccl_make_even
+                                                   : &winnow__nccl_make_offer,
+                                    1, &args, stream));
+    if (mine == WINNOW_OK)
+        WINNOW__TRY(winnow__nccl_launch(
+            &winnow__nccl_push, peers->blocks * round.ranks, &push, stream));
+    WINNOW__TRY(winnow__nccl_launch(&winnow__nccl_meet, 1, &round, stream));
+    return mine;
 }

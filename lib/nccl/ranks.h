@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "kernels/nccl/args.h"
+#include "ranks/ranks.h"
 
 typedef struct winnow__nccl_peers winnow__nccl_peers; /* peers.h */
 
@@ -39,9 +40,6 @@ struct winnow_nccl {
 
 /* ---- errors.c */
 
-/* Set the detail; return the status. */
-winnow_status winnow__nccl_fail(winnow_status status, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 /* Of a return value of CUDA's, or of NCCL's; `call` is what it came from. A
  * communicator that does not block is waited for. */
 winnow_status winnow__nccl_cuda(cudaError_t error, const char *call);
@@ -52,9 +50,6 @@ winnow_status winnow__nccl_status(ncclComm_t comm, ncclResult_t result,
  * names it. `most`: of the own offer. */
 winnow_status winnow__nccl_fault_status(const winnow_nccl *nccl, uint64_t fault,
                                         uint64_t rank, uint64_t most);
-/* Where a rank is short: which, and its own numbers. */
-winnow_status winnow__nccl_short(uint64_t rank, uint64_t needed,
-                                 uint64_t capacity);
 /* Of what the host found: a winnow__nccl_fault. */
 uint64_t winnow__nccl_host_fault(winnow_status status);
 

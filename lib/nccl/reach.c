@@ -19,10 +19,10 @@ typedef struct range {
 /* Memory that a capture allocates has no attributes before the graph runs. */
 static winnow_status is_capturing(cudaStream_t stream, bool *is_p) {
     enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    const winnow_status status = winnow__nccl_cuda(
-        cudaStreamIsCapturing(stream, &capture), "cudaStreamIsCapturing");
+    WINNOW__TRY(winnow__nccl_cuda(cudaStreamIsCapturing(stream, &capture),
+                                  "cudaStreamIsCapturing"));
     *is_p = capture != cudaStreamCaptureStatusNone;
-    return status;
+    return WINNOW_OK;
 }
 
 /* The device whose memory a byte is in, or that of the communicator where this
@@ -31,19 +31,17 @@ static winnow_status find_device(const winnow_nccl *nccl, uintptr_t byte,
                                  cudaStream_t stream, int *device_p) {
     struct cudaPointerAttributes found = {.device = -1};
     bool captured = false;
-    winnow_status status =
+    WINNOW__TRY(
         winnow__nccl_cuda(cudaPointerGetAttributes(&found, (const void *)byte),
-                          "cudaPointerGetAttributes");
-    if (status != WINNOW_OK)
-        return status;
+                          "cudaPointerGetAttributes"));
     *device_p = nccl->device;
     if (found.type == cudaMemoryTypeDevice)
         *device_p = found.device;
     else if (found.type == cudaMemoryTypeUnregistered && !nccl->pageable) {
-        status = is_capturing(stream, &captured);
+        WINNOW__TRY(is_capturing(stream, &captured));
         *device_p = captured ? nccl->device : -1;
     }
-    return status;
+    return WINNOW_OK;
 }
 
 static winnow_status refuse(const winnow_nccl *nccl, const range *r,
@@ -54,19 +52,20 @@ static winnow_status refuse(const winnow_nccl *nccl, const range *r,
     else
         snprintf(name, sizeof name, "moves[%d].%s", r->column, r->name);
     if (is_end)
-        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                                 "%s (%p) and %llu bytes run past the end of "
-                                 "its memory",
-                                 name, r->start, (unsigned long long)r->bytes);
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                  "%s (%p) and %llu bytes run past the end of "
+                                  "its memory",
+                                  name, r->start, (unsigned long long)r->bytes);
     if (device >= 0)
-        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                                 "%s (%p) is memory of device %d: the "
-                                 "communicator's device is %d",
-                                 name, r->start, device, nccl->device);
-    return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                             "%s (%p) is plain host memory, or none at all: "
-                             "device %d needs device, managed or pinned memory",
-                             name, r->start, nccl->device);
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                  "%s (%p) is memory of device %d: the "
+                                  "communicator's device is %d",
+                                  name, r->start, device, nccl->device);
+    return winnow__ranks_fail(
+        WINNOW_ERR_ARGUMENT,
+        "%s (%p) is plain host memory, or none at all: "
+        "device %d needs device, managed or pinned memory",
+        name, r->start, nccl->device);
 }
 
 static winnow_status check(const winnow_nccl *nccl, cudaStream_t stream,
@@ -101,10 +100,9 @@ winnow_status winnow__nccl_reaches(const winnow_nccl *nccl, cudaStream_t stream,
 static winnow_status check_column(const winnow_nccl *nccl, cudaStream_t stream,
                                   const winnow_move *move, unsigned c,
                                   uint64_t capacity) {
-    const winnow_status status =
-        check(nccl, stream, &(range){"d_in", (int)c, move->d_in, 0});
-    if (status != WINNOW_OK || capacity == 0 || nccl->way == WINNOW_NCCL_PEER)
-        return status;
+    WINNOW__TRY(check(nccl, stream, &(range){"d_in", (int)c, move->d_in, 0}));
+    if (capacity == 0 || nccl->way == WINNOW_NCCL_PEER)
+        return WINNOW_OK;
     return check(
         nccl, stream,
         &(range){"d_out", (int)c, move->d_out, capacity * move->element_bytes});

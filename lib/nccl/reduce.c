@@ -12,16 +12,16 @@ static winnow_status check(winnow_type type, const winnow_reduction *d_partial,
                            const winnow_reduction *d_result,
                            winnow_reduction *nothing_p) {
     if (d_partial == NULL || d_result == NULL)
-        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
-                                 d_partial == NULL ? "d_partial" : "d_result");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
+                                  d_partial == NULL ? "d_partial" : "d_result");
     if (!winnow__nccl_is_aligned(d_partial) ||
         !winnow__nccl_is_aligned(d_first) || !winnow__nccl_is_aligned(d_result))
-        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                                 "d_partial, d_first or d_result is not 8-byte "
+        return winnow__ranks_fail(
+            WINNOW_ERR_ARGUMENT, "d_partial, d_first or d_result is not 8-byte "
                                  "aligned");
     if (wanted & WINNOW_REDUCE_PARTIAL)
-        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                                 "wanted has WINNOW_REDUCE_PARTIAL: the result "
+        return winnow__ranks_fail(
+            WINNOW_ERR_ARGUMENT, "wanted has WINNOW_REDUCE_PARTIAL: the result "
                                  "is of all ranks");
     return winnow_reduction_merge(type, NULL, NULL, 0, wanted, nothing_p);
 }
@@ -31,15 +31,12 @@ static winnow_status check_reach(const winnow_nccl *nccl,
                                  const uint64_t *d_first,
                                  const winnow_reduction *d_result,
                                  cudaStream_t stream) {
-    winnow_status status = winnow__nccl_reaches(nccl, stream, "d_partial",
-                                                d_partial, sizeof *d_partial);
-    if (status == WINNOW_OK)
-        status = winnow__nccl_reaches(nccl, stream, "d_first", d_first,
-                                      sizeof *d_first);
-    if (status == WINNOW_OK)
-        status = winnow__nccl_reaches(nccl, stream, "d_result", d_result,
-                                      sizeof *d_result);
-    return status;
+    WINNOW__TRY(winnow__nccl_reaches(nccl, stream, "d_partial", d_partial,
+                                     sizeof *d_partial));
+    WINNOW__TRY(winnow__nccl_reaches(nccl, stream, "d_first", d_first,
+                                     sizeof *d_first));
+    return winnow__nccl_reaches(nccl, stream, "d_result", d_result,
+                                sizeof *d_result);
 }
 
 /* What merging looks at. */
@@ -53,17 +50,14 @@ static winnow_status reduce_by_nccl(const winnow_nccl *nccl,
                                     const winnow__nccl_reduce_args *args,
                                     cudaStream_t stream) {
     const size_t words = WINNOW__NCCL_REDUCE_WORDS;
-    winnow_status status =
-        winnow__nccl_launch(&winnow__nccl_tell_partial, 1, args, stream);
-    if (status == WINNOW_OK)
-        status = winnow__nccl_status(
-            nccl->comm,
-            ncclAllGather(args->words + (size_t)nccl->rank * words, args->words,
-                          words, ncclUint64, nccl->comm, stream),
-            "ncclAllGather");
-    return status == WINNOW_OK
-               ? winnow__nccl_launch(&winnow__nccl_merge, 1, args, stream)
-               : status;
+    WINNOW__TRY(
+        winnow__nccl_launch(&winnow__nccl_tell_partial, 1, args, stream));
+    WINNOW__TRY(winnow__nccl_status(
+        nccl->comm,
+        ncclAllGather(args->words + (size_t)nccl->rank * words, args->words,
+                      words, ncclUint64, nccl->comm, stream),
+        "ncclAllGather"));
+    return winnow__nccl_launch(&winnow__nccl_merge, 1, args, stream);
 }
 
 winnow_status winnow_nccl_reduce(winnow_nccl *nccl, winnow_type type,
@@ -78,7 +72,7 @@ winnow_status winnow_nccl_reduce(winnow_nccl *nccl, winnow_type type,
     cudaStream_t stream = NULL;
     int before;
     if (nccl == NULL)
-        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT, "nccl is NULL");
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "nccl is NULL");
     winnow_status mine = winnow__nccl_check_launch(launch, &stream);
     if (mine == WINNOW_OK)
         mine = check(type, d_partial, d_first, wanted, d_result, &args.nothing);

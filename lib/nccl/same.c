@@ -39,8 +39,7 @@ uint64_t winnow__nccl_same_options(const winnow_nccl *nccl) {
 uint64_t winnow__nccl_same_columns(const winnow_move *moves, unsigned number) {
     uint64_t sizes = 0, hash = 0;
     for (unsigned c = 0; c < number; c++) {
-        hash = (hash ^ moves[c].element_bytes) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
+        hash = winnow__ranks_mix(hash, moves[c].element_bytes);
         if (c < LISTED)
             sizes |= (uint64_t)moves[c].element_bytes << c * BITS;
     }
@@ -54,7 +53,7 @@ uint64_t winnow__nccl_same_columns(const winnow_move *moves, unsigned number) {
 
 static winnow_status say(const char *name, uint64_t first, uint64_t other,
                          uint64_t rank) {
-    return winnow__nccl_fail(
+    return winnow__ranks_fail(
         WINNOW_ERR_ARGUMENT,
         DIFFER "%s is %llu on rank 0 and %llu on rank %llu", name,
         (unsigned long long)first, (unsigned long long)other,
@@ -63,11 +62,11 @@ static winnow_status say(const char *name, uint64_t first, uint64_t other,
 
 static winnow_status say_result(uint64_t first, uint64_t other, uint64_t rank) {
     if (first >> 32 == other >> 32)
-        return winnow__nccl_fail(
+        return winnow__ranks_fail(
             WINNOW_ERR_ARGUMENT,
             DIFFER "wanted is 0x%x on rank 0 and 0x%x on rank %llu",
             (unsigned)first, (unsigned)other, (unsigned long long)rank);
-    return winnow__nccl_fail(
+    return winnow__ranks_fail(
         WINNOW_ERR_ARGUMENT, DIFFER "type is %s on rank 0 and %s on rank %llu",
         winnow_type_name((winnow_type)(first >> 32)),
         winnow_type_name((winnow_type)(other >> 32)), (unsigned long long)rank);
@@ -82,7 +81,7 @@ static winnow_status say_columns(uint64_t first, uint64_t other,
     if (number != another)
         return say("move_count", number, another, rank);
     if (number > LISTED)
-        return winnow__nccl_fail(
+        return winnow__ranks_fail(
             WINNOW_ERR_ARGUMENT,
             DIFFER
             "element_bytes of moves on rank %llu are not those on rank 0",
@@ -90,7 +89,7 @@ static winnow_status say_columns(uint64_t first, uint64_t other,
     while (c + 1 < number && low_bits(first >> c * BITS, BITS) ==
                                  low_bits(other >> c * BITS, BITS))
         c++;
-    return winnow__nccl_fail(
+    return winnow__ranks_fail(
         WINNOW_ERR_ARGUMENT,
         DIFFER "moves[%u].element_bytes is %u on rank 0 and %u on rank %llu", c,
         (unsigned)low_bits(first >> c * BITS, BITS),
@@ -100,9 +99,9 @@ static winnow_status say_columns(uint64_t first, uint64_t other,
 winnow_status winnow__nccl_differ(uint64_t rank, const uint64_t same[2]) {
     const uint64_t first = same[0], other = same[1];
     if (first >> CALL_AT != other >> CALL_AT)
-        return winnow__nccl_fail(WINNOW_ERR_ARGUMENT,
-                                 "rank %llu is in another call than rank 0",
-                                 (unsigned long long)rank);
+        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                  "rank %llu is in another call than rank 0",
+                                  (unsigned long long)rank);
     if (first >> CALL_AT == OF_COLUMNS)
         return say_columns(first, other, rank);
     if (first >> CALL_AT == OF_RESULT)

@@ -54,16 +54,15 @@ winnow_status winnow__compact_bits_on_device(const winnow__columns *columns,
         }
         args->columns[args->number++] = column;
     }
-    winnow_status status =
-        launch_tiles(&winnow__compact_bits, args, from, stream);
+    WINNOW__TRY(launch_tiles(&winnow__compact_bits, args, from, stream));
     const uint64_t vectors = from->n / 32 / WINNOW__SELECTION_THREADS + 1;
-    if (status == WINNOW_OK && copy.number != 0)
-        status = winnow__launch(&winnow__copy_bits,
-                                vectors < WINNOW__COPY_BITS_BLOCKS
-                                    ? (unsigned)vectors
-                                    : WINNOW__COPY_BITS_BLOCKS,
-                                &copy, stream);
-    return status;
+    if (copy.number != 0)
+        WINNOW__TRY(winnow__launch(&winnow__copy_bits,
+                                   vectors < WINNOW__COPY_BITS_BLOCKS
+                                       ? (unsigned)vectors
+                                       : WINNOW__COPY_BITS_BLOCKS,
+                                   &copy, stream));
+    return WINNOW_OK;
 }
 
 winnow_status winnow__split_bits_on_device(const winnow__split *split,

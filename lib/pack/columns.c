@@ -33,11 +33,9 @@ static winnow_status check_bits(winnow__array_name name,
         return winnow__fail(
             WINNOW_ERR_ARGUMENT, "%selement_bytes is %zu: wanted 0 for bits",
             winnow__before_member(name).text, move->element_bytes);
-    winnow_status status =
-        check_offset(name, "in", move->d_in, move->in_offset, query->n);
-    return status == WINNOW_OK ? check_offset(name, "out", move->d_out,
-                                              move->out_offset, query->n)
-                               : status;
+    WINNOW__TRY(
+        check_offset(name, "in", move->d_in, move->in_offset, query->n));
+    return check_offset(name, "out", move->d_out, move->out_offset, query->n);
 }
 
 /* Without bits: all is zero that says of them. */
@@ -73,15 +71,13 @@ static winnow_status check_column(const winnow__columns *columns, unsigned c,
     const winnow_move *const move = &columns->list[c];
     const winnow__array_name name = {
         .name = columns->is_single ? NULL : "moves", .number = c + 1};
-    winnow_status status = winnow__is_of_bits(move)
-                               ? check_bits(name, move, query)
-                               : check_bytes(name, move, query);
-    if (status == WINNOW_OK &&
-        (move->reserved[0] != 0 || move->reserved[1] != 0))
-        status = winnow__fail(WINNOW_ERR_ARGUMENT, "%sreserved is not 0",
-                              winnow__before_member(name).text);
-    if (status != WINNOW_OK || query->launch.d_position == NULL)
-        return status;
+    WINNOW__TRY(winnow__is_of_bits(move) ? check_bits(name, move, query)
+                                         : check_bytes(name, move, query));
+    if (move->reserved[0] != 0 || move->reserved[1] != 0)
+        WINNOW__TRY(winnow__fail(WINNOW_ERR_ARGUMENT, "%sreserved is not 0",
+                                 winnow__before_member(name).text));
+    if (query->launch.d_position == NULL)
+        return WINNOW_OK;
     if (query->capacity > most_elements(move))
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "capacity is %llu: with launch->d_position it has "
@@ -105,10 +101,9 @@ winnow_status winnow__check_columns(const winnow__columns *columns,
                             columns->number, WINNOW__MOST_COLUMNS);
     if (columns->list == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "moves is NULL");
-    winnow_status status = WINNOW_OK;
-    for (unsigned c = 0; c < columns->number && status == WINNOW_OK; c++)
-        status = check_column(columns, c, query);
-    return status;
+    for (unsigned c = 0; c < columns->number; c++)
+        WINNOW__TRY(check_column(columns, c, query));
+    return WINNOW_OK;
 }
 
 /* ----------------------------------------------------------------- ranges */

@@ -124,13 +124,10 @@ static winnow_status launch_apart(packing *p, unsigned first) {
     args.number = collect(p, first, args.columns);
     if (!mover.is_column)
         return launch_rows(p, mover.log2_piece, &args);
-    winnow_status status =
-        winnow__pack_limits_of(p->context, mover.log2_piece, &args.limits);
-    if (status == WINNOW_OK)
-        status = winnow__tiles_per_block(p->context, p->from, mover.tiles,
-                                         &args.tiles);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(
+        winnow__pack_limits_of(p->context, mover.log2_piece, &args.limits));
+    WINNOW__TRY(
+        winnow__tiles_per_block(p->context, p->from, mover.tiles, &args.tiles));
     return winnow__launch_sink(&winnow__compact[mover.log2_piece], args.tiles,
                                &args, p->from, p->stream);
 }
@@ -218,21 +215,17 @@ winnow_status winnow__pack_on_device(const winnow__call *call,
                  .count = call->count,
                  .memory = memory,
                  .stream = launch->stream};
-    winnow_status status = load_all(p.context, columns);
-    if (status == WINNOW_OK)
-        status = launch_bits(&p);
-    if (status == WINNOW_OK)
-        status = clear(&p, winnow__columns_bytes(columns, from->n) -
-                               winnow__bits_in_place_bytes(columns, from->n));
-    for (unsigned c = 0; c < columns->number && status == WINNOW_OK; c++)
+    WINNOW__TRY(load_all(p.context, columns));
+    WINNOW__TRY(launch_bits(&p));
+    WINNOW__TRY(clear(&p, winnow__columns_bytes(columns, from->n) -
+                              winnow__bits_in_place_bytes(columns, from->n)));
+    for (unsigned c = 0; c < columns->number; c++)
         if (!p.done[c])
-            status = winnow__is_in_place(&columns->list[c]) &&
-                             columns->may_be_in_place
-                         ? launch_in_place(&p, c)
-                         : launch_apart(&p, c);
-    return status == WINNOW_OK
-               ? winnow__launch_advance(from, p.position, p.capacity, p.stream)
-               : status;
+            WINNOW__TRY(winnow__is_in_place(&columns->list[c]) &&
+                                columns->may_be_in_place
+                            ? launch_in_place(&p, c)
+                            : launch_apart(&p, c));
+    return winnow__launch_advance(from, p.position, p.capacity, p.stream);
 }
 
 /* ------------------------------------------------------------- thresholds */
@@ -251,9 +244,9 @@ winnow_status winnow__sink_blocks_of(const winnow_context *context,
     static const winnow__slot_kind kind = {.bytes = sizeof(winnow__sink_blocks),
                                            .fill = fill};
     void *slot = NULL;
-    winnow_status status = winnow__slot(context, &kind, &slot);
+    WINNOW__TRY(winnow__slot(context, &kind, &slot));
     *blocks_p = slot;
-    return status;
+    return WINNOW_OK;
 }
 
 winnow_status winnow__tiles_per_block(const winnow_context *context,
@@ -261,9 +254,7 @@ winnow_status winnow__tiles_per_block(const winnow_context *context,
                                       unsigned least, unsigned *tiles_p) {
     winnow__sink_blocks *blocks;
     unsigned tiles = least;
-    winnow_status status = winnow__sink_blocks_of(context, &blocks);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__sink_blocks_of(context, &blocks));
     while (tiles < WINNOW__BATCH_TILES &&
            from->tiles / blocks->many >= 2 * tiles)
         tiles *= 2;
@@ -275,10 +266,9 @@ winnow_status winnow__prepare_sinks(const winnow_context *context,
                                     const winnow__columns *columns) {
     winnow__sink_blocks *blocks;
     winnow__pack_limits limits;
-    winnow_status status = winnow__sink_blocks_of(context, &blocks);
-    if (status == WINNOW_OK)
-        status = winnow__pack_limits_of(context, 0, &limits);
-    return status == WINNOW_OK ? load_all(context, columns) : status;
+    WINNOW__TRY(winnow__sink_blocks_of(context, &blocks));
+    WINNOW__TRY(winnow__pack_limits_of(context, 0, &limits));
+    return load_all(context, columns);
 }
 
 _Static_assert(WINNOW__MOST_GATHERED ==

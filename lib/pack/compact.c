@@ -20,8 +20,8 @@ static const winnow__columns *columns_of(const winnow__query *query) {
 }
 
 static winnow_status check(winnow__query *query) {
-    winnow_status status = winnow__check_columns(columns_of(query), query);
-    return status == WINNOW_OK ? winnow__check_selection(query) : status;
+    WINNOW__TRY(winnow__check_columns(columns_of(query), query));
+    return winnow__check_selection(query);
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
@@ -55,13 +55,10 @@ static winnow_status enqueue(const winnow__call *call,
                              const winnow__workspace *memory) {
     winnow__selection from;
     (void)plan_;
-    winnow_status status =
-        winnow__trim_on_device(call, call->in, memory->rest, &from);
-    return status == WINNOW_OK
-               ? winnow__pack_on_device(call, columns_of(&call->query), &from,
-                                        (unsigned char *)memory->rest +
-                                            winnow__trim_bytes(&call->query))
-               : status;
+    WINNOW__TRY(winnow__trim_on_device(call, call->in, memory->rest, &from));
+    return winnow__pack_on_device(call, columns_of(&call->query), &from,
+                                  (unsigned char *)memory->rest +
+                                      winnow__trim_bytes(&call->query));
 }
 #endif
 

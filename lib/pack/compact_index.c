@@ -24,9 +24,7 @@ static const winnow__type_info *index_of(const winnow__query *query) {
 
 static winnow_status check(winnow__query *query) {
     const winnow_type type = *(const winnow_type *)query->details;
-    winnow_status status = winnow__check_index_type(type, query->n);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__check_index_type(type, query->n));
     if (query->launch.d_position != NULL &&
         query->capacity > UINTPTR_MAX / index_of(query)->size)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
@@ -102,25 +100,20 @@ static winnow_status launch(const winnow__call *call,
         .capacity = query->capacity,
         .count = (unsigned long long *)call->count,
         .position = (unsigned long long *)position};
-    winnow_status status =
-        winnow__tiles_per_block(query->context, from, 1, &args.tiles);
-    if (status == WINNOW_OK)
-        status = winnow__launch_sink(
-            &winnow__compact_index[index_of(query)->size == 8], args.tiles,
-            &args, from, query->launch.stream);
-    return status == WINNOW_OK
-               ? winnow__launch_advance(from, position, args.capacity,
-                                        query->launch.stream)
-               : status;
+    WINNOW__TRY(winnow__tiles_per_block(query->context, from, 1, &args.tiles));
+    WINNOW__TRY(
+        winnow__launch_sink(&winnow__compact_index[index_of(query)->size == 8],
+                            args.tiles, &args, from, query->launch.stream));
+    return winnow__launch_advance(from, position, args.capacity,
+                                  query->launch.stream);
 }
 
 static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
                              const winnow__workspace *memory) {
     winnow__selection from;
     (void)plan;
-    winnow_status status =
-        winnow__trim_on_device(call, call->in, memory->rest, &from);
-    return status == WINNOW_OK ? launch(call, &from) : status;
+    WINNOW__TRY(winnow__trim_on_device(call, call->in, memory->rest, &from));
+    return launch(call, &from);
 }
 #endif
 

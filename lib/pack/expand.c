@@ -45,17 +45,15 @@ static winnow__bit_fill bit_fill_of(const details *d) {
 
 static winnow_status check(winnow__query *query) {
     const details *const d = details_of(query);
-    winnow_status status =
-        winnow__check_dense_elements("packed", d->packed, query->n);
-    if (status == WINNOW_OK)
-        status = winnow__check_dense_output("out", d->out, d->packed, query->n);
-    if (status == WINNOW_OK && is_of_bits(d) && d->fill != NULL &&
-        *(const unsigned char *)d->fill > 1)
-        status = winnow__fail(WINNOW_ERR_ARGUMENT,
-                              "fill points to a byte of %u: wanted 0 or 1 for "
-                              "bits",
-                              *(const unsigned char *)d->fill);
-    return status == WINNOW_OK ? winnow__check_selection(query) : status;
+    WINNOW__TRY(winnow__check_dense_elements("packed", d->packed, query->n));
+    WINNOW__TRY(winnow__check_dense_output("out", d->out, d->packed, query->n));
+    if (is_of_bits(d) && d->fill != NULL && *(const unsigned char *)d->fill > 1)
+        WINNOW__TRY(
+            winnow__fail(WINNOW_ERR_ARGUMENT,
+                         "fill points to a byte of %u: wanted 0 or 1 for "
+                         "bits",
+                         *(const unsigned char *)d->fill));
+    return winnow__check_selection(query);
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
@@ -182,8 +180,7 @@ static winnow_status enqueue_fill(const winnow__call *call,
                                   winnow__expand_fill_args *args,
                                   unsigned log2_piece) {
     const details *const d = details_of(&call->query);
-    winnow_status status = WINNOW_OK;
-    for (size_t at = 0; at < d->element_bytes && status == WINNOW_OK;
+    for (size_t at = 0; at < d->element_bytes;
          at += WINNOW__EXPAND_FILL_BYTES) {
         const size_t left = d->element_bytes - at;
         const size_t bytes =
@@ -191,11 +188,11 @@ static winnow_status enqueue_fill(const winnow__call *call,
         args->first = (unsigned)(at >> log2_piece);
         args->call.shape = winnow__shape_of(bytes, log2_piece);
         memcpy(args->fill, (const unsigned char *)d->fill + at, bytes);
-        status =
-            winnow__launch_sink(&winnow__expand_fill[log2_piece], 1, args,
-                                &args->call.from, call->query.launch.stream);
+        WINNOW__TRY(winnow__launch_sink(&winnow__expand_fill[log2_piece], 1,
+                                        args, &args->call.from,
+                                        call->query.launch.stream));
     }
-    return status;
+    return WINNOW_OK;
 }
 
 static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
@@ -213,10 +210,8 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
                  .shape = mover.shape,
                  .width = (unsigned)(d->element_bytes >> mover.log2_piece)}};
     (void)plan;
-    winnow_status status = winnow__trim_on_device(
-        call, d->selection, memory->rest, &args.call.from);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__trim_on_device(call, d->selection, memory->rest,
+                                       &args.call.from));
     if (is_of_bits(d)) {
         const winnow__bit_spread spread = bit_spread_of(call);
         return winnow__spread_bits_on_device(&spread, &args.call.from,

@@ -72,14 +72,11 @@ static winnow_status check(winnow__query *query) {
     const winnow__filling *const filling = filling_of(query);
     const winnow__columns columns = {.list = filling->moves,
                                      .number = filling->number};
-    winnow_status status = refuse_bits(filling);
-    if (status == WINNOW_OK)
-        status = winnow__check_columns(&columns, query);
-    if (status == WINNOW_OK)
-        status = check_capacity(filling, query->n);
-    if (status == WINNOW_OK)
-        status = check_room(filling);
-    return status == WINNOW_OK ? winnow__check_selection(query) : status;
+    WINNOW__TRY(refuse_bits(filling));
+    WINNOW__TRY(winnow__check_columns(&columns, query));
+    WINNOW__TRY(check_capacity(filling, query->n));
+    WINNOW__TRY(check_room(filling));
+    return winnow__check_selection(query);
 }
 
 static winnow__range column_range(const winnow__filling *filling, unsigned c,
@@ -148,14 +145,10 @@ static winnow_status enqueue(const winnow__call *call,
         (unsigned char *)memory->rest + winnow__trim_bytes(query);
     winnow__selection from;
     (void)plan_;
-    winnow_status status =
-        winnow__trim_on_device(call, call->in, memory->rest, &from);
-    return status == WINNOW_OK
-               ? winnow__fill_holes_on_device(query->context, filling_of(query),
-                                              &from, query->launch.d_n,
-                                              call->count, state,
-                                              query->launch.stream)
-               : status;
+    WINNOW__TRY(winnow__trim_on_device(call, call->in, memory->rest, &from));
+    return winnow__fill_holes_on_device(query->context, filling_of(query),
+                                        &from, query->launch.d_n, call->count,
+                                        state, query->launch.stream);
 }
 #endif
 

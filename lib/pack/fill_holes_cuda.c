@@ -21,9 +21,7 @@ static winnow__mover mover_of(const winnow_move *move) {
 static winnow_status choose_blocks(const winnow_context *context, uint64_t n,
                                    uint64_t arrived, unsigned *blocks_p) {
     winnow__sink_blocks *blocks;
-    const winnow_status status = winnow__sink_blocks_of(context, &blocks);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__sink_blocks_of(context, &blocks));
     const uint64_t wanted = winnow__divide_up(arrived, WINNOW__FILLERS) +
                             winnow__divide_up(n / 2, WINNOW__FILLERS);
     *blocks_p = wanted == 0             ? 1
@@ -53,12 +51,12 @@ static unsigned collect(const winnow__filling *filling, bool *done,
 /* Before the first launch: what has moved cannot be moved again. */
 static winnow_status load_all(const winnow_context *context,
                               const winnow__filling *filling) {
-    winnow_status status = winnow__load(context, &winnow__count_holes);
-    for (unsigned c = 0; c < filling->number && status == WINNOW_OK; c++)
-        status = winnow__load(
+    WINNOW__TRY(winnow__load(context, &winnow__count_holes));
+    for (unsigned c = 0; c < filling->number; c++)
+        WINNOW__TRY(winnow__load(
             context,
-            &winnow__fill_holes[mover_of(&filling->moves[c]).log2_piece]);
-    return status;
+            &winnow__fill_holes[mover_of(&filling->moves[c]).log2_piece]));
+    return WINNOW_OK;
 }
 
 winnow_status winnow__fill_holes_on_device(const winnow_context *context,
@@ -78,17 +76,13 @@ winnow_status winnow__fill_holes_on_device(const winnow_context *context,
     winnow__fill_holes_args args = {.from = *from, .holes = state};
     bool done[WINNOW__MOST_COLUMNS] = {false};
     unsigned blocks, log2_piece = 0;
-    winnow_status status =
-        choose_blocks(context, from->n, filling->arrived, &blocks);
-    if (status == WINNOW_OK)
-        status = load_all(context, filling);
-    if (status == WINNOW_OK)
-        status = winnow__launch(&winnow__count_holes, 1, &counted, stream);
-    while (status == WINNOW_OK &&
-           (args.number = collect(filling, done, &log2_piece, args.columns)) !=
-               0)
-        status = winnow__launch(&winnow__fill_holes[log2_piece], blocks, &args,
-                                stream);
-    return status;
+    WINNOW__TRY(choose_blocks(context, from->n, filling->arrived, &blocks));
+    WINNOW__TRY(load_all(context, filling));
+    WINNOW__TRY(winnow__launch(&winnow__count_holes, 1, &counted, stream));
+    while ((args.number = collect(filling, done, &log2_piece, args.columns)) !=
+           0)
+        WINNOW__TRY(winnow__launch(&winnow__fill_holes[log2_piece], blocks,
+                                   &args, stream));
+    return WINNOW_OK;
 }
 #endif

@@ -28,11 +28,9 @@ winnow_status winnow__check_elements(winnow__array_name name, uint64_t n,
 
 static winnow_status check_bits(winnow__array_name name, const winnow_in *in,
                                 uint64_t n) {
-    winnow_status status = winnow__check_in_of_bits(name, in);
-    return status == WINNOW_OK
-               ? winnow__check_bits(winnow__before_member(name).text,
-                                    in->d_base, in->offset, n)
-               : status;
+    WINNOW__TRY(winnow__check_in_of_bits(name, in));
+    return winnow__check_bits(winnow__before_member(name).text, in->d_base,
+                              in->offset, n);
 }
 
 winnow_status winnow__check_dense_elements(const char *name,
@@ -40,12 +38,9 @@ winnow_status winnow__check_dense_elements(const char *name,
     const winnow__array_name array = {.name = name};
     if (in != NULL && in->type == WINNOW_BIT)
         return check_bits(array, in, n);
-    winnow_status status = winnow__check_in(array, in);
-    if (status == WINNOW_OK)
-        status = winnow__check_dense(array, in);
-    return status == WINNOW_OK
-               ? winnow__check_elements(array, n, winnow__bytes_of(in))
-               : status;
+    WINNOW__TRY(winnow__check_in(array, in));
+    WINNOW__TRY(winnow__check_dense(array, in));
+    return winnow__check_elements(array, n, winnow__bytes_of(in));
 }
 
 winnow_status winnow__check_dense_output(const char *name,
@@ -55,9 +50,7 @@ winnow_status winnow__check_dense_output(const char *name,
     if (out == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", name);
     const winnow_in seen = winnow__as_in(out);
-    winnow_status status = winnow__check_dense_elements(name, &seen, number);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__check_dense_elements(name, &seen, number));
     if (out->type != in->type)
         return winnow__fail(
             WINNOW_ERR_ARGUMENT, "%stype is %s: wanted %s, as of the input",

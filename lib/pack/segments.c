@@ -151,8 +151,8 @@ winnow_status winnow__segments_on_device(const winnow_segments *segments,
 /* ---------------------------------------------------------------------- API */
 
 static winnow_status check(winnow__query *query) {
-    winnow_status status = winnow__check_segments(query->details);
-    return status == WINNOW_OK ? winnow__check_selection(query) : status;
+    WINNOW__TRY(winnow__check_segments(query->details));
+    return winnow__check_selection(query);
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
@@ -173,12 +173,9 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
                              const winnow__workspace *memory) {
     winnow__selection from;
     (void)plan;
-    winnow_status status =
-        winnow__trim_on_device(call, call->in, memory->rest, &from);
-    return status == WINNOW_OK
-               ? winnow__segments_on_device(call->query.details, &from,
-                                            call->query.launch.stream)
-               : status;
+    WINNOW__TRY(winnow__trim_on_device(call, call->in, memory->rest, &from));
+    return winnow__segments_on_device(call->query.details, &from,
+                                      call->query.launch.stream);
 }
 #endif
 

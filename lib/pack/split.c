@@ -115,13 +115,10 @@ winnow_status winnow__split_on_device(const winnow_context *context,
     if (!mover.is_column)
         return winnow__launch_rows(&winnow__split_rows[mover.log2_piece],
                                    args.log2_rows, &args, from, stream);
-    winnow_status status =
-        winnow__pack_limits_of(context, mover.log2_piece, &args.limits);
-    if (status == WINNOW_OK)
-        status =
-            winnow__tiles_per_block(context, from, mover.tiles, &args.tiles);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(
+        winnow__pack_limits_of(context, mover.log2_piece, &args.limits));
+    WINNOW__TRY(
+        winnow__tiles_per_block(context, from, mover.tiles, &args.tiles));
     return winnow__launch_sink(&winnow__split_columns[mover.log2_piece],
                                args.tiles, &args, from, stream);
 }
@@ -143,14 +140,12 @@ static const details *details_of(const winnow__query *query) {
 
 static winnow_status check(winnow__query *query) {
     const details *const d = details_of(query);
-    winnow_status status = winnow__check_dense_elements("in", d->in, query->n);
-    if (status == WINNOW_OK)
-        status = winnow__check_dense_output("kept", d->kept, d->in,
-                                            d->split.capacity);
-    if (status == WINNOW_OK)
-        status = winnow__check_dense_output("rejected", d->rejected, d->in,
-                                            d->split.rejected_capacity);
-    return status == WINNOW_OK ? winnow__check_selection(query) : status;
+    WINNOW__TRY(winnow__check_dense_elements("in", d->in, query->n));
+    WINNOW__TRY(
+        winnow__check_dense_output("kept", d->kept, d->in, d->split.capacity));
+    WINNOW__TRY(winnow__check_dense_output("rejected", d->rejected, d->in,
+                                           d->split.rejected_capacity));
+    return winnow__check_selection(query);
 }
 
 static winnow__split split_of(const winnow__query *query) {
@@ -215,12 +210,10 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
     const winnow__split split = split_of(query);
     winnow__selection from;
     (void)plan;
-    winnow_status status = winnow__trim_on_device(
-        call, details_of(query)->selection, memory->rest, &from);
-    return status == WINNOW_OK
-               ? winnow__split_on_device(query->context, &split, &from,
-                                         query->launch.stream)
-               : status;
+    WINNOW__TRY(winnow__trim_on_device(call, details_of(query)->selection,
+                                       memory->rest, &from));
+    return winnow__split_on_device(query->context, &split, &from,
+                                   query->launch.stream);
 }
 #endif
 

@@ -50,10 +50,9 @@ static uint64_t room_of(const winnow__query *query) {
 static winnow_status check(winnow__query *query) {
     const winnow__array_name name = {.name = "strings"};
     const winnow_in *const strings = details_of(query)->strings;
-    winnow_status status = winnow__check_in_of_strings(name, strings);
-    if (status == WINNOW_OK)
-        status = winnow__check_string_bytes(query, name, strings);
-    return status == WINNOW_OK ? winnow__check_selection(query) : status;
+    WINNOW__TRY(winnow__check_in_of_strings(name, strings));
+    WINNOW__TRY(winnow__check_string_bytes(query, name, strings));
+    return winnow__check_selection(query);
 }
 
 static winnow__range bytes_range(const char *name, const void *start,
@@ -145,14 +144,11 @@ static winnow_status enqueue(const winnow__call *call,
     const winnow__string_packing packing = packing_of(call);
     winnow__selection from;
     (void)plan_;
-    winnow_status status =
-        winnow__trim_on_device(call, call->in, memory->rest, &from);
-    return status == WINNOW_OK ? winnow__pack_strings_on_device(
-                                     call->query.context, &from, &packing,
-                                     (unsigned char *)memory->rest +
-                                         winnow__trim_bytes(&call->query),
-                                     call->query.launch.stream)
-                               : status;
+    WINNOW__TRY(winnow__trim_on_device(call, call->in, memory->rest, &from));
+    return winnow__pack_strings_on_device(call->query.context, &from, &packing,
+                                          (unsigned char *)memory->rest +
+                                              winnow__trim_bytes(&call->query),
+                                          call->query.launch.stream);
 }
 #endif
 

@@ -69,11 +69,9 @@ static winnow_status launch_sums(const winnow__strings_args *args, bool is_wide,
     /* One past the last tile is scanned, too. */
     const uint64_t steps = tiles / WINNOW__SCAN_THREADS + 1;
     winnow__strings_args scan = *args;
-    winnow_status status =
-        winnow__launch(&winnow__sum_strings[is_wide],
-                       blocks != 0 ? (unsigned)blocks : 1, args, stream);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__launch(&winnow__sum_strings[is_wide],
+                               blocks != 0 ? (unsigned)blocks : 1, args,
+                               stream));
     scan.tiles_per_block =
         winnow__divide_up(steps, WINNOW__SCAN_BLOCKS) * WINNOW__SCAN_THREADS;
     return winnow__launch(
@@ -84,14 +82,10 @@ static winnow_status launch_sums(const winnow__strings_args *args, bool is_wide,
 }
 
 static winnow_status load_all(const winnow_context *context, bool is_wide) {
-    winnow_status status = winnow__load(context, &winnow__sum_strings[is_wide]);
-    if (status == WINNOW_OK)
-        status = winnow__load(context, &winnow__scan_strings);
-    if (status == WINNOW_OK)
-        status = winnow__load(context, &winnow__pack_strings[is_wide]);
-    if (status == WINNOW_OK)
-        status = winnow__load(context, &winnow__pack_string_parts[is_wide]);
-    return status;
+    WINNOW__TRY(winnow__load(context, &winnow__sum_strings[is_wide]));
+    WINNOW__TRY(winnow__load(context, &winnow__scan_strings));
+    WINNOW__TRY(winnow__load(context, &winnow__pack_strings[is_wide]));
+    return winnow__load(context, &winnow__pack_string_parts[is_wide]);
 }
 
 winnow_status winnow__pack_strings_on_device(

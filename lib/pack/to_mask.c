@@ -24,8 +24,8 @@ static const winnow_mask *mask_of(const winnow__query *query) {
 }
 
 static winnow_status check(winnow__query *query) {
-    winnow_status status = winnow__check_flags("", mask_of(query), query->n);
-    return status == WINNOW_OK ? winnow__check_selection(query) : status;
+    WINNOW__TRY(winnow__check_flags("", mask_of(query), query->n));
+    return winnow__check_selection(query);
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
@@ -150,9 +150,8 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
     (void)plan;
     if (call->query.n == 0)
         return WINNOW_OK;
-    winnow_status status =
-        winnow__trim_on_device(call, call->in, memory->rest, &from);
-    return status == WINNOW_OK ? launch(call, &from) : status;
+    WINNOW__TRY(winnow__trim_on_device(call, call->in, memory->rest, &from));
+    return launch(call, &from);
 }
 #endif
 

@@ -117,11 +117,8 @@ static winnow_status find_keys(const winnow__partition *p, const void *d_keys,
 static winnow_status take_moves(const void *d_keys, winnow__partition *p,
                                 winnow__partition_memory *memory) {
     int keys = NO_MOVE;
-    winnow_status status = check_elements(p);
-    if (status == WINNOW_OK)
-        status = find_keys(p, d_keys, &keys);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(check_elements(p));
+    WINNOW__TRY(find_keys(p, d_keys, &keys));
     if (p->move_count > COLUMNS && keys == NO_MOVE)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "move_count is %u: wanted at most %d, as none "
@@ -204,14 +201,10 @@ winnow_status winnow_partition_by_key(winnow_context *context,
                                    .moves = moves,
                                    .move_count = move_count};
     winnow__partition_memory memory = {.offsets = d_offsets};
-    winnow_status status =
-        winnow__check_numbers((winnow__array_name){.name = "keys"}, keys);
-    if (status == WINNOW_OK)
-        status = take_digit(digit, &partition);
-    if (status == WINNOW_OK)
-        status = take_moves(keys->d_base, &partition, &memory);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(
+        winnow__check_numbers((winnow__array_name){.name = "keys"}, keys));
+    WINNOW__TRY(take_digit(digit, &partition));
+    WINNOW__TRY(take_moves(keys->d_base, &partition, &memory));
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,

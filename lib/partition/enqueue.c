@@ -309,11 +309,9 @@ static winnow_status load_others(const job *j) {
         &winnow__partition_cut,
         &winnow__partition_offsets,
         &winnow__partition_sum_parts};
-    winnow_status status = WINNOW_OK;
-    for (size_t i = 0;
-         i < sizeof kernels / sizeof *kernels && status == WINNOW_OK; i++)
-        status = winnow__load(j->call->query.context, kernels[i]);
-    return status;
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        WINNOW__TRY(winnow__load(j->call->query.context, kernels[i]));
+    return WINNOW_OK;
 }
 
 /* And the others. */
@@ -382,16 +380,12 @@ static winnow_status launch_sum_parts(const job *j) {
 static winnow_status launch_count(const job *j, unsigned pass) {
     const winnow__partition_count_args args = count_args(j, pass);
     winnow__kernel kernel = winnow__partition_count[j->p.wide_keys];
-    winnow_status status;
     if (pass == 0 && j->estimated)
         kernel.shared_bytes += j->p.estimate.part_table_bytes;
-    status = launch(j, &kernel, args.chunks.number, &args);
-    return status == WINNOW_OK ? launch(j, &winnow__partition_scan,
-                                        (args.field.digits - 1) /
-                                                WINNOW__PARTITION_SCAN_DIGITS +
-                                            1,
-                                        &args)
-                               : status;
+    WINNOW__TRY(launch(j, &kernel, args.chunks.number, &args));
+    return launch(j, &winnow__partition_scan,
+                  (args.field.digits - 1) / WINNOW__PARTITION_SCAN_DIGITS + 1,
+                  &args);
 }
 
 /* The next columns that a launch moves, from `first` on: as many as it has room
@@ -438,22 +432,19 @@ static winnow_status launch_scatter(const job *j, unsigned pass) {
  */
 
 static winnow_status enqueue_pass(const job *j, unsigned pass) {
-    winnow_status status = WINNOW_OK;
     if (pass != 0) {
         const winnow__partition_count_args args = count_args(j, pass);
-        status = launch(j, &winnow__partition_cut, 1, &args);
+        WINNOW__TRY(launch(j, &winnow__partition_cut, 1, &args));
     } else if (j->estimated) {
         const winnow__partition_scatter_args args = scatter_args(j, pass);
-        status = winnow__partition_enqueue_estimate(j->call, &j->p, &args);
+        WINNOW__TRY(winnow__partition_enqueue_estimate(j->call, &j->p, &args));
     }
-    if (status == WINNOW_OK && !is_exact(j, pass))
-        status = launch_count(j, pass);
-    if (status == WINNOW_OK)
-        status = launch_scatter(j, pass);
+    if (!is_exact(j, pass))
+        WINNOW__TRY(launch_count(j, pass));
+    WINNOW__TRY(launch_scatter(j, pass));
     /* An estimate counts the parts while it scatters. */
-    return status == WINNOW_OK && j->p.exact && pass == 0 && j->estimated
-               ? launch_sum_parts(j)
-               : status;
+    return j->p.exact && pass == 0 && j->estimated ? launch_sum_parts(j)
+                                                   : WINNOW_OK;
 }
 
 /* A thread for each part, and one more. */
@@ -467,18 +458,14 @@ winnow_status winnow__cuda_partition_enqueue(const winnow__call *call,
                                              const winnow__plan *own,
                                              const winnow__workspace *memory) {
     const job j = make_job(call, own, memory);
-    winnow_status status = load_others(&j);
-    if (status == WINNOW_OK)
-        status = allow_all(&j);
-    if (status == WINNOW_OK)
-        status = clear(&j);
-    if (status == WINNOW_OK && counts_parts(&j))
-        status = launch_count_parts(&j);
-    if (status == WINNOW_OK && counts_parts(&j))
-        status = launch_sum_parts(&j);
-    for (unsigned i = 0; i < j.p.passes && status == WINNOW_OK; i++)
-        status = enqueue_pass(&j, i);
-    return status == WINNOW_OK && j.p.passes == 2 && !j.p.exact
-               ? launch_offsets(&j)
-               : status;
+    WINNOW__TRY(load_others(&j));
+    WINNOW__TRY(allow_all(&j));
+    WINNOW__TRY(clear(&j));
+    if (counts_parts(&j))
+        WINNOW__TRY(launch_count_parts(&j));
+    if (counts_parts(&j))
+        WINNOW__TRY(launch_sum_parts(&j));
+    for (unsigned i = 0; i < j.p.passes; i++)
+        WINNOW__TRY(enqueue_pass(&j, i));
+    return j.p.passes == 2 && !j.p.exact ? launch_offsets(&j) : WINNOW_OK;
 }

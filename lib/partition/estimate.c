@@ -97,16 +97,12 @@ winnow__partition_enqueue_estimate(const winnow__call *call,
     const unsigned multiprocessors =
         winnow__cuda(call->query.context)->multiprocessors;
     const unsigned blocks = REPAIR_BLOCKS * multiprocessors;
-    winnow_status status = winnow__launch_overlapping(
+    WINNOW__TRY(winnow__launch_overlapping(
         call, &winnow__partition_sample[p->wide_keys],
-        SAMPLE_BLOCKS * multiprocessors, args);
-    if (status == WINNOW_OK)
-        status = launch_scatter(call, p, args);
-    if (status == WINNOW_OK)
-        status = winnow__launch_overlapping(call, &winnow__partition_collect,
-                                            blocks, args);
-    if (status == WINNOW_OK)
-        status = winnow__launch_overlapping(
-            call, &winnow__partition_restore[p->wide_keys], blocks, args);
-    return status;
+        SAMPLE_BLOCKS * multiprocessors, args));
+    WINNOW__TRY(launch_scatter(call, p, args));
+    WINNOW__TRY(winnow__launch_overlapping(call, &winnow__partition_collect,
+                                           blocks, args));
+    return winnow__launch_overlapping(
+        call, &winnow__partition_restore[p->wide_keys], blocks, args);
 }

@@ -86,19 +86,18 @@ static winnow_status filter_by_selection(const winnow_pipe *pipe,
                                          winnow__chunk *chunk, unsigned moves,
                                          uint64_t n,
                                          const winnow_launch *launch) {
-    winnow_status status = winnow_select_where(
+    WINNOW__TRY(winnow_select_where(
         pipe->context, pipe->condition, chunk->columns, pipe->column_count, n,
-        chunk->selection, pipe->selection_bytes, launch);
-    if (status == WINNOW_OK)
-        status = moves != 0
-                     ? winnow_compact_columns(pipe->context, chunk->selection,
-                                              n, chunk->moves, moves, n,
-                                              chunk->count, launch)
-                     : winnow_selection_count(pipe->context, chunk->selection,
-                                              n, chunk->count, launch);
-    for (unsigned o = 0; o < pipe->output_count && status == WINNOW_OK; o++)
-        status = describe(pipe, chunk, o, n, launch);
-    return status;
+        chunk->selection, pipe->selection_bytes, launch));
+    WINNOW__TRY(moves != 0
+                    ? winnow_compact_columns(pipe->context, chunk->selection, n,
+                                             chunk->moves, moves, n,
+                                             chunk->count, launch)
+                    : winnow_selection_count(pipe->context, chunk->selection, n,
+                                             chunk->count, launch));
+    for (unsigned o = 0; o < pipe->output_count; o++)
+        WINNOW__TRY(describe(pipe, chunk, o, n, launch));
+    return WINNOW_OK;
 }
 
 winnow_status winnow__chunk_filter(const winnow_pipe *pipe,

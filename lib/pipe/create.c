@@ -47,23 +47,22 @@ static winnow_status no_input(const char *name, unsigned i, uint32_t input,
 
 static winnow_status check_inputs(const winnow_pipe_input *inputs,
                                   unsigned count) {
-    winnow_status status = WINNOW_OK;
     if (count == 0 || count > WINNOW_PIPE_MOST_INPUTS)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "input_count is %u: wanted 1 "
                             "to %u",
                             count, WINNOW_PIPE_MOST_INPUTS);
-    for (unsigned i = 0; i < count && status == WINNOW_OK; i++)
+    for (unsigned i = 0; i < count; i++)
         if (inputs[i].element_bytes == 0 ||
             inputs[i].element_bytes > MOST_ELEMENT_BYTES)
-            status = winnow__fail(WINNOW_ERR_ARGUMENT,
-                                  "inputs[%u].element_bytes is %u: wanted 1 to "
-                                  "%d",
-                                  i, (unsigned)inputs[i].element_bytes,
-                                  MOST_ELEMENT_BYTES);
+            WINNOW__TRY(winnow__fail(
+                WINNOW_ERR_ARGUMENT,
+                "inputs[%u].element_bytes is %u: wanted 1 to "
+                "%d",
+                i, (unsigned)inputs[i].element_bytes, MOST_ELEMENT_BYTES));
         else
-            status = reserved("inputs", i, inputs[i].reserved);
-    return status;
+            WINNOW__TRY(reserved("inputs", i, inputs[i].reserved));
+    return WINNOW_OK;
 }
 
 static winnow_status check_column(const winnow_pipe_column *column, unsigned c,
@@ -145,17 +144,17 @@ static winnow_status check_options(const winnow_pipe_options *options) {
 }
 
 static winnow_status check(const winnow_pipe *pipe) {
-    winnow_status status = check_inputs(pipe->inputs, pipe->input_count);
-    for (unsigned c = 0; c < pipe->column_count && status == WINNOW_OK; c++)
-        status =
-            check_column(&pipe->columns[c], c, pipe->inputs, pipe->input_count);
-    if (status == WINNOW_OK && pipe->output_count > WINNOW_PIPE_MOST_OUTPUTS)
-        status = winnow__fail(WINNOW_ERR_ARGUMENT,
-                              "output_count is %u: wanted %u at most",
-                              pipe->output_count, WINNOW_PIPE_MOST_OUTPUTS);
-    for (unsigned o = 0; o < pipe->output_count && status == WINNOW_OK; o++)
-        status = check_output(&pipe->outputs[o], o, pipe->input_count);
-    return status == WINNOW_OK ? check_options(&pipe->options) : status;
+    WINNOW__TRY(check_inputs(pipe->inputs, pipe->input_count));
+    for (unsigned c = 0; c < pipe->column_count; c++)
+        WINNOW__TRY(check_column(&pipe->columns[c], c, pipe->inputs,
+                                 pipe->input_count));
+    if (pipe->output_count > WINNOW_PIPE_MOST_OUTPUTS)
+        WINNOW__TRY(winnow__fail(WINNOW_ERR_ARGUMENT,
+                                 "output_count is %u: wanted %u at most",
+                                 pipe->output_count, WINNOW_PIPE_MOST_OUTPUTS));
+    for (unsigned o = 0; o < pipe->output_count; o++)
+        WINNOW__TRY(check_output(&pipe->outputs[o], o, pipe->input_count));
+    return check_options(&pipe->options);
 }
 
 /* -------------------------------------------------------------------- memory */
@@ -210,13 +209,11 @@ static void look_at_outputs(winnow_pipe *pipe) {
 static winnow_status make(winnow_pipe *pipe) {
     if (pipe->columns == NULL || pipe->inputs == NULL || pipe->outputs == NULL)
         return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe");
-    winnow_status status = check(pipe);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(check(pipe));
     choose_chunk(pipe);
     look_at_outputs(pipe);
-    status = winnow__chunk_check(pipe);
-    return status == WINNOW_OK ? pipe->backend->create(pipe) : status;
+    WINNOW__TRY(winnow__chunk_check(pipe));
+    return pipe->backend->create(pipe);
 }
 
 static const winnow__pipe_backend *backend_of(const winnow_context *context) {

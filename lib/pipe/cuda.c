@@ -35,11 +35,8 @@ enum {
 winnow_status winnow__pipe_look_at(const void *memory, bool *reached_p,
                                    bool *on_host_p) {
     struct cudaPointerAttributes about;
-    winnow_status status =
-        winnow__cuda_status(cudaPointerGetAttributes(&about, memory),
-                            "asking what memory an address is of");
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__cuda_status(cudaPointerGetAttributes(&about, memory),
+                                    "asking what memory an address is of"));
     *reached_p = about.type != cudaMemoryTypeUnregistered;
     *on_host_p = about.type == cudaMemoryTypeUnregistered ||
                  about.type == cudaMemoryTypeHost;
@@ -47,10 +44,9 @@ winnow_status winnow__pipe_look_at(const void *memory, bool *reached_p,
 }
 
 static winnow_status finish_chunks(winnow__pipe_on_device *own) {
-    winnow_status status = winnow__pipe_filling(own) != NULL
-                               ? winnow__pipe_launch(own)
-                               : WINNOW_OK;
-    return status == WINNOW_OK ? winnow__pipe_advance(own, 0, 0) : status;
+    WINNOW__TRY(winnow__pipe_filling(own) != NULL ? winnow__pipe_launch(own)
+                                                  : WINNOW_OK);
+    return winnow__pipe_advance(own, 0, 0);
 }
 
 winnow_status winnow__pipe_enter(const winnow_pipe *pipe,
@@ -140,11 +136,8 @@ static winnow_status make(winnow__pipe_on_device *own) {
     own->workers = winnow__workers_create(pipe->options.threads);
     if (own->workers == NULL)
         return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe");
-    winnow_status status = look_at_outputs(own);
-    if (status == WINNOW_OK)
-        status = winnow__pipe_make_slots(own);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(look_at_outputs(own));
+    WINNOW__TRY(winnow__pipe_make_slots(own));
     own->staging = winnow__staging_create(own->pipe, own->in);
     return own->staging == NULL
                ? winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe")

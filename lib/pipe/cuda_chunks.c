@@ -34,17 +34,17 @@ winnow_status winnow__pipe_copy_staged(winnow__pipe_on_device *own,
                                        winnow__pipe_slot *slot) {
     const winnow_pipe *const pipe = own->pipe;
     const uint64_t first = slot->piece.n - slot->staged;
-    winnow_status status = WINNOW_OK;
-    for (unsigned i = 0; i < pipe->input_count && status == WINNOW_OK; i++) {
+    for (unsigned i = 0; i < pipe->input_count; i++) {
         const uint64_t bytes = pipe->inputs[i].element_bytes;
         if (slot->staged_in[i] != NULL)
-            status = winnow__pipe_copy(
+            WINNOW__TRY(winnow__pipe_copy(
                 (unsigned char *)slot->d_in[i] + first * bytes,
                 (unsigned char *)slot->staged_in[i] + first * bytes,
-                slot->staged * bytes, own->in, "copying a chunk to the device");
+                slot->staged * bytes, own->in,
+                "copying a chunk to the device"));
     }
     slot->staged = 0;
-    return status;
+    return WINNOW_OK;
 }
 
 /* The chunk is complete. */
@@ -134,14 +134,11 @@ static winnow_status write_output(winnow__pipe_on_device *own,
 static winnow_status deliver(winnow__pipe_on_device *own) {
     winnow_pipe *const pipe = own->pipe;
     winnow__pipe_slot *const slot = winnow__pipe_slot_of(own, own->delivered);
-    winnow_status status =
-        winnow__cuda_status(cudaEventSynchronize(slot->drained),
-                            "waiting until a chunk is copied out");
-    for (unsigned o = 0; o < pipe->output_count && status == WINNOW_OK; o++)
+    WINNOW__TRY(winnow__cuda_status(cudaEventSynchronize(slot->drained),
+                                    "waiting until a chunk is copied out"));
+    for (unsigned o = 0; o < pipe->output_count; o++)
         if (own->drains[o])
-            status = write_output(own, slot, o);
-    if (status != WINNOW_OK)
-        return status;
+            WINNOW__TRY(write_output(own, slot, o));
     pipe->state.items += slot->piece.n;
     pipe->state.kept += slot->piece.kept;
     own->delivered++;
@@ -152,10 +149,9 @@ static winnow_status deliver(winnow__pipe_on_device *own) {
  * copied out, and all that are `old` or more to be written. */
 winnow_status winnow__pipe_advance(winnow__pipe_on_device *own,
                                    uint64_t counted, uint64_t old) {
-    winnow_status status = WINNOW_OK;
-    while (status == WINNOW_OK && own->launched - own->settled > counted)
-        status = settle(own);
-    while (status == WINNOW_OK && own->launched - own->delivered > old)
-        status = deliver(own);
-    return status;
+    while (own->launched - own->settled > counted)
+        WINNOW__TRY(settle(own));
+    while (own->launched - own->delivered > old)
+        WINNOW__TRY(deliver(own));
+    return WINNOW_OK;
 }

@@ -50,16 +50,15 @@ static winnow_status copy_direct(winnow__pipe_on_device *own,
                                  const winnow__source *source, uint64_t inputs,
                                  uint64_t first, uint64_t n) {
     const winnow_pipe *const pipe = own->pipe;
-    winnow_status status = WINNOW_OK;
-    for (unsigned i = 0; i < pipe->input_count && status == WINNOW_OK; i++) {
+    for (unsigned i = 0; i < pipe->input_count; i++) {
         const uint64_t bytes = pipe->inputs[i].element_bytes;
         if ((inputs >> i & 1) != 0)
-            status = winnow__pipe_copy(
+            WINNOW__TRY(winnow__pipe_copy(
                 (unsigned char *)slot->d_in[i] + slot->piece.n * bytes,
                 (const unsigned char *)source->inputs[i] + first * bytes,
-                n * bytes, own->in, "copying a chunk to the device");
+                n * bytes, own->in, "copying a chunk to the device"));
     }
-    return status;
+    return WINNOW_OK;
 }
 
 /* Add items to what is staged of a chunk, all inputs of them: it is copied with
@@ -70,21 +69,20 @@ static winnow_status stage(winnow__pipe_on_device *own, winnow__pipe_slot *slot,
     winnow_pipe *const pipe = own->pipe;
     int *const error_number_p = &pipe->state.error_number;
     void *to[WINNOW_PIPE_MOST_INPUTS];
-    winnow_status status = winnow__pipe_make_staging(own, slot);
-    for (unsigned i = 0; i < pipe->input_count && status == WINNOW_OK; i++) {
+    WINNOW__TRY(winnow__pipe_make_staging(own, slot));
+    for (unsigned i = 0; i < pipe->input_count; i++) {
         to[i] = (unsigned char *)slot->staged_in[i] +
                 slot->piece.n * pipe->inputs[i].element_bytes;
         if (source->inputs != NULL)
-            status = winnow__source_read_input(pipe, source, i, first, n, to[i],
-                                               error_number_p);
+            WINNOW__TRY(winnow__source_read_input(pipe, source, i, first, n,
+                                                  to[i], error_number_p));
     }
     *got_p = n;
-    if (status == WINNOW_OK && source->inputs == NULL)
-        status = winnow__source_read(pipe, source, first, n, to, got_p,
-                                     error_number_p);
-    if (status == WINNOW_OK)
-        slot->staged += *got_p;
-    return status;
+    if (source->inputs == NULL)
+        WINNOW__TRY(winnow__source_read(pipe, source, first, n, to, got_p,
+                                        error_number_p));
+    slot->staged += *got_p;
+    return WINNOW_OK;
 }
 
 /* Have the items of some inputs brought by threads. */
@@ -119,17 +117,14 @@ static winnow_status fill(feeding *f, winnow__pipe_slot *slot, uint64_t n,
         f->way.is_on_host && n * own->pipe->item_bytes < SMALL_BYTES;
     uint64_t direct = f->way.direct & ~slot->late;
     uint64_t staged = f->way.staged & ~slot->late;
-    winnow_status status = WINNOW_OK;
     if (source->in_order || (small && slot->late == 0))
         return stage(own, slot, source, f->first, n, got_p);
     *got_p = n;
     if (slot->staged != 0)
-        status = winnow__pipe_copy_staged(own, slot);
-    if (status == WINNOW_OK)
-        status = copy_direct(own, slot, source, direct, f->first, n);
-    if (status == WINNOW_OK)
-        put_load(own, slot, staged, f->first, n);
-    return status;
+        WINNOW__TRY(winnow__pipe_copy_staged(own, slot));
+    WINNOW__TRY(copy_direct(own, slot, source, direct, f->first, n));
+    put_load(own, slot, staged, f->first, n);
+    return WINNOW_OK;
 }
 
 /* The next chunk's slot is one that nothing uses: winnow__pipe_advance() has seen to it. A
@@ -176,9 +171,7 @@ static winnow_status fill_next(feeding *f) {
     const uint64_t left = f->source->n - f->first;
     const uint64_t n = left < room ? left : room;
     uint64_t got = 0;
-    winnow_status status = fill(f, slot, n, &got);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(fill(f, slot, n, &got));
     slot->piece.n += got;
     own->pipe->state.fed += got;
     f->first += got;
@@ -189,16 +182,13 @@ static winnow_status fill_next(feeding *f) {
 /* Launch the first chunk that is not, if it is complete. */
 static winnow_status launch_next(winnow__pipe_on_device *own) {
     winnow__pipe_slot *const slot = winnow__pipe_slot_of(own, own->launched);
-    winnow_status status = WINNOW_OK;
     if (slot->is_loaded)
-        status = winnow__staging_bring(own->staging);
+        WINNOW__TRY(winnow__staging_bring(own->staging));
     slot->is_loaded = false;
-    if (status != WINNOW_OK || has_room(slot))
-        return status;
-    status = winnow__pipe_launch(own);
-    return status == WINNOW_OK
-               ? winnow__pipe_advance(own, 1, own->slot_count - own->ahead)
-               : status;
+    if (has_room(slot))
+        return WINNOW_OK;
+    WINNOW__TRY(winnow__pipe_launch(own));
+    return winnow__pipe_advance(own, 1, own->slot_count - own->ahead);
 }
 
 /* Take all items: the last chunk may stay incomplete. */
@@ -224,27 +214,25 @@ winnow_status winnow__pipe_feed_source(winnow__pipe_on_device *own,
                                        const winnow__source *source) {
     const winnow_pipe *const pipe = own->pipe;
     feeding f = {.own = own, .source = source};
-    winnow_status status = find_way(pipe, source, &f.way);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(find_way(pipe, source, &f.way));
     const uint64_t most =
         source->n < pipe->chunk_items ? source->n : pipe->chunk_items;
     const bool by_threads =
         f.way.staged != 0 && !source->in_order &&
         (f.way.direct != 0 || most * pipe->item_bytes >= SMALL_BYTES);
     own->ahead = by_threads && own->slot_count > 3 ? 2 : 1;
-    status = by_threads
-                 ? winnow__staging_run(own->staging, source, feed_items, &f)
-                 : feed_items(&f);
+    WINNOW__TRY(by_threads
+                    ? winnow__staging_run(own->staging, source, feed_items, &f)
+                    : feed_items(&f));
     if ((pipe->options.flags & WINNOW_PIPE_ASYNCHRONOUS) != 0)
-        return status;
-    if (status == WINNOW_OK && f.way.direct != 0)
-        status = winnow__cuda_status(cudaStreamSynchronize(own->in),
-                                     "waiting until the input is copied");
-    if (status == WINNOW_OK && f.way.is_late)
-        status = winnow__cuda_status(cudaStreamSynchronize(own->work),
-                                     "waiting until the input is filtered");
-    return status;
+        return WINNOW_OK;
+    if (f.way.direct != 0)
+        WINNOW__TRY(winnow__cuda_status(cudaStreamSynchronize(own->in),
+                                        "waiting until the input is copied"));
+    if (f.way.is_late)
+        WINNOW__TRY(winnow__cuda_status(cudaStreamSynchronize(own->work),
+                                        "waiting until the input is filtered"));
+    return WINNOW_OK;
 }
 
 /* Memory is registered for as long as a piece of it is copied and filtered. */

@@ -55,10 +55,8 @@ static winnow_status make_device_memory(const winnow_pipe *pipe,
     uint64_t bytes = all_input_bytes(pipe) + room(pipe->selection_bytes);
     for (unsigned o = 0; o < pipe->output_count; o++)
         bytes += output_bytes(pipe, o);
-    winnow_status status = winnow__cuda_status(
-        cudaMalloc(&slot->d_memory, bytes), "allocating a chunk on the device");
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__cuda_status(cudaMalloc(&slot->d_memory, bytes),
+                                    "allocating a chunk on the device"));
     unsigned char *at = slot->d_memory;
     lay_out_inputs(pipe, &at, slot->d_in);
     for (unsigned o = 0; o < pipe->output_count; o++) {
@@ -100,15 +98,11 @@ static winnow_status make_slot(const winnow__pipe_on_device *own,
     slot->chunk.count = count;
     if (!winnow__chunk_create(own->pipe, &slot->chunk))
         return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe");
-    winnow_status status = make_device_memory(own->pipe, slot);
-    if (status == WINNOW_OK)
-        status = make_drained(own, slot);
-    if (status == WINNOW_OK)
-        status = winnow__pipe_make_event(&slot->copied);
-    if (status == WINNOW_OK)
-        status = winnow__pipe_make_event(&slot->filtered);
-    return status == WINNOW_OK ? winnow__pipe_make_event(&slot->drained)
-                               : status;
+    WINNOW__TRY(make_device_memory(own->pipe, slot));
+    WINNOW__TRY(make_drained(own, slot));
+    WINNOW__TRY(winnow__pipe_make_event(&slot->copied));
+    WINNOW__TRY(winnow__pipe_make_event(&slot->filtered));
+    return winnow__pipe_make_event(&slot->drained);
 }
 
 static winnow_status make_stream(cudaStream_t *stream) {
@@ -121,19 +115,16 @@ winnow_status winnow__pipe_make_slots(winnow__pipe_on_device *own) {
     own->slots = calloc(own->slot_count, sizeof *own->slots);
     if (own->slots == NULL)
         return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe");
-    winnow_status status = winnow__cuda_status(
+    WINNOW__TRY(winnow__cuda_status(
         cudaMallocHost((void **)&own->counts,
                        own->slot_count * sizeof *own->counts),
-        "allocating pinned memory for counts");
-    if (status == WINNOW_OK)
-        status = make_stream(&own->in);
-    if (status == WINNOW_OK)
-        status = make_stream(&own->work);
-    if (status == WINNOW_OK)
-        status = make_stream(&own->out);
-    for (unsigned s = 0; s < own->slot_count && status == WINNOW_OK; s++)
-        status = make_slot(own, &own->slots[s], &own->counts[s]);
-    return status;
+        "allocating pinned memory for counts"));
+    WINNOW__TRY(make_stream(&own->in));
+    WINNOW__TRY(make_stream(&own->work));
+    WINNOW__TRY(make_stream(&own->out));
+    for (unsigned s = 0; s < own->slot_count; s++)
+        WINNOW__TRY(make_slot(own, &own->slots[s], &own->counts[s]));
+    return WINNOW_OK;
 }
 
 winnow_status winnow__pipe_make_staging(winnow__pipe_on_device *own,

@@ -50,9 +50,7 @@ static winnow_status feed(winnow_pipe *pipe, winnow__source *source) {
 
 winnow_status winnow_pipe_feed(winnow_pipe *pipe, const void *const *inputs,
                                uint64_t n) {
-    winnow_status status = check(pipe);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(check(pipe));
     if (inputs == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "inputs is NULL");
     if (n > UINT64_MAX / 2 / pipe->item_bytes)
@@ -81,9 +79,7 @@ winnow_status winnow_pipe_feed_file(winnow_pipe *pipe,
 
 winnow_status winnow_pipe_feed_read(winnow_pipe *pipe, winnow_pipe_read *read,
                                     void *user) {
-    winnow_status status = check(pipe);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(check(pipe));
     if (read == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "read is NULL");
     return feed(pipe, &(winnow__source){.read = read,
@@ -93,11 +89,8 @@ winnow_status winnow_pipe_feed_read(winnow_pipe *pipe, winnow_pipe_read *read,
 }
 
 winnow_status winnow_pipe_finish(winnow_pipe *pipe, uint64_t *count_p) {
-    winnow_status status = check(pipe);
-    if (status == WINNOW_OK)
-        status = settle(pipe, pipe->backend->finish(pipe));
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(check(pipe));
+    WINNOW__TRY(settle(pipe, pipe->backend->finish(pipe)));
     pipe->ended = true;
     if (count_p != NULL)
         *count_p = pipe->state.kept;

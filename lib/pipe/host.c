@@ -224,10 +224,7 @@ static winnow_status filter(host *own, host_lane *lane, winnow__piece *piece) {
     const winnow_pipe *const pipe = own->pipe;
     if (piece->n == 0)
         return WINNOW_OK;
-    winnow_status status =
-        winnow__chunk_filter(pipe, &lane->chunk, piece->n, NULL);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__chunk_filter(pipe, &lane->chunk, piece->n, NULL));
     piece->kept = lane->count;
     for (unsigned o = 0; o < pipe->output_count; o++)
         if (pipe->outputs[o].kind == WINNOW_PIPE_INDICES)
@@ -269,21 +266,20 @@ static winnow_status write_outputs(host *own, host_lane *lane,
                                    const winnow__piece *piece, bool in_order,
                                    int *error_number_p) {
     const winnow_pipe *const pipe = own->pipe;
-    winnow_status status = WINNOW_OK;
-    for (unsigned o = 0; o < pipe->output_count && status == WINNOW_OK; o++) {
+    for (unsigned o = 0; o < pipe->output_count; o++) {
         const winnow_pipe_output *const output = &pipe->outputs[o];
         const size_t bytes = winnow__pipe_output_bytes(pipe, o);
         if (winnow__sink_is_in_order(output) != in_order)
             continue;
         if (output->target != WINNOW_PIPE_TO_MEMORY)
-            status = winnow__sink_write(pipe, o, piece, lane->chunk.out[o],
-                                        error_number_p);
+            WINNOW__TRY(winnow__sink_write(pipe, o, piece, lane->chunk.out[o],
+                                           error_number_p));
         else if (winnow__sink_room(output, piece) != 0)
             put(pipe->context, output->memory,
                 winnow__sink_start(output, piece) * bytes, lane->chunk.out[o],
                 winnow__sink_room(output, piece) * bytes);
     }
-    return status;
+    return WINNOW_OK;
 }
 
 static void end_piece(host *own, uint64_t number, const winnow__piece *piece) {
@@ -396,19 +392,17 @@ static winnow_status feed(winnow_pipe *pipe, winnow__source *source) {
         chunk_bytes < part_bytes ? part_bytes / chunk_bytes : 1;
     const uint64_t pieces = wanted < MOST_PIECES ? wanted : MOST_PIECES;
     const uint64_t most = pieces * pipe->chunk_items;
-    winnow_status status = WINNOW_OK;
     own->at_end = false;
-    for (uint64_t first = 0;
-         first < source->n && !own->at_end && status == WINNOW_OK;) {
+    for (uint64_t first = 0; first < source->n && !own->at_end;) {
         const uint64_t left = source->n - first;
         const uint64_t items = left < most ? left : most;
         if (first == 0)
             winnow__source_announce(pipe, source, 0, items);
         winnow__source_announce(pipe, source, first + items, most);
-        status = feed_part(pipe, source, first, items);
+        WINNOW__TRY(feed_part(pipe, source, first, items));
         first += items;
     }
-    return status;
+    return WINNOW_OK;
 }
 
 static winnow_status finish(winnow_pipe *pipe) {

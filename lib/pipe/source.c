@@ -57,9 +57,7 @@ static winnow_status count_items(const winnow_pipe *pipe,
     uint64_t n = 0;
     for (unsigned i = 0; i < pipe->input_count; i++) {
         uint64_t own = 0;
-        winnow_status status = count_elements(pipe, &files[i], i, &own);
-        if (status != WINNOW_OK)
-            return status;
+        WINNOW__TRY(count_elements(pipe, &files[i], i, &own));
         if (i != 0 && own != n)
             return winnow__fail(
                 WINNOW_ERR_FILE, "files[0] has %llu elements, files[%u] %llu",
@@ -160,11 +158,8 @@ static winnow_status read_files(const winnow_pipe *pipe,
     for (unsigned i = 0; i < pipe->input_count; i++) {
         const uint32_t bytes = pipe->inputs[i].element_bytes;
         uint64_t got = 0;
-        winnow_status status =
-            read_bytes(&source->files[i], i, first * bytes, to[i], n * bytes,
-                       &got, error_number_p);
-        if (status != WINNOW_OK)
-            return status;
+        WINNOW__TRY(read_bytes(&source->files[i], i, first * bytes, to[i],
+                               n * bytes, &got, error_number_p));
         const uint64_t own = got / bytes;
         *error_number_p = 0;
         if (got % bytes != 0 || (own < n && !may_end))

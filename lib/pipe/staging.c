@@ -129,13 +129,12 @@ void winnow__staging_destroy(winnow__staging *staging) {
 
 static winnow_status make_lane(winnow__staging *staging, unsigned t) {
     lane *const made = &staging->lanes[t];
-    winnow_status status = WINNOW_OK;
-    for (unsigned p = 0; p < PIECES && status == WINNOW_OK; p++) {
+    for (unsigned p = 0; p < PIECES; p++) {
         made->pieces[p].memory = (unsigned char *)staging->memory +
                                  (size_t)(t * PIECES + p) * PIECE_BYTES;
-        status = winnow__pipe_make_event(&made->pieces[p].copied);
+        WINNOW__TRY(winnow__pipe_make_event(&made->pieces[p].copied));
     }
-    return status;
+    return WINNOW_OK;
 }
 
 /* For all feeds: copies of one may be on their way when the next begins. */
@@ -201,22 +200,18 @@ static winnow_status carry(winnow__staging *staging, lane *own, const unit *u,
                            int *error_number_p) {
     const piece *const p = &own->pieces[own->next++ % PIECES];
     const uint64_t bytes = staging->pipe->inputs[u->input].element_bytes;
-    winnow_status status = winnow__cuda_status(
-        cudaEventSynchronize(p->copied), "waiting until a piece is copied");
-    if (status == WINNOW_OK)
-        status = winnow__source_read_input(staging->pipe, staging->source,
-                                           u->input, u->load->first + u->at,
-                                           u->n, p->memory, error_number_p);
-    if (status == WINNOW_OK)
-        status = winnow__cuda_status(
-            cudaMemcpyAsync(
-                (unsigned char *)u->load->d_to[u->input] + u->at * bytes,
-                p->memory, u->n * bytes, cudaMemcpyHostToDevice, staging->in),
-            "copying a chunk to the device");
-    if (status == WINNOW_OK)
-        status = winnow__cuda_status(cudaEventRecord(p->copied, staging->in),
-                                     "recording that a piece is copied");
-    return status;
+    WINNOW__TRY(winnow__cuda_status(cudaEventSynchronize(p->copied),
+                                    "waiting until a piece is copied"));
+    WINNOW__TRY(winnow__source_read_input(staging->pipe, staging->source,
+                                          u->input, u->load->first + u->at,
+                                          u->n, p->memory, error_number_p));
+    WINNOW__TRY(winnow__cuda_status(
+        cudaMemcpyAsync(
+            (unsigned char *)u->load->d_to[u->input] + u->at * bytes, p->memory,
+            u->n * bytes, cudaMemcpyHostToDevice, staging->in),
+        "copying a chunk to the device"));
+    return winnow__cuda_status(cudaEventRecord(p->copied, staging->in),
+                               "recording that a piece is copied");
 }
 
 /* The detail is the failing thread's: the caller's gets it later. */
@@ -303,9 +298,7 @@ winnow_status winnow__staging_run(winnow__staging *staging,
                                   const winnow__source *source,
                                   winnow_status (*leads)(void *argument),
                                   void *argument) {
-    winnow_status status = make_lanes(staging);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(make_lanes(staging));
     const unsigned threads = count_threads(staging, source);
     staging->source = source;
     staging->lead = leads;

@@ -29,9 +29,7 @@ winnow_status winnow_reduction_merge(winnow_type type,
                                      const uint64_t *firsts, uint64_t n,
                                      unsigned wanted,
                                      winnow_reduction *result_p) {
-    const winnow_status status = check(type, partials, n, wanted, result_p);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(check(type, partials, n, wanted, result_p));
     const winnow__reduce_type of = winnow__reduce_type_of(type);
     const winnow__reduce_totals nothing = winnow__reduce_nothing();
     winnow_reduction result =

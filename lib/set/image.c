@@ -42,9 +42,7 @@ void winnow__set_image_free(winnow__set_image *image) {
 
 static winnow_status make_few(const winnow__set *set,
                               winnow__set_image *image) {
-    winnow_status status = allocate(set, WINNOW__SET_FEW, 0, image);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(allocate(set, WINNOW__SET_FEW, 0, image));
     for (uint64_t i = 0; i < WINNOW__SET_MOST_FEW; i++)
         image->table->few[i] =
             winnow__set_value(set, i < set->number ? i : set->number - 1);
@@ -68,10 +66,8 @@ static void set_bit(winnow__set_table *table, uint64_t bit) {
 static winnow_status make_bits(const winnow__set *set,
                                winnow__set_image *image) {
     const uint64_t full = winnow__all_bits(set->type);
-    winnow_status status =
-        allocate(set, WINNOW__SET_BITS, (size_t)bytes_of_bits(set), image);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(
+        allocate(set, WINNOW__SET_BITS, (size_t)bytes_of_bits(set), image));
     image->table->low = set->low;
     image->table->bits = set->span + 1;
     for (uint64_t i = 0; i < set->number; i++)
@@ -83,10 +79,7 @@ static winnow_status make_bits(const winnow__set *set,
 static winnow_status make_all_bits(const winnow__set *set,
                                    winnow__set_image *image) {
     const uint64_t patterns = UINT64_C(1) << 8 * set->type->size;
-    winnow_status status =
-        allocate(set, WINNOW__SET_BITS, (size_t)patterns / 8, image);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(allocate(set, WINNOW__SET_BITS, (size_t)patterns / 8, image));
     unsigned char *const is_in = calloc(1, (size_t)patterns);
     if (is_in == NULL) {
         winnow__set_image_free(image);
@@ -149,10 +142,10 @@ static winnow_status make_large(const winnow__set *set, size_t shared,
     image->fits = true;
     if (bits <= SMALL_BITS && bits <= shared)
         return make_bits(set, image);
-    winnow_status status =
-        try_perfect(set, bits < shared ? (size_t)bits : shared, image, &made);
-    if (status != WINNOW_OK || made)
-        return status;
+    WINNOW__TRY(
+        try_perfect(set, bits < shared ? (size_t)bits : shared, image, &made));
+    if (made)
+        return WINNOW_OK;
     image->fits = bits <= shared;
     return image->fits ||
                    bits <= sizeof *image->table +
@@ -166,11 +159,10 @@ winnow_status winnow__set_image_make(const winnow__set *set, size_t shared,
     const unsigned size = set->type->size;
     const bool few = size > 1 && set->number <= WINNOW__SET_MOST_FEW;
     winnow__set_image made = {.fits = true};
-    winnow_status status = few         ? make_few(set, &made)
-                           : size <= 2 ? make_all_bits(set, &made)
-                                       : make_large(set, shared, &made);
+    WINNOW__TRY(few         ? make_few(set, &made)
+                : size <= 2 ? make_all_bits(set, &made)
+                            : make_large(set, shared, &made));
     made.fits = made.fits && made.bytes <= shared;
-    if (status == WINNOW_OK)
-        *image_p = made;
-    return status;
+    *image_p = made;
+    return WINNOW_OK;
 }

@@ -129,9 +129,7 @@ static winnow_status make_bits(const winnow__set *set, uint64_t patterns,
 static winnow_status make_all_bits(const winnow__set *set,
                                    winnow__lookup *lookup) {
     const uint64_t patterns = UINT64_C(1) << 8 * set->type->size;
-    winnow_status status = make_bits(set, patterns, lookup);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(make_bits(set, patterns, lookup));
     uint64_t *const table = (uint64_t *)lookup->table;
     for (uint64_t x = 0; x < patterns; x++) {
         const uint64_t v = x & set->mask; /* at most x: it is done */

@@ -285,16 +285,13 @@ winnow_status winnow__table_of(const winnow_context *context,
                                winnow__set_ref *ref_p) {
     void *slot;
     table *made = NULL;
-    winnow_status status = winnow__slot(context, &kind, &slot);
-    if (status != WINNOW_OK || look_up(slot, set, use->captured, ref_p))
-        return status;
-    status = check_use(use);
-    if (status != WINNOW_OK)
-        return status;
-    status = make_of_set(context, slot, set, &made);
-    if (status == WINNOW_OK)
-        add(slot, made, use->captured, ref_p);
-    return status;
+    WINNOW__TRY(winnow__slot(context, &kind, &slot));
+    if (look_up(slot, set, use->captured, ref_p))
+        return WINNOW_OK;
+    WINNOW__TRY(check_use(use));
+    WINNOW__TRY(make_of_set(context, slot, set, &made));
+    add(slot, made, use->captured, ref_p);
+    return WINNOW_OK;
 }
 
 winnow_status winnow__block_of(const winnow_context *context, const void *owner,
@@ -305,15 +302,12 @@ winnow_status winnow__block_of(const winnow_context *context, const void *owner,
     winnow__set_ref ref;
     void *slot;
     table *made = NULL;
-    winnow_status status = winnow__slot(context, &kind, &slot);
-    if (status == WINNOW_OK && !look_up(slot, owner, use->captured, &ref)) {
-        status = check_use(use);
-        if (status == WINNOW_OK)
-            status = make(slot, owner, &image, &made);
-        if (status == WINNOW_OK)
-            add(slot, made, use->captured, &ref);
+    WINNOW__TRY(winnow__slot(context, &kind, &slot));
+    if (!look_up(slot, owner, use->captured, &ref)) {
+        WINNOW__TRY(check_use(use));
+        WINNOW__TRY(make(slot, owner, &image, &made));
+        add(slot, made, use->captured, &ref);
     }
-    if (status == WINNOW_OK)
-        *block_p = ref.table;
-    return status;
+    *block_p = ref.table;
+    return WINNOW_OK;
 }

@@ -43,17 +43,17 @@ winnow_status winnow__device_shapes_of(const winnow_context *context,
     static const winnow__slot_kind kind = {
         .bytes = sizeof(winnow__device_shapes), .fill = fill};
     void *slot = NULL;
-    winnow_status status = winnow__slot(context, &kind, &slot);
+    WINNOW__TRY(winnow__slot(context, &kind, &slot));
     *shapes_p = slot;
-    return status;
+    return WINNOW_OK;
 }
 
 winnow_status winnow__input_of(const winnow__query *query,
                                winnow__input *input_p) {
-    winnow_status status =
-        winnow__input_of_items(query, query->predicate->type->size, input_p);
+    WINNOW__TRY(
+        winnow__input_of_items(query, query->predicate->type->size, input_p));
     input_p->key.kind = query->predicate->kind;
-    return status;
+    return WINNOW_OK;
 }
 
 winnow_status winnow__input_of_items(const winnow__query *query,

@@ -122,12 +122,10 @@ winnow_status winnow__plan_one_wave(const winnow__input *input,
     *possible_p = false;
     if (!may_exchange(input, constraints))
         return WINNOW_OK;
-    winnow_status status = WINNOW_OK;
-    for (winnow__shape shape = 0;
-         shape < WINNOW__SHAPE_COUNT && status == WINNOW_OK && !*possible_p;
+    for (winnow__shape shape = 0; shape < WINNOW__SHAPE_COUNT && !*possible_p;
          shape++)
         if (winnow__shapes[shape].ladder == ladder &&
             winnow__is_within(input, shape) && winnow__has_room(input, shape))
-            status = plan_wave(input, constraints, shape, plan, possible_p);
-    return status;
+            WINNOW__TRY(plan_wave(input, constraints, shape, plan, possible_p));
+    return WINNOW_OK;
 }

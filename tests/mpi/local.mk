@@ -24,7 +24,8 @@ tests_mpi_speed_LDADD = libwinnow-mpi.la libwinnow.la $(MPI_LIBS)
 # test_mpi with arrays of the CPU device.
 if HAVE_SIMT
 check_PROGRAMS += tests/mpi/test_device
-tests_mpi_test_device_SOURCES = tests/mpi/test_mpi.c $(mpi_sources)
+tests_mpi_test_device_SOURCES = tests/mpi/test_mpi.c $(mpi_sources) \
+  $(ranks_sources)
 tests_mpi_test_device_CPPFLAGS = $(simt_cppflags) $(MPI_CFLAGS) \
   -DTEST_ON_DEVICE=1
 tests_mpi_test_device_CFLAGS = $(simt_cflags)

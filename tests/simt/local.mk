@@ -102,7 +102,7 @@ tests_simt_libsupport_la_SOURCES = $(support_sources) $(gpu_support_sources)
 check_LTLIBRARIES += tests/simt/libnccl.la
 tests_simt_libnccl_la_CPPFLAGS = $(simt_cppflags)
 tests_simt_libnccl_la_CFLAGS = $(simt_cflags)
-tests_simt_libnccl_la_SOURCES = $(nccl_sources) \
+tests_simt_libnccl_la_SOURCES = $(nccl_sources) $(ranks_sources) \
   tests/simt/nccl_process.c tests/simt/nccl_process.h \
   tests/nccl/balance.c tests/nccl/ranked.c tests/nccl/ranked.h \
   tests/nccl/reduce.c

@@ -1,0 +1,16 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CORE_TRY_H
+#define WINNOW_LIB_CORE_TRY_H
+
+/* Return the status of CALL from this function if it is an error. Not where
+ * there is something to release. */
+#define WINNOW__TRY(CALL)                                                      \
+    do {                                                                       \
+        const winnow_status winnow__tried = (CALL);                            \
+        if (winnow__tried != WINNOW_OK)                                        \
+            return winnow__tried;                                              \
+    } while (0)
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ranks.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+winnow_status winnow__ranks_fail(winnow_status status, const char *format,
+                                 ...) {
+    char detail[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(detail, sizeof detail, format, arguments);
+    va_end(arguments);
+    return winnow_set_last_error(status, detail);
+}
+
+winnow_status winnow__ranks_fail_elsewhere(winnow_status status,
+                                           unsigned rank) {
+    return winnow__ranks_fail(status,
+                              "rank %u has %s: its winnow_last_error() says "
+                              "why",
+                              rank, winnow_status_name(status));
+}
+
+winnow_status winnow__ranks_fail_short(unsigned rank, uint64_t needed,
+                                       uint64_t capacity) {
+    return winnow__ranks_fail(
+        WINNOW_ERR_ARGUMENT,
+        "capacity is %llu on rank %u, where %llu elements need room",
+        (unsigned long long)capacity, rank, (unsigned long long)needed);
+}
+
+uint64_t winnow__ranks_mix(uint64_t hash, uint64_t value) {
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+# Files of libwinnow-mpi and of libwinnow-nccl.
+ranks_sources = \
+  %D%/columns.c \
+  %D%/errors.c \
+  %D%/options.c \
+  %D%/ranks.h
+EXTRA_DIST += %D%/README.md $(ranks_sources)
