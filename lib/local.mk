@@ -14,6 +14,7 @@ include lib/cuda/local.mk
 include lib/tile/local.mk
 include lib/auto/local.mk
 include lib/copy/local.mk
+include lib/context/local.mk
 include lib/set/local.mk
 include lib/string/local.mk
 include lib/condition/local.mk

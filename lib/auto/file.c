@@ -40,6 +40,7 @@ typedef enum line_kind {
 typedef struct reader {
     winnow__line line;
     const winnow__cuda_context *context;
+    const winnow__strategies *const *operations;
     line_kind expected;
     char driver[64], date[16];
     winnow__profile *profile;
@@ -237,20 +238,18 @@ static winnow_status add_range(reader *in, const winnow__entry *line,
 }
 
 static winnow_status read_entry(reader *in, char *columns[]) {
-    static const winnow__strategies *const operations[] = {
-        &winnow__copy_if_strategies, &winnow__copy_index_if_strategies};
     static const char *const orders[] = {
         [WINNOW_UNORDERED] = "unordered", [WINNOW_STABLE] = "stable"};
     winnow__entry entry = {.line = in->line.number};
     winnow__candidate *const candidate = &entry.candidates[0];
     uint32_t low;
-    const unsigned operation = find(
-        columns[0],
-        (const char *const[]){operations[0]->name, operations[1]->name}, 2);
-    if (operation == 2)
+    const winnow__strategies *const *operation = in->operations;
+    while (*operation != NULL && strcmp((*operation)->name, columns[0]) != 0)
+        operation++;
+    if (*operation == NULL)
         return no(in, columns[0],
                   "operation: expected copy_if or copy_index_if");
-    entry.operation = operations[operation];
+    entry.operation = *operation;
     entry.order = (winnow_order)find(columns[1], orders, 2);
     if ((unsigned)entry.order == 2)
         return no(in, columns[1], "order: expected unordered or stable");
@@ -434,8 +433,10 @@ static winnow_status read_file(const reader *in, const char *path, char *text,
 
 winnow_status winnow__profile_read(const char *path,
                                    const winnow__cuda_context *context,
+                                   const winnow__strategies *const *operations,
                                    winnow__profile **profile_p) {
-    reader in = {.context = context, .reached = WINNOW__WHOLE};
+    reader in = {
+        .context = context, .operations = operations, .reached = WINNOW__WHOLE};
     const size_t length = strlen(path), most = sizeof in.line.path - 4;
     char *const text = calloc(MOST_BYTES + 1, 1);
     size_t bytes = 0;

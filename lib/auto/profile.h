@@ -47,6 +47,8 @@ typedef struct winnow__profile {
 
 /* What a context chooses by. */
 typedef struct winnow__tuning {
+    /* Which a profile may have entries of; NULL is the last. */
+    const winnow__strategies *const *operations;
     /* NULL, or the one that was loaded last. Those before it are kept until the
      * end: a call in another thread may still read them. */
     _Atomic(const winnow__profile *) loaded;
@@ -58,6 +60,11 @@ typedef struct winnow__tuning {
 
 winnow_status winnow__tuning_of(const winnow_context *context,
                                 winnow__tuning **tuning_p);
+/* Have a new context choose by what the environment says. */
+winnow_status winnow__load_tuning(const winnow_context *context,
+                                  const winnow__strategies *const *operations);
+/* By the profile in a file; NULL: by what is built in. */
+winnow_status winnow__tune(const winnow_context *context, const char *path);
 
 /* ---- file.c: a file, line by line */
 
@@ -73,6 +80,7 @@ winnow_status winnow__expected(const winnow__line *line, const char *format,
 /* Read it, check all of it, and make a profile, which free() frees. */
 winnow_status winnow__profile_read(const char *path,
                                    const winnow__cuda_context *context,
+                                   const winnow__strategies *const *operations,
                                    winnow__profile **profile_p);
 
 /* ---- check.c */

@@ -36,8 +36,4 @@ typedef struct winnow__strategies {
                           const winnow__settled *settled, winnow__plan *plan);
 } winnow__strategies;
 
-/* lib/copy has them. */
-extern const winnow__strategies winnow__copy_if_strategies;
-extern const winnow__strategies winnow__copy_index_if_strategies;
-
 #endif

@@ -21,7 +21,8 @@ static winnow_status load(const winnow__cuda_context *context,
                           winnow__tuning *tuning, const char *path) {
     winnow__profile *profile = NULL;
     if (path != NULL) {
-        winnow_status status = winnow__profile_read(path, context, &profile);
+        winnow_status status =
+            winnow__profile_read(path, context, tuning->operations, &profile);
         if (status != WINNOW_OK)
             return status;
         /* Nobody goes through the list before the end. */
@@ -57,35 +58,32 @@ static void empty(void *slot) {
     }
 }
 
-static winnow_status fill(const winnow__cuda_context *context, void *slot) {
-    winnow__tuning *const tuning = slot;
-    const char *const named = secure_getenv("WINNOW_TUNING");
-    winnow_status status = WINNOW_OK;
-    if (named == NULL)
-        load_own(context, tuning);
-    else if (named[0] != '\0') /* empty: no file at all */
-        status = load(context, tuning, named);
-    if (status != WINNOW_OK)
-        empty(tuning);
-    return status;
-}
-
 winnow_status winnow__tuning_of(const winnow_context *context,
                                 winnow__tuning **tuning_p) {
-    static const winnow__slot_kind kind = {
-        .bytes = sizeof(winnow__tuning), .fill = fill, .empty = empty};
+    static const winnow__slot_kind kind = {.bytes = sizeof(winnow__tuning),
+                                           .empty = empty};
     void *slot = NULL;
     WINNOW__TRY(winnow__slot(context, &kind, &slot));
     *tuning_p = slot;
     return WINNOW_OK;
 }
 
-winnow_status winnow__load_tuning(winnow_context *context) {
+winnow_status winnow__load_tuning(const winnow_context *context,
+                                  const winnow__strategies *const *operations) {
     winnow__tuning *tuning;
-    return winnow__tuning_of(context, &tuning);
+    winnow_status status = winnow__tuning_of(context, &tuning);
+    if (status != WINNOW_OK)
+        return status;
+    tuning->operations = operations;
+    const char *const named = secure_getenv("WINNOW_TUNING");
+    if (named == NULL)
+        load_own(winnow__cuda(context), tuning);
+    else if (named[0] != '\0') /* empty: no file at all */
+        status = load(winnow__cuda(context), tuning, named);
+    return status;
 }
 
-winnow_status winnow__tune(winnow_context *context, const char *path) {
+winnow_status winnow__tune(const winnow_context *context, const char *path) {
     winnow__tuning *tuning;
     WINNOW__TRY(winnow__tuning_of(context, &tuning));
     return load(winnow__cuda(context), tuning, path);

@@ -10,6 +10,11 @@
 #include "common.h"
 #include "cuda/memory.h"
 
+/* ---- if.c, index_if.c */
+
+extern const winnow__strategies winnow__copy_if_strategies;
+extern const winnow__strategies winnow__copy_index_if_strategies;
+
 /* ---- plan.c */
 
 winnow_status winnow__plan_strategy(const winnow__query *query,

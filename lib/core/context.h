@@ -13,11 +13,4 @@ struct winnow_context {
     const winnow__backend *backend;
 };
 
-winnow_status winnow__host_create(winnow_context **context_p);
-winnow_status winnow__cuda_create(winnow_context **context_p, int device);
-/* Of a device's context: have it choose strategies by what the environment
- * says, or by the profile in a file; NULL: by what is built in. */
-winnow_status winnow__load_tuning(winnow_context *context);
-winnow_status winnow__tune(winnow_context *context, const char *path);
-
 #endif

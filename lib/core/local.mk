@@ -7,7 +7,6 @@ library_sources += \
   %D%/backend.h \
   %D%/call.c \
   %D%/call.h \
-  %D%/context.c \
   %D%/context.h \
   %D%/explain.c \
   %D%/explain.h \

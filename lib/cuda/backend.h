@@ -8,6 +8,10 @@
 
 #include "context.h"
 
+/* ---- context.c */
+
+winnow_status winnow__cuda_create(winnow_context **context_p, int device);
+
 /* ---- reach.c */
 
 winnow_status winnow__cuda_supports(const winnow__query *query);

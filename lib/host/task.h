@@ -48,6 +48,7 @@ static inline size_t winnow__host_ahead(uint64_t left) {
 
 /* The team of a context of the host's. Calls that are made while it runs are
  * done by the threads that make them. */
+winnow_status winnow__host_create(winnow_context **context_p);
 winnow__team *winnow__host_team(const winnow_context *context);
 const winnow__host_loops *winnow__host_loops_of(const winnow_context *context);
 /* How many of n elements from one on pass, by the caller's thread. */

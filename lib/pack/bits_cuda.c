@@ -12,7 +12,7 @@
 
 #ifdef WINNOW_CUDA
 #include "cuda/launch.h"
-#include "selection/kernels.h"
+#include "kernels.h"
 
 static winnow__bit_array array_of(winnow__bits bits) {
     return (winnow__bit_array){.start = bits.start, .skip = bits.skip};

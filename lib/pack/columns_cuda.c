@@ -16,7 +16,7 @@
 #include "cuda/launch.h"
 #include "cuda/slot.h"
 #include "kernels/core/clear.h"
-#include "selection/kernels.h"
+#include "kernels.h"
 
 typedef struct packing {
     const winnow_context *context;

@@ -15,7 +15,7 @@
 
 #ifdef WINNOW_CUDA
 #include "cuda/memory.h"
-#include "selection/kernels.h"
+#include "kernels.h"
 #endif
 
 static const winnow__type_info *index_of(const winnow__query *query) {

@@ -17,7 +17,7 @@
 #ifdef WINNOW_CUDA
 #include "cuda/launch.h"
 #include "cuda/memory.h"
-#include "selection/kernels.h"
+#include "kernels.h"
 #endif
 
 typedef struct details {

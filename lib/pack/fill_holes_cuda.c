@@ -10,7 +10,7 @@
 #ifdef WINNOW_CUDA
 #include "columns.h"
 #include "cuda/launch.h"
-#include "selection/kernels.h"
+#include "kernels.h"
 
 static winnow__mover mover_of(const winnow_move *move) {
     return winnow__choose_mover(move->d_in, move->d_out, move->element_bytes);

@@ -13,6 +13,7 @@ library_sources += \
   %D%/fill_holes.h \
   %D%/fill_holes_host.c \
   %D%/in_place_host.c \
+  %D%/kernels.h \
   %D%/rows.c \
   %D%/rows.h \
   %D%/segments.c \

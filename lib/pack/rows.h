@@ -29,9 +29,8 @@ winnow__range winnow__elements_range(const char *name, const void *start,
                                      bool written);
 
 #ifdef WINNOW_CUDA
-/* Which kernel moves elements between both places (lib/selection/kernels.h):
- * that of columns, or that of rows; by the logarithm of the size of their
- * pieces. */
+/* Which kernel moves elements between both places (kernels.h): that of columns,
+ * or that of rows; by the logarithm of the size of their pieces. */
 typedef struct winnow__mover {
     bool is_column;
     unsigned log2_piece;

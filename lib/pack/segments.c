@@ -15,7 +15,7 @@
 #ifdef WINNOW_CUDA
 #include "cuda/launch.h"
 #include "cuda/memory.h"
-#include "selection/kernels.h"
+#include "kernels.h"
 #endif
 
 /* More than a GPU has memory for; a grid has room for them. */

@@ -14,7 +14,7 @@
 
 #ifdef WINNOW_CUDA
 #include "cuda/memory.h"
-#include "selection/kernels.h"
+#include "kernels.h"
 #endif
 
 /* ----------------------------------------------------------------- the host */

@@ -16,7 +16,7 @@
 #ifdef WINNOW_CUDA
 #include "cuda/launch.h"
 #include "kernels/pack/strings.h"
-#include "selection/kernels.h"
+#include "kernels.h"
 
 static uint64_t tiles_of(uint64_t n) {
     return winnow__divide_up(n, WINNOW__SELECTION_TILE);

@@ -15,7 +15,7 @@
 #ifdef WINNOW_CUDA
 #include "cuda/launch.h"
 #include "cuda/memory.h"
-#include "selection/kernels.h"
+#include "kernels.h"
 #endif
 
 /* The caller's flags, which are written. */

@@ -5,6 +5,7 @@ library_sources += \
   %D%/elements.h \
   %D%/flagged.c \
   %D%/if.c \
+  %D%/kernels.h \
   %D%/ranges.c \
   %D%/source.c \
   %D%/source.h \

@@ -23,7 +23,7 @@
 #include "cuda/memory.h"
 #include "kernels/core/clear.h"
 #include "kernels/select/ranges.h"
-#include "selection/kernels.h"
+#include "kernels.h"
 #endif
 
 enum {

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #ifdef WINNOW_CUDA
-#include "selection/kernels.h"
+#include "kernels.h"
 #endif
 
 winnow__source winnow__source_of(const winnow_predicate *predicate,

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #ifdef WINNOW_CUDA
-#include "selection/kernels.h"
+#include "kernels.h"
 #endif
 
 /* ------------------------------------------------------------------ checks */

@@ -12,7 +12,7 @@
 #include "core/status.h"
 
 #ifdef WINNOW_CUDA
-#include "kernels.h"
+extern const winnow__kernel winnow__selection_combine;
 #endif
 
 static const uint32_t *words_of(const void *selection, uint64_t n) {

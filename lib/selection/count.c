@@ -12,7 +12,6 @@
 #ifdef WINNOW_CUDA
 #include "cuda/launch.h"
 #include "cuda/memory.h"
-#include "kernels.h"
 #endif
 
 static int ranges(const winnow__call *call, winnow__range *list) {

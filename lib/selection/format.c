@@ -13,7 +13,8 @@
 
 #ifdef WINNOW_CUDA
 #include "cuda/launch.h"
-#include "kernels.h"
+
+extern const winnow__kernel winnow__selection_scan;
 #endif
 
 /* ------------------------------------------------------------------ format */

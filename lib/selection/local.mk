@@ -8,6 +8,5 @@ library_sources += \
   %D%/format.h \
   %D%/host.c \
   %D%/host_make.c \
-  %D%/kernels.h \
   %D%/trim.c \
   %D%/trim.h

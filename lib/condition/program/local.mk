@@ -19,6 +19,7 @@ library_sources += \
   %D%/strings.c \
   %D%/strings.h \
   %D%/tested.c \
+  %D%/tree.c \
   %D%/tree.h \
   %D%/values.c \
   %D%/where_groups.c \

@@ -1,5 +1,5 @@
 /*
- * What a condition tests, and what its nodes refer to.
+ * What a condition tests.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,8 +7,6 @@
 
 #include "core/status.h"
 #include "expression.h"
-#include "set/set.h"
-#include "string/test.h"
 
 unsigned winnow__place_of_tested(const winnow__tested *tested,
                                  const winnow__node *leaf) {
@@ -91,21 +89,4 @@ bool winnow__add_tested(winnow__tested *tested,
         return false;
     }
     return true;
-}
-
-void winnow__node_share(const winnow__node *node) {
-    if (node->kind == WINNOW__NODE_SET)
-        winnow__set_share(node->set);
-    if (node->kind == WINNOW__NODE_STRING)
-        winnow__string_test_share(node->string);
-    if (node->expression != NULL)
-        winnow__expression_share(node->expression);
-}
-
-void winnow__node_release(const winnow__node *node) {
-    if (node->kind == WINNOW__NODE_SET)
-        winnow__set_release(node->set);
-    if (node->kind == WINNOW__NODE_STRING)
-        winnow__string_test_release(node->string);
-    winnow__expression_release(node->expression);
 }

@@ -67,9 +67,14 @@ struct winnow_condition {
     winnow__node nodes[];
 };
 
+/* ---- tree.c */
+
 /* A condition whose nodes are to be set; NULL, with the detail set: there is no
  * memory. */
 winnow_condition *winnow__condition_create(unsigned tests, unsigned number);
+/* Of the sets, tests and expressions that nodes refer to. */
+void winnow__node_share(const winnow__node *node);
+void winnow__node_release(const winnow__node *node);
 
 /* What a condition tests: columns, halves of columns and expressions, each once,
  * in the order in which it first tests them. */
@@ -97,9 +102,5 @@ const char *winnow__what_counts_twice(const winnow__tested *tested);
 /* Add those of a condition. False: there are too many, and the detail is set. */
 bool winnow__add_tested(winnow__tested *tested,
                         const winnow_condition *condition);
-
-/* Of the sets, tests and expressions that nodes refer to. */
-void winnow__node_share(const winnow__node *node);
-void winnow__node_release(const winnow__node *node);
 
 #endif

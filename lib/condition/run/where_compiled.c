@@ -11,7 +11,7 @@
 #include "core/status.h"
 #include "cuda/launch.h"
 #include "condition/program/expression.h"
-#include "selection/kernels.h"
+#include "select/kernels.h"
 #include "where_values.h"
 
 #include <stdlib.h>

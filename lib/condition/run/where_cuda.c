@@ -9,7 +9,7 @@
 
 #include "core/status.h"
 #include "cuda/launch.h"
-#include "selection/kernels.h"
+#include "select/kernels.h"
 #include "set/tables.h"
 #include "where.h"
 #include "where_compiled.h"

@@ -8,20 +8,6 @@
 #include "core/predicate.h"
 #include "core/status.h"
 
-#include <stdlib.h>
-
-winnow_condition *winnow__condition_create(unsigned tests, unsigned number) {
-    winnow_condition *const made =
-        malloc(sizeof *made + number * sizeof made->nodes[0]);
-    if (made == NULL) {
-        winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a condition");
-        return NULL;
-    }
-    made->tests = tests;
-    made->number = number;
-    return made;
-}
-
 static winnow_status check_column(unsigned column) {
     return column <= UINT16_MAX
                ? WINNOW_OK
@@ -158,12 +144,4 @@ winnow_status winnow_condition_is_true(winnow_condition **condition_p,
         (*condition_p)->nodes[a->number] =
             (winnow__node){.kind = WINNOW__NODE_IS_TRUE};
     return status;
-}
-
-void winnow_condition_destroy(winnow_condition *condition) {
-    if (condition == NULL)
-        return;
-    for (unsigned i = 0; i < condition->number; i++)
-        winnow__node_release(&condition->nodes[i]);
-    free(condition);
 }

@@ -14,8 +14,8 @@
 #include "cuda/launch.h"
 #include "kernels/pack/strings.h"
 #include "kernels/partition/args.h"
+#include "pack/kernels.h"
 #include "selection/format.h"
-#include "selection/kernels.h"
 
 enum {
     ARRAYS = 6,

@@ -16,7 +16,7 @@
 #include "kernels/select/order.h"
 #include "select/elements.h"
 #include "condition/program/where_program.h"
-#include "selection/kernels.h"
+#include "select/kernels.h"
 
 enum {
     ITEMS = 20000,

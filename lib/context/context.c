@@ -5,8 +5,19 @@
 #include "config.h"
 #endif
 
-#include "context.h"
-#include "status.h"
+#include "core/context.h"
+#include "core/status.h"
+#include "host/task.h"
+
+#ifdef WINNOW_CUDA
+#include "auto/profile.h"
+#include "copy/copy.h"
+#include "cuda/backend.h"
+
+/* The operations that profiles have entries of. */
+static const winnow__strategies *const tuned[] = {
+    &winnow__copy_if_strategies, &winnow__copy_index_if_strategies, NULL};
+#endif
 
 winnow_status winnow_context_create(winnow_context **context_p, int device) {
     if (context_p == NULL)
@@ -23,7 +34,7 @@ winnow_status winnow_context_create(winnow_context **context_p, int device) {
     winnow_status status = winnow__cuda_create(&context, device);
     if (status != WINNOW_OK)
         return status;
-    status = winnow__load_tuning(context);
+    status = winnow__load_tuning(context, tuned);
     if (status == WINNOW_OK)
         *context_p = context;
     else

@@ -1,31 +1,13 @@
 /*
- * The kernels of selections: their tables, on the host.
+ * The kernels that use selections: their tables, on the host.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_SELECTION_KERNELS_H
-#define WINNOW_LIB_SELECTION_KERNELS_H
+#ifndef WINNOW_LIB_PACK_KERNELS_H
+#define WINNOW_LIB_PACK_KERNELS_H
 
-#include "kernels/selection/args.h"
+#include "selection/format.h"
 
-extern const winnow__kernel winnow__selection_scan;
-/* By the size of an element. */
-extern const winnow__kernel winnow__select_if[WINNOW__SIZES];
-extern const winnow__kernel winnow__select_field[WINNOW__SIZES];
-extern const winnow__kernel winnow__select_bits;
-extern const winnow__kernel winnow__select_where, winnow__select_where_large,
-    winnow__select_where_ordered;
-extern const winnow__kernel winnow__select_where_sets,
-    winnow__select_where_sets_large, winnow__select_where_sets_ordered;
-extern const winnow__kernel winnow__order_where;
-/* By the size of a key; the second one of floats by value. Of records, by the
- * size of their V. */
-extern const winnow__kernel winnow__select_unique[WINNOW__SIZES][2];
-extern const winnow__kernel winnow__select_unique_records[WINNOW__ROW_SIZES];
-extern const winnow__kernel winnow__selection_combine;
-/* Of offsets of 4 and of 8 bytes. */
-extern const winnow__kernel winnow__mark_ranges[2];
-extern const winnow__kernel winnow__fill_ranges;
 /* Of indices of 4 and of 8 bytes. */
 extern const winnow__kernel winnow__compact_index[2];
 /* By the size of an element; of rows, by the size of their V. */

@@ -1,0 +1,50 @@
+/*
+ * A condition: its memory, and what its nodes refer to.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "tree.h"
+
+#include "core/status.h"
+#include "expression.h"
+#include "set/set.h"
+#include "string/test.h"
+
+#include <stdlib.h>
+
+winnow_condition *winnow__condition_create(unsigned tests, unsigned number) {
+    winnow_condition *const made =
+        malloc(sizeof *made + number * sizeof made->nodes[0]);
+    if (made == NULL) {
+        winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a condition");
+        return NULL;
+    }
+    made->tests = tests;
+    made->number = number;
+    return made;
+}
+
+void winnow__node_share(const winnow__node *node) {
+    if (node->kind == WINNOW__NODE_SET)
+        winnow__set_share(node->set);
+    if (node->kind == WINNOW__NODE_STRING)
+        winnow__string_test_share(node->string);
+    if (node->expression != NULL)
+        winnow__expression_share(node->expression);
+}
+
+void winnow__node_release(const winnow__node *node) {
+    if (node->kind == WINNOW__NODE_SET)
+        winnow__set_release(node->set);
+    if (node->kind == WINNOW__NODE_STRING)
+        winnow__string_test_release(node->string);
+    winnow__expression_release(node->expression);
+}
+
+void winnow_condition_destroy(winnow_condition *condition) {
+    if (condition == NULL)
+        return;
+    for (unsigned i = 0; i < condition->number; i++)
+        winnow__node_release(&condition->nodes[i]);
+    free(condition);
+}

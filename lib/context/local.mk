@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += %D%/README.md
+library_sources += %D%/context.c

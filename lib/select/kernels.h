@@ -1,0 +1,28 @@
+/*
+ * The kernels that make selections: their tables, on the host.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_SELECT_KERNELS_H
+#define WINNOW_LIB_SELECT_KERNELS_H
+
+#include "selection/format.h"
+
+/* By the size of an element. */
+extern const winnow__kernel winnow__select_if[WINNOW__SIZES];
+extern const winnow__kernel winnow__select_field[WINNOW__SIZES];
+extern const winnow__kernel winnow__select_bits;
+extern const winnow__kernel winnow__select_where, winnow__select_where_large,
+    winnow__select_where_ordered;
+extern const winnow__kernel winnow__select_where_sets,
+    winnow__select_where_sets_large, winnow__select_where_sets_ordered;
+extern const winnow__kernel winnow__order_where;
+/* By the size of a key; the second one of floats by value. Of records, by the
+ * size of their V. */
+extern const winnow__kernel winnow__select_unique[WINNOW__SIZES][2];
+extern const winnow__kernel winnow__select_unique_records[WINNOW__ROW_SIZES];
+/* Of offsets of 4 and of 8 bytes. */
+extern const winnow__kernel winnow__mark_ranges[2];
+extern const winnow__kernel winnow__fill_ranges;
+
+#endif
