@@ -144,7 +144,8 @@ Test(bits, threads) {
                     call.capacity = n / 7;
                 run(&selected, &call, patterns[p].name, keep);
             }
-        for (uint64_t seed = 5000; seed < 5500; seed++) {
+        for (uint64_t seed = 5000; seed < (reduced_mode() ? 5100 : 5500);
+             seed++) {
             const struct bit_call call = bit_call_random(seed, MOST);
 
             run(&selected, &call, patterns[seed % PATTERNS].name, keep);

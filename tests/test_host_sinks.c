@@ -341,7 +341,8 @@ static void run_large(const char *isa, winnow_context *context) {
 
     sinks_open(&s, isa, context, LARGE, 8 + 1);
     for (size_t share = 1; share < SHARES; share++)
-        for (unsigned threads = 1; threads <= 4; threads += 3) {
+        for (unsigned threads = reduced_mode() ? 4 : 1; threads <= 4;
+             threads += 3) {
             cr_assert_eq(winnow_context_set_threads(context, threads),
                          WINNOW_OK);
             select_share(&s, shares[share], LARGE, LARGE);

@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 
 #include "data.h"
+#include "reduced.h"
 #include "suite.h"
 
 #define SYNTAX WINNOW_ERR_SYNTAX
@@ -536,17 +537,15 @@ static const struct {
 };
 
 Test(parse_arithmetic, large) {
-    enum {
-        LARGE = 32 << 20
-    };
-    char *const text = must_alloc(LARGE + 64);
+    const size_t most = (size_t)(reduced_mode() ? 4 : 32) << 20;
+    char *const text = must_alloc(most + 64);
 
     for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++) {
         size_t length = (size_t)sprintf(text, "%s", large[i].begin);
         winnow_condition *condition = NULL;
         struct rusage before, after;
 
-        for (unsigned k = 1000000; length < LARGE; k++)
+        for (unsigned k = 1000000; length < most; k++)
             length += (size_t)snprintf(text + length, 48, large[i].more, k);
         strcpy(text + length, large[i].end);
         getrusage(RUSAGE_SELF, &before);
