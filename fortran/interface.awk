@@ -16,6 +16,7 @@ BEGIN {
     if (module == "")
         module = "winnow"
     kind["int"] = kind["unsigned"] = "integer(c_int)"
+    kind["uint8_t"] = "integer(c_int8_t)"
     kind["int32_t"] = kind["uint32_t"] = "integer(c_int32_t)"
     kind["int64_t"] = kind["uint64_t"] = "integer(c_int64_t)"
     kind["size_t"] = "integer(c_size_t)"

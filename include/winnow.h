@@ -86,6 +86,29 @@ WINNOW_API const char *winnow_last_error(void);
 WINNOW_API winnow_status winnow_set_last_error(winnow_status status,
                                                const char *detail);
 
+/* Where a text is wrong. */
+typedef struct winnow_place {
+    size_t size; /* sizeof(winnow_place) */
+
+    /* Counted from 1; 0: the last error is not about a place in a text. */
+    uint32_t line;
+    uint32_t column; /* in bytes */
+    uint64_t offset; /* from the text's begin, in bytes */
+    /* The last of the fields that the text names up to there, counted from 0;
+     * WINNOW_NO_FIELD: it names none. */
+    uint32_t field;
+
+    uint64_t reserved[4];
+} winnow_place;
+#define WINNOW_NO_FIELD UINT32_MAX
+
+/*
+ * Where this thread's last failed call found the text of a condition or an
+ * expression wrong. The detail says it in words.
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: place is NULL, or its size is none.
+ */
+WINNOW_API_CHECKED winnow_status winnow_last_error_place(winnow_place *place);
+
 /* ------------------------------------------------------------------- types */
 
 typedef enum winnow_type {
@@ -845,6 +868,57 @@ WINNOW_API_CHECKED winnow_status
 winnow_condition_not(winnow_condition **condition_p, const winnow_condition *a);
 WINNOW_API_CHECKED winnow_status winnow_condition_is_true(
     winnow_condition **condition_p, const winnow_condition *a);
+/*
+ * Which columns a condition reads, each once, and how many.
+ *
+ *   columns  room for WINNOW_CONDITION_MOST_COLUMNS, in host memory.
+ *
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL.
+ */
+WINNOW_API_CHECKED winnow_status winnow_condition_columns(
+    const winnow_condition *condition, unsigned *columns, unsigned *count_p);
+
+/* What is so of the element of a column, or of two such sentences. */
+typedef enum winnow_bound_kind {
+    WINNOW_BOUND_RANGE = 0, /* it is from `low` to `high`, both included */
+    WINNOW_BOUND_TEXT = 1,  /* it is a string from one to another */
+    WINNOW_BOUND_NAN = 2,   /* it is NaN */
+    WINNOW_BOUND_NULL = 3,  /* it is null */
+    WINNOW_BOUND_VALID = 4, /* it is not null; of floats it may be NaN */
+    WINNOW_BOUND_NEVER = 5, /* nothing is: no item is kept */
+    WINNOW_BOUND_AND = 6,   /* the last two before it are true */
+    WINNOW_BOUND_OR = 7     /* one of them is true */
+} winnow_bound_kind;
+
+typedef struct winnow_bound {
+    winnow_bound_kind kind;
+    unsigned column;  /* of RANGE, TEXT, NAN, NULL, VALID */
+    winnow_type type; /* of RANGE: of the element and both ends */
+    /* Elements, which begin at the first byte; of WINNOW_BIT 0 or 1. */
+    uint8_t low[16];
+    uint8_t high[16];
+    /* Of TEXT, in host memory, which belongs to the condition; d_bytes is NULL
+     * where there is no such end. */
+    winnow_buffer low_text;
+    winnow_buffer high_text;
+    uint64_t reserved[2];
+} winnow_bound;
+
+/*
+ * What is true of every item that a condition keeps, as far as each column can
+ * tell: what statistics of a part of a file decide. A formula in postfix order;
+ * none at all where nothing is known. It may be true of other items, too.
+ *
+ *   bounds    in host memory; NULL where capacity is 0.
+ *   capacity  how many bounds has room for. Of a formula with more the first
+ *             ones are written, which alone mean nothing.
+ *   count_p   where to write how many the formula has.
+ *
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL.
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_condition_bounds(const winnow_condition *condition, winnow_bound *bounds,
+                        uint64_t capacity, uint64_t *count_p);
 /* Free a condition. Calls that were enqueued with it are not affected: they
  * took a copy. NULL is allowed. */
 WINNOW_API void winnow_condition_destroy(winnow_condition *condition);
@@ -1390,6 +1464,10 @@ WINNOW_API_CHECKED winnow_status winnow_expression_column(
  */
 WINNOW_API winnow_type
 winnow_expression_type(const winnow_expression *expression);
+/* Which columns an expression reads, in host memory: `columns` and the rest are
+ * as for winnow_condition_columns(). */
+WINNOW_API_CHECKED winnow_status winnow_expression_columns(
+    const winnow_expression *expression, unsigned *columns, unsigned *count_p);
 /* Free an expression. Calls that were enqueued with it are not affected: they
  * took a copy. NULL is allowed. */
 WINNOW_API void winnow_expression_destroy(winnow_expression *expression);

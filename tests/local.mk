@@ -211,6 +211,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_hostile_strings.c \
   tests/test_wrong_strings.c
 host_only_tests = \
+  tests/test_condition_bounds.c \
   tests/test_condition_cuda.c \
   tests/failing_malloc.c tests/failing_malloc.h \
   tests/test_faults.c \

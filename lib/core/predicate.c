@@ -16,10 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t sign_bit(const winnow__type_info *type) {
-    return (uint64_t)1 << (8 * type->size - 1);
-}
-
 static bool is_float(const winnow__type_info *type) {
     return type->infinity != 0;
 }
@@ -31,35 +27,17 @@ static uint64_t load_bits(const winnow__type_info *type, const void *value) {
 }
 
 static bool is_nan(const winnow__type_info *type, uint64_t bits) {
-    return is_float(type) && (bits & ~sign_bit(type)) > type->infinity;
-}
-
-/* The key of a value: unsigned keys are ordered as the values are. */
-static uint64_t key_of(const winnow__type_info *type, uint64_t bits) {
-    if (!is_float(type))
-        return type->is_signed ? bits ^ sign_bit(type) : bits;
-    return bits & sign_bit(type) ? bits ^ winnow__all_bits(type)
-                                 : bits ^ sign_bit(type);
+    return is_float(type) && (bits & ~winnow__sign_bit(type)) > type->infinity;
 }
 
 /* The keys of all values equal to one: two for a zero of a float type. */
-typedef struct interval {
-    uint64_t low, high;
-} interval;
-
-static interval keys_equal_to(const winnow__type_info *type, uint64_t bits) {
-    const uint64_t key = key_of(type, bits);
-    if (is_float(type) && (bits & ~sign_bit(type)) == 0)
-        return (interval){sign_bit(type) - 1, sign_bit(type)};
-    return (interval){key, key};
-}
-
-/* The keys of all values that are ordered: everything but NaN. */
-static interval ordered_keys(const winnow__type_info *type) {
-    if (!is_float(type))
-        return (interval){0, winnow__all_bits(type)};
-    return (interval){key_of(type, type->infinity | sign_bit(type)),
-                      key_of(type, type->infinity)};
+static winnow__interval keys_equal_to(const winnow__type_info *type,
+                                      uint64_t bits) {
+    const uint64_t key = winnow__key_of(type, bits);
+    if (is_float(type) && (bits & ~winnow__sign_bit(type)) == 0)
+        return (winnow__interval){winnow__sign_bit(type) - 1,
+                                  winnow__sign_bit(type)};
+    return (winnow__interval){key, key};
 }
 
 static void keep_nothing(winnow_predicate *predicate) {
@@ -78,9 +56,9 @@ static void keep_everything(winnow_predicate *predicate) {
  * key of the kernels differs from ours in the sign bit; subtracting it modulo
  * 2^width takes it out of both.
  */
-static void keep_keys(winnow_predicate *predicate, interval keys) {
+static void keep_keys(winnow_predicate *predicate, winnow__interval keys) {
     const winnow__type_info *type = predicate->type;
-    const uint64_t full = winnow__all_bits(type), sign = sign_bit(type);
+    const uint64_t full = winnow__all_bits(type), sign = winnow__sign_bit(type);
     winnow__test *test = &predicate->test;
     *test = (winnow__test){.mask = full, .span = (keys.high - keys.low) & full};
     predicate->kind = WINNOW__INTERVAL;
@@ -109,10 +87,10 @@ static void keep_compared(winnow_predicate *predicate, winnow_compare compare,
             keep_nothing(predicate);
         return;
     }
-    const interval all = ordered_keys(type);
-    const interval same = keys_equal_to(type, bits);
+    const winnow__interval all = winnow__ordered_keys(type);
+    const winnow__interval same = keys_equal_to(type, bits);
     bool empty = false;
-    interval keys = all;
+    winnow__interval keys = all;
     switch (compare) {
     case WINNOW_LT:
         empty = same.low == all.low;
@@ -125,8 +103,8 @@ static void keep_compared(winnow_predicate *predicate, winnow_compare compare,
         keys = same;
         break;
     case WINNOW_NE: /* around the end, over every NaN */
-        keys = (interval){(same.high + 1) & winnow__all_bits(type),
-                          (same.low - 1) & winnow__all_bits(type)};
+        keys = (winnow__interval){(same.high + 1) & winnow__all_bits(type),
+                                  (same.low - 1) & winnow__all_bits(type)};
         break;
     case WINNOW_GE:
         keys.low = same.low;
@@ -192,8 +170,8 @@ winnow_status winnow_predicate_range(winnow_predicate **predicate_p,
         return status;
     const uint64_t low_bits = load_bits(made->type, low);
     const uint64_t high_bits = load_bits(made->type, high);
-    const interval keys = {keys_equal_to(made->type, low_bits).low,
-                           keys_equal_to(made->type, high_bits).high};
+    const winnow__interval keys = {keys_equal_to(made->type, low_bits).low,
+                                   keys_equal_to(made->type, high_bits).high};
     if (is_nan(made->type, low_bits) || is_nan(made->type, high_bits) ||
         keys.low > keys.high)
         keep_nothing(made);

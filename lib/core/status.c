@@ -3,13 +3,18 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "operation.h"
 #include "status.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 static _Thread_local char detail[512];
+static _Thread_local winnow_place place_of_detail;
+static const winnow_place nowhere = {.size = sizeof nowhere,
+                                     .field = WINNOW_NO_FIELD};
 
 static const struct {
     const char *name;
@@ -52,6 +57,8 @@ const char *winnow_last_error(void) {
 /* The text may be the detail itself. */
 winnow_status winnow_set_last_error(winnow_status status, const char *text) {
     const size_t length = text != NULL ? strnlen(text, sizeof detail - 1) : 0;
+    if (text != detail)
+        place_of_detail = nowhere;
     memmove(detail, text != NULL ? text : "", length);
     detail[length] = 0;
     return status;
@@ -62,5 +69,20 @@ winnow_status winnow__fail(winnow_status status, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(detail, sizeof detail, format, arguments);
     va_end(arguments);
+    place_of_detail = nowhere;
     return status;
+}
+
+void winnow__fail_at(winnow_place place) {
+    place.size = sizeof place;
+    place_of_detail = place;
+}
+
+winnow_status winnow_last_error_place(winnow_place *place) {
+    if (place == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "place is NULL");
+    return winnow__give_struct(
+        "place", "winnow_place", offsetof(winnow_place, reserved),
+        place_of_detail.size != 0 ? &place_of_detail : &nowhere, place,
+        sizeof *place);
 }

@@ -17,4 +17,7 @@
 winnow_status winnow__fail(winnow_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The error that was recorded last is at a place in a text; its size is set. */
+void winnow__fail_at(winnow_place place);
+
 #endif

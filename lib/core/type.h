@@ -31,6 +31,11 @@ static inline uint64_t winnow__all_bits(const winnow__type_info *type) {
     return UINT64_MAX >> (64 - 8 * type->size);
 }
 
+/* The bit of the sign, of integers of the highest bit. */
+static inline uint64_t winnow__sign_bit(const winnow__type_info *type) {
+    return (uint64_t)1 << (8 * type->size - 1);
+}
+
 /* WINNOW_ERR_ARGUMENT: `argument`, such as "type" or "fields[3].type", is no
  * type of numbers of 1 to 8 bytes. */
 winnow_status winnow__fail_type(const char *argument, winnow_type type);

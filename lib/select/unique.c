@@ -99,7 +99,7 @@ static winnow__key_values values_of(const winnow__unique *unique) {
     if (options->equality == WINNOW_EQUAL_BITS)
         return (winnow__key_values){.infinity = 0};
     const winnow__type_info *const type = winnow__type(unique->keys.type);
-    return (winnow__key_values){.sign = UINT64_C(1) << (8 * type->size - 1),
+    return (winnow__key_values){.sign = winnow__sign_bit(type),
                                 .infinity = type->infinity,
                                 .nan_differs =
                                     options->equality == WINNOW_EQUAL_VALUES};

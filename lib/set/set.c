@@ -65,7 +65,7 @@ unsigned winnow__set_tests(const winnow__set *set, winnow__test *tests,
 /* Of floats, whose order of keys is another one: both zeros, and what has small
  * negative values beside small positive ones. */
 static bool is_keyed_interval(const winnow__set *set, winnow__test *test) {
-    const uint64_t sign = (winnow__all_bits(set->type) >> 1) + 1;
+    const uint64_t sign = winnow__sign_bit(set->type);
     uint64_t positive = 0; /* values without a sign stand first */
     if (set->type->infinity == 0 || winnow__set_value(set, 0) != 0)
         return false;

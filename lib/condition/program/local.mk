@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += %D%/README.md
 library_sources += \
+  %D%/bound_numbers.c \
+  %D%/bound_strings.c \
+  %D%/bounds.c \
+  %D%/bounds.h \
   %D%/builder.c \
   %D%/builder.h \
+  %D%/columns.c \
   %D%/convert.c \
   %D%/expression.c \
   %D%/expression.h \

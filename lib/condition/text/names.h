@@ -25,8 +25,7 @@ winnow_status winnow__names_create(winnow__names *names,
                                    const winnow_field *fields,
                                    winnow__refusal *refusals, unsigned number);
 void winnow__names_destroy(winnow__names *names);
-/* The number of a field; WINNOW__NO_FIELD: none has the name. */
-#define WINNOW__NO_FIELD UINT32_MAX
+/* The number of a field; WINNOW_NO_FIELD: none has the name. */
 uint32_t winnow__names_find(const winnow__names *names, const char *name,
                             size_t length);
 winnow__refusal winnow__names_refusal(const winnow__names *names,

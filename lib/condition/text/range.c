@@ -12,10 +12,6 @@
 
 #include <string.h>
 
-static uint64_t sign_of(const winnow__type_info *type) {
-    return UINT64_C(1) << (8 * type->size - 1);
-}
-
 uint64_t winnow__text_mask_of(const winnow__text *text,
                               const winnow__text_value *column) {
     return column->masked ? column->mask
@@ -29,7 +25,7 @@ winnow__domain winnow__text_domain(const winnow__text *text,
     if (type->size == 16)
         return winnow__wide_domain(type, scale);
     const uint64_t mask = winnow__text_mask_of(text, column);
-    const uint64_t sign = sign_of(type);
+    const uint64_t sign = winnow__sign_bit(type);
     const bool is_signed =
         column->masked ? column->is_signed : type->is_signed != 0;
     if (type->infinity != 0)
@@ -45,7 +41,7 @@ winnow__domain winnow__text_domain(const winnow__text *text,
 uint64_t winnow__text_bits(const winnow__domain *domain, winnow__wide key) {
     const winnow__type_info *const type = domain->type;
     if (type->infinity != 0 && key < 0)
-        return (uint64_t)-key | sign_of(type);
+        return (uint64_t)-key | winnow__sign_bit(type);
     return (uint64_t)key & winnow__all_bits(type);
 }
 

@@ -37,6 +37,10 @@ bool winnow__text_fail(winnow__text *text, winnow_status status, uint32_t place,
         }
     text->status = winnow__fail(status, "line %u, column %u: %s", line,
                                 place - begin + 1, detail);
+    winnow__fail_at((winnow_place){.line = line,
+                                   .column = place - begin + 1,
+                                   .offset = place,
+                                   .field = text->named});
     return false;
 }
 
@@ -111,7 +115,8 @@ winnow_status winnow__condition_parse(winnow_condition **condition_p,
                                       const winnow_field *fields,
                                       winnow__refusal *refusals,
                                       unsigned field_count, const char *text) {
-    winnow__text parsed = {.fields = fields, .from = text};
+    winnow__text parsed = {
+        .fields = fields, .from = text, .named = WINNOW_NO_FIELD};
     winnow__text_value result;
     if (condition_p == NULL || text == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
@@ -138,7 +143,10 @@ winnow_status winnow_condition_parse(winnow_condition **condition_p,
 winnow_status winnow_expression_parse(winnow_expression **expression_p,
                                       const winnow_field *fields,
                                       unsigned field_count, const char *text) {
-    winnow__text parsed = {.fields = fields, .from = text, .of_values = true};
+    winnow__text parsed = {.fields = fields,
+                           .from = text,
+                           .named = WINNOW_NO_FIELD,
+                           .of_values = true};
     winnow__text_value result;
     if (expression_p == NULL || text == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",

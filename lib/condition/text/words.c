@@ -53,8 +53,9 @@ static bool fail_word(winnow__text *text, const char *name, uint32_t length) {
 static bool be_column(winnow__text *text, const char *name, size_t length,
                       winnow__text_value *value) {
     const uint32_t field = winnow__names_find(&text->names, name, length);
-    if (field == WINNOW__NO_FIELD)
+    if (field == WINNOW_NO_FIELD)
         return false;
+    text->named = field;
     const winnow__refusal refusal = winnow__names_refusal(&text->names, field);
     value->kind = refusal.of_nulls      ? WINNOW__TEXT_NULL
                   : refusal.why != NULL ? WINNOW__TEXT_UNTESTED
@@ -75,7 +76,7 @@ static bool be_column(winnow__text *text, const char *name, size_t length,
 bool winnow__text_is_name(const winnow__text *text) {
     return winnow__names_find(&text->names, text->from + text->word.begin,
                               text->word.end - text->word.begin) !=
-           WINNOW__NO_FIELD;
+           WINNOW_NO_FIELD;
 }
 
 bool winnow__text_name(winnow__text *text, winnow__text_value *value) {
