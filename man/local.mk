@@ -24,6 +24,7 @@ dist_man_MANS += \
   man/winnow_compact_index.3 \
   man/winnow_compact_strings.3 \
   man/winnow_condition_bit.3 \
+  man/winnow_condition_columns.3 \
   man/winnow_condition_cuda.3 \
   man/winnow_condition_in.3 \
   man/winnow_condition_parse.3 \
@@ -94,6 +95,7 @@ dist_man_MANS += \
 dist_man_MANS += \
   man/winnow_buffer.3 \
   man/winnow_condition_and.3 \
+  man/winnow_condition_bounds.3 \
   man/winnow_condition_text_in.3 \
   man/winnow_condition_destroy.3 \
   man/winnow_condition_is_null.3 \
@@ -109,8 +111,10 @@ dist_man_MANS += \
   man/winnow_condition_parse_arrow.3 \
   man/winnow_context_destroy.3 \
   man/winnow_context_set_threads.3 \
+  man/winnow_expression_columns.3 \
   man/winnow_filter_arrow_device_stream.3 \
   man/winnow_filter_arrow_stream.3 \
+  man/winnow_last_error_place.3 \
   man/winnow_launch_init.3 \
   man/winnow_mask.3 \
   man/winnow_move.3 \

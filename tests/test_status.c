@@ -210,3 +210,73 @@ Test(status, no_cuda) {
                 "WINNOW_DEVICE_HOST");
 }
 #endif
+
+/* --------------------------------------------------------------------- places */
+
+static winnow_place place_now(void) {
+    winnow_place place = {.size = sizeof(place)};
+
+    cr_assert_eq(winnow_last_error_place(&place), WINNOW_OK);
+    return place;
+}
+
+/* Line, column, offset and field of a mistake are those that the detail has. */
+Test(status, places) {
+    static const winnow_field fields[] = {
+        {.name = "x", .type = WINNOW_INT32},
+        {.name = "when", .type = WINNOW_INT64, .format = "tss:"}};
+    static const struct {
+        const char *text;
+        unsigned line, column, offset;
+        uint32_t field;
+    } cases[] = {
+        {"x >", 1, 4, 3, 0},
+        {"y > 3", 1, 1, 0, WINNOW_NO_FIELD},
+        {"x > 3 and\n\n  when > 5", 3, 10, 20, 1},
+        {"x > 3\r\nand x > 'b'", 2, 9, 15, 0},
+        {"/* \n */ when = 'soon'", 2, 12, 15, 1},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        winnow_condition *made;
+        char wanted[60];
+
+        cr_assert_neq(winnow_condition_parse(&made, fields, 2, cases[i].text),
+                      WINNOW_OK);
+        const winnow_place place = place_now();
+
+        snprintf(wanted, sizeof(wanted), "line %u, column %u: ", place.line,
+                 place.column);
+        cr_assert_eq(strncmp(winnow_last_error(), wanted, strlen(wanted)), 0,
+                     "%s: %s", cases[i].text, winnow_last_error());
+        cr_assert_eq(place.line, cases[i].line, "%s", winnow_last_error());
+        cr_assert_eq(place.column, cases[i].column, "%s", winnow_last_error());
+        cr_assert_eq(place.offset, cases[i].offset, "%s", winnow_last_error());
+        cr_assert_eq(place.field, cases[i].field, "%s", winnow_last_error());
+    }
+}
+
+/* A success leaves it alone; what fails without a text has none. */
+Test(status, place_of_another_error) {
+    const winnow_field field = {.name = "x", .type = WINNOW_INT32};
+    winnow_place wrong = {.size = 3};
+    winnow_condition *condition;
+    winnow_expression *expression;
+
+    cr_assert_eq(place_now().line, 0);
+    cr_assert_eq(place_now().field, WINNOW_NO_FIELD);
+    cr_assert_eq(winnow_expression_parse(&expression, &field, 1, "x + "),
+                 WINNOW_ERR_SYNTAX);
+    cr_assert_eq(place_now().offset, 4);
+    cr_assert_eq(winnow_condition_parse(&condition, &field, 1, "x = 1"),
+                 WINNOW_OK);
+    winnow_condition_destroy(condition);
+    cr_assert_eq(place_now().line, 1);
+    cr_assert_eq(winnow_set_last_error(WINNOW_ERR_SYNTAX, winnow_last_error()),
+                 WINNOW_ERR_SYNTAX);
+    cr_assert_eq(place_now().line, 1);
+    cr_assert_eq(winnow_last_error_place(&wrong), WINNOW_ERR_ARGUMENT);
+    cr_assert_eq(place_now().line, 0);
+    cr_assert_eq(winnow_last_error_place(NULL), WINNOW_ERR_ARGUMENT);
+    cr_assert_str_eq(winnow_last_error(), "place is NULL");
+}

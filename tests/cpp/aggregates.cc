@@ -18,6 +18,8 @@ static void test_reduced(const winnow::context &host) {
     const auto twice = winnow::expression::parse(fields, "price * 2 - 5");
     const auto weights = winnow::expression::column<float>(1);
     CHECK(twice.type() == WINNOW_INT64 && weights.type() == WINNOW_FLOAT32);
+    CHECK(twice.columns() == std::vector<unsigned>{0} &&
+          weights.columns() == std::vector<unsigned>{1});
     const std::vector<winnow_aggregate> wanted{
         winnow::aggregate(twice, WINNOW_REDUCE_SUM | WINNOW_REDUCE_MAXIMUM),
         winnow::aggregate(weights, WINNOW_REDUCE_MINIMUM),

@@ -33,6 +33,9 @@ void test_both_ways(const winnow::context &host) {
     CHECK(status.code() == WINNOW_ERR_SYNTAX);
     CHECK(std::string(status.name()) == "WINNOW_ERR_SYNTAX");
     CHECK(status.detail() == winnow_last_error());
+    CHECK(winnow::last_error_place().line == 1 &&
+          winnow::last_error_place().offset == 0 &&
+          winnow::last_error_place().field == WINNOW_NO_FIELD);
     CHECK(thrown([&] {
               (void)winnow::condition::parse({winnow::field<int>("y")},
                                              "x > 1");

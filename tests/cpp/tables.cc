@@ -67,6 +67,18 @@ void test_conditions(const winnow::context &host) {
                                  "price < 30 and id in (1, 4)")) ==
           count(host, table, low && some));
 
+    /* What it reads, and between which values. */
+    const auto both = condition::both(low, condition::negation(four));
+    CHECK((both.columns() == std::vector<unsigned>{0, 1}));
+    const auto bounds = some.bounds();
+    CHECK(bounds.size() == 3 && bounds[0].kind == WINNOW_BOUND_RANGE &&
+          bounds[0].column == 1 && bounds[0].type == WINNOW_INT32 &&
+          bounds[0].low[0] == 1 && bounds[0].high[0] == 1 &&
+          bounds[2].kind == WINNOW_BOUND_OR);
+    winnow::status status;
+    CHECK(condition::adopt(nullptr).columns(status).empty() && !status);
+    CHECK(condition::adopt(nullptr).bounds(status).empty() && !status);
+
     /* Strings, a dictionary of them, and nulls. */
     const std::string bytes = "onetwothree";
     const std::int32_t offsets[] = {0, 3, 6, 11};

@@ -100,6 +100,36 @@ static winnow_status expressions(struct scenario *s) {
     return status;
 }
 
+/* What a condition and an expression read, and where a text is wrong. */
+static winnow_status reading(struct scenario *s) {
+    const winnow_field field = {.name = "x", .type = WINNOW_INT32};
+    unsigned columns[WINNOW_CONDITION_MOST_COLUMNS], count = 0;
+    winnow_place place = {.size = sizeof place};
+    winnow_bound bound;
+    uint64_t bounds = 0;
+    winnow_condition *made;
+    winnow_status status = winnow_condition_parse(&made, &field, 1, "x > 30");
+    if (status != WINNOW_OK)
+        return status;
+    if (winnow_condition_columns(made, columns, &count) != WINNOW_OK ||
+        winnow_condition_bounds(made, &bound, 1, &bounds) != WINNOW_OK ||
+        count != 1 || columns[0] != 0 || bounds != 1 ||
+        bound.kind != WINNOW_BOUND_RANGE || bound.low[0] != 31)
+        scenario_wrong(s, "what a condition reads is wrong");
+    winnow_condition_destroy(made);
+    if (winnow_expression_columns(s->expression, columns, &count) !=
+            WINNOW_OK ||
+        count != 1)
+        scenario_wrong(s, "what an expression reads is wrong");
+    status = winnow_condition_parse(&made, &field, 1, "x >\n  y");
+    if (status == WINNOW_ERR_MEMORY)
+        return status;
+    if (winnow_last_error_place(&place) != WINNOW_OK || place.line != 2 ||
+        place.column != 3 || place.offset != 6 || place.field != 0)
+        scenario_wrong(s, "the place of an error is wrong");
+    return WINNOW_OK;
+}
+
 static winnow_status cuda(struct scenario *s) {
     const winnow_field field = {.name = "x", .type = WINNOW_INT32};
     const winnow_parameter parameter = {
@@ -211,6 +241,7 @@ const struct scenario_step scenario_objects[] = {
     {.name = "predicates", .call = predicates},
     {.name = "cache", .call = cache},
     {.name = "expressions", .call = expressions},
+    {.name = "reading", .call = reading},
     {.name = "condition_cuda", .call = cuda},
     {.name = "conditions", .call = conditions, .check = check_mask},
     {0}};

@@ -59,6 +59,13 @@ class expression
         return winnow_expression_type(get());
     }
 
+    /* Which columns it reads: winnow_expression_columns(3). */
+    template <class... Status>
+    detail::if_reports<std::vector<unsigned>, Status...>
+    columns(Status &...to) const noexcept(detail::silent<Status...>) {
+        return detail::columns_of(get(), winnow_expression_columns, to...);
+    }
+
   private:
     explicit expression(winnow_expression *made) noexcept : handle(made) {
     }

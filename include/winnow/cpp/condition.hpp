@@ -50,6 +50,24 @@ winnow_parameter parameter(const char *name, const T *d_data) noexcept {
     return parameter;
 }
 
+namespace detail {
+
+/* The numbers of what is read, by a function of the library. */
+template <class Object, class Read, class... Status>
+std::vector<unsigned> columns_of(const Object *object, Read read,
+                                 Status &...to) noexcept(silent<Status...>) {
+    std::vector<unsigned> columns;
+    unsigned count = 0;
+    if (!allocate([&] { columns.resize(WINNOW_CONDITION_MOST_COLUMNS); },
+                  to...))
+        return {};
+    report(read(object, columns.data(), &count), to...);
+    columns.resize(count);
+    return columns;
+}
+
+} /* namespace detail */
+
 /* Owns a winnow_condition. Columns are numbered from 0 on.
  *
  *     auto cheap = winnow::condition::test(0, winnow::less(24.0f));
@@ -222,6 +240,28 @@ class condition
                                                 Status &...to) const
         noexcept(detail::silent<Status...>) {
         detail::report(winnow_condition_prepare(context.get(), get()), to...);
+    }
+
+    /* Which columns it reads: winnow_condition_columns(3). */
+    template <class... Status>
+    detail::if_reports<std::vector<unsigned>, Status...>
+    columns(Status &...to) const noexcept(detail::silent<Status...>) {
+        return detail::columns_of(get(), winnow_condition_columns, to...);
+    }
+    /* What is true of every item that it keeps. Texts belong to the condition. */
+    template <class... Status>
+    detail::if_reports<std::vector<winnow_bound>, Status...>
+    bounds(Status &...to) const noexcept(detail::silent<Status...>) {
+        std::vector<winnow_bound> bounds;
+        std::uint64_t count = 0;
+        if (!detail::report(winnow_condition_bounds(get(), nullptr, 0, &count),
+                            to...) ||
+            !detail::allocate([&] { bounds.resize(count); }, to...))
+            return {};
+        detail::report(
+            winnow_condition_bounds(get(), bounds.data(), count, &count),
+            to...);
+        return bounds;
     }
 
   private:

@@ -73,6 +73,15 @@ class status {
     std::string detail_;
 };
 
+/* Where the thread's last error is in a text; line 0: it is in none. */
+inline winnow_place last_error_place() noexcept {
+    winnow_place place = winnow_place();
+    place.size = sizeof place;
+    if (winnow_last_error_place(&place) != WINNOW_OK)
+        place.field = WINNOW_NO_FIELD;
+    return place;
+}
+
 namespace detail {
 
 /* What may end a list of arguments: nothing, or one status. */
