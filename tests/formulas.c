@@ -836,6 +836,22 @@ static unsigned draw_operand(const struct formula *formula, bool is_bool,
     return UINT32_MAX;
 }
 
+/* Of half of the divisions the divisor is the last constant, if there is one. */
+static void draw_divisor(const struct formula *formula,
+                         struct formula_node *node, uint64_t *seed) {
+    if (node->kind != FORMULA_BINARY ||
+        (node->operation != WINNOW__FLOOR_DIVIDE &&
+         node->operation != WINNOW__REMAINDER) ||
+        draw_next(seed, 2) == 0)
+        return;
+    for (unsigned i = formula->number; i-- > 0;)
+        if (formula->node[i].constant &&
+            formula->node[i].type != WINNOW__BOOL) {
+            node->b = i;
+            return;
+        }
+}
+
 static bool draw_operation(struct formula *formula, struct formula_node *node,
                            bool is_last, uint64_t *seed) {
     static const winnow_type casts[] = {
@@ -915,11 +931,13 @@ static bool draw_operation(struct formula *formula, struct formula_node *node,
             return false;
         break;
     default:
-        node->constant = a->constant && b->constant;
-        node->weak = a->weak && b->weak;
         node->operation = (unsigned)draw_next(
             seed,
             node->kind == FORMULA_COMPARE ? WINNOW_GT + 1 : WINNOW__MAX + 1);
+        draw_divisor(formula, node, seed);
+        b = &formula->node[node->b];
+        node->constant = a->constant && b->constant;
+        node->weak = a->weak && b->weak;
         node->type = common(a, b);
         if (node->kind == FORMULA_COMPARE)
             node->type = WINNOW__BOOL;

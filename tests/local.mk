@@ -197,6 +197,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/write_wides.c tests/writer.c tests/writer.h \
   tests/test_partition_by_key.c \
   tests/test_partition_large.c \
+  tests/test_quotients.c \
   tests/test_reduce_if.c \
   tests/test_reduce_where.c \
   tests/test_reduction_merge.c \

@@ -495,8 +495,8 @@ void check_narrow(void) {
 #define NAME(CODE, ...) [WINNOW__HOST_##CODE] = #CODE,
     static const char *const name[WINNOW__HOST_CODES] = {
         WINNOW__HOST_CONVERSIONS(NAME) WINNOW__HOST_UNARY_OPERATIONS(NAME)
-            WINNOW__HOST_BINARY_OPERATIONS(NAME) WINNOW__HOST_COMPARISONS(NAME)
-                WINNOW__HOST_QUOTIENTS(NAME)};
+            WINNOW__HOST_BINARY_OPERATIONS(NAME)
+                WINNOW__HOST_COMPARISONS(NAME)};
 #undef NAME
     winnow_context *context;
 

@@ -378,15 +378,15 @@ static void registers(void) {
 
 int main(int argc, char **argv) {
     const unsigned tables = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 0)
-                            : reduced_mode() ? 40
-                                             : 160;
+                            : reduced_mode() ? 320
+                                             : 640;
     const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
     static const char *const name[] = {
 #define NAME(CODE, ...) #CODE,
         WINNOW__LOADS(NAME) WINNOW__OTHER_LOADS(NAME)
             WINNOW__UNARY_OPERATIONS(NAME) WINNOW__UNARY_NULL_OPERATIONS(NAME)
                 WINNOW__BINARY_OPERATIONS(NAME) WINNOW__COMPARISONS(NAME)
-                    WINNOW__BINARY_NULL_OPERATIONS(NAME)
+                    WINNOW__BINARY_NULL_OPERATIONS(NAME) WINNOW__QUOTIENTS(NAME)
 #undef NAME
     };
 

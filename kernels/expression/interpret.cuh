@@ -235,6 +235,11 @@ struct Step {
             return from_bits<T>(b[k]);
     }
 
+    /* The constants of a quotient. */
+    __device__ __forceinline__ const uint64_t *by() const {
+        return &program.constant[b_operand & ~WINNOW__CONSTANT_OPERAND];
+    }
+
     /* Make value(k) of each item. */
     template <class Value>
     __device__ __forceinline__ void make(Value value) {
@@ -369,11 +374,14 @@ __device__ __forceinline__ bool take_operation(Step &step, Items &items) {
     WINNOW__SHORT_NULL_CASE(NAME,                                              \
                             winnow__do_##NAME(WINNOW__A(A), WINNOW__B(B)),     \
                             winnow__null_##NAME(WINNOW__A(A), WINNOW__B(B)))
+#define WINNOW__QUOTIENT(NAME, A, B, RESULT)                                   \
+    WINNOW__SHORT_CASE(NAME, winnow__do_##NAME(WINNOW__A(A), step.by()))
         WINNOW__UNARY_OPERATIONS(WINNOW__UNARY)
         WINNOW__UNARY_NULL_OPERATIONS(WINNOW__UNARY_NULL)
         WINNOW__BINARY_OPERATIONS(WINNOW__BINARY)
         WINNOW__COMPARISONS(WINNOW__BINARY)
         WINNOW__BINARY_NULL_OPERATIONS(WINNOW__BINARY_NULL)
+        WINNOW__QUOTIENTS(WINNOW__QUOTIENT)
 #undef WINNOW__A
 #undef WINNOW__B
 #undef WINNOW__SHORT_CASE
@@ -382,6 +390,7 @@ __device__ __forceinline__ bool take_operation(Step &step, Items &items) {
 #undef WINNOW__BINARY
 #undef WINNOW__UNARY_NULL
 #undef WINNOW__BINARY_NULL
+#undef WINNOW__QUOTIENT
     default:
         break;
     }

@@ -166,6 +166,13 @@ enum {
     /* Beyond 64 bits. */                                                      \
     X(ADD_EXACT_INT64, INT64, INT64, INT64)                                    \
     X(SUBTRACT_EXACT_INT64, INT64, INT64, INT64)
+/* FLOOR_DIVIDE and REMAINDER by a constant above 1, behind which its reciprocal
+ * stands (scalar.h). */
+#define WINNOW__QUOTIENTS(X)                                                   \
+    X(FLOOR_DIVIDE_INT64_BY, INT64, INT64, INT64)                              \
+    X(FLOOR_DIVIDE_UINT64_BY, UINT64, UINT64, UINT64)                          \
+    X(REMAINDER_INT64_BY, INT64, INT64, INT64)                                 \
+    X(REMAINDER_UINT64_BY, UINT64, UINT64, UINT64)
 
 typedef enum winnow__operation_code {
 #define WINNOW__CODE(NAME, ...) WINNOW__##NAME,
@@ -175,8 +182,9 @@ typedef enum winnow__operation_code {
             WINNOW__BINARY_OPERATIONS(WINNOW__CODE)
                 WINNOW__COMPARISONS(WINNOW__CODE)
                     WINNOW__BINARY_NULL_OPERATIONS(WINNOW__CODE)
+                        WINNOW__QUOTIENTS(WINNOW__CODE)
 #undef WINNOW__CODE
-                        WINNOW__OPERATION_CODES
+                            WINNOW__OPERATION_CODES
 } winnow__operation_code;
 
 /* An operand is the number of a register, or this and that of a constant. */

@@ -79,6 +79,52 @@ WINNOW__NULL_BY_ZERO(UINT64, uint64_t)
 WINNOW__NULL_BY_ZERO(FLOAT32, float)
 WINNOW__NULL_BY_ZERO(FLOAT64, double)
 
+/*
+ * By a constant d above 1, of which by[] has d, a factor and a shift (Granlund and
+ * Montgomery, Division by Invariant Integers using Multiplication, 1994). With l
+ * the bits of d - 1, the shift is l - 1. Of INT64 the factor is 2^(63 + l) / d,
+ * rounded up: it serves dividends of at most 2^63, and d is below. Of UINT64 it is
+ * that of 2^(64 + l) / d, rounded up, without its bit 64.
+ */
+WINNOW__BOTH uint64_t winnow__high_product(uint64_t a, uint64_t b) {
+#ifdef __CUDA_ARCH__
+    return __umul64hi(a, b);
+#else
+    __extension__ typedef unsigned __int128 wide;
+    return (uint64_t)((wide)a * b >> 64);
+#endif
+}
+
+/* Below 0 it is the complement of that of the complement. */
+WINNOW__BOTH int64_t winnow__do_FLOOR_DIVIDE_INT64_BY(int64_t a,
+                                                      const uint64_t *by) {
+    const uint64_t sign = a < 0 ? ~(uint64_t)0 : 0;
+    return (int64_t)(winnow__high_product((uint64_t)a ^ sign, by[1]) >>
+                         (uint32_t)by[2] ^
+                     sign);
+}
+
+/* Of the absolute value, then with the sign. */
+WINNOW__BOTH int64_t winnow__do_REMAINDER_INT64_BY(int64_t a,
+                                                   const uint64_t *by) {
+    const uint64_t x = (uint64_t)winnow__do_ABS_INT64(a);
+    const uint64_t rest =
+        x - (winnow__high_product(x, by[1]) >> (uint32_t)by[2]) * by[0];
+    return (int64_t)(a < 0 ? 0 - rest : rest);
+}
+
+/* The factor's bit 64 adds a, and half of the sum is the half of a difference. */
+WINNOW__BOTH uint64_t winnow__do_FLOOR_DIVIDE_UINT64_BY(uint64_t a,
+                                                        const uint64_t *by) {
+    const uint64_t high = winnow__high_product(a, by[1]);
+    return (high + ((a - high) >> 1)) >> (uint32_t)by[2];
+}
+
+WINNOW__BOTH uint64_t winnow__do_REMAINDER_UINT64_BY(uint64_t a,
+                                                     const uint64_t *by) {
+    return a - winnow__do_FLOOR_DIVIDE_UINT64_BY(a, by) * by[0];
+}
+
 WINNOW__BOTH int64_t winnow__do_AT_LEAST_INT64(int64_t a, int64_t b) {
     (void)b;
     return a;

@@ -45,7 +45,8 @@ static const operation operations[] = {
             WINNOW__UNARY_NULL_OPERATIONS(OF_UNARY_NULL)
                 WINNOW__BINARY_OPERATIONS(OF_BINARY)
                     WINNOW__COMPARISONS(OF_BINARY)
-                        WINNOW__BINARY_NULL_OPERATIONS(OF_BINARY_NULL)};
+                        WINNOW__BINARY_NULL_OPERATIONS(OF_BINARY_NULL)
+                            WINNOW__QUOTIENTS(OF_BINARY)};
 
 /* The last step that wrote a register may be of another integer's type. */
 void winnow__write_operand(winnow__writer *to, const uint16_t *written,
@@ -74,7 +75,11 @@ static void write_operands(winnow__writer *to, const winnow__step *step,
     if (done->b == NO_OPERAND)
         return;
     winnow__write(to, ", ");
-    winnow__write_operand(to, written, step->b, done->b, constants);
+    if (step->code >= WINNOW__FLOOR_DIVIDE_INT64_BY)
+        winnow__write(to, "a.constant + %u",
+                      constants + (step->b & ~WINNOW__CONSTANT_OPERAND));
+    else
+        winnow__write_operand(to, written, step->b, done->b, constants);
 }
 
 const char *winnow__element_type(winnow_type type) {

@@ -13,6 +13,7 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     /* Constants, and operations, which are one more than their operands where
@@ -115,18 +116,29 @@ static void measure(maker *m) {
 
 /* ------------------------------------------------------------------ operations */
 
-static uint8_t add_constant(maker *m, uint64_t bits) {
+/* Some side by side, as an operand; 0, which is none: there is no room. */
+static uint8_t add_constants(maker *m, const uint64_t *bits, unsigned number) {
     winnow__value_program *const program = &m->to->program;
+    const size_t bytes = number * sizeof bits[0];
     unsigned i = 0;
-    while (i < program->constants && program->constant[i] != bits)
+    while (i + number <= program->constants &&
+           memcmp(&program->constant[i], bits, bytes) != 0)
         i++;
-    if (i == WINNOW__MOST_CONSTANTS) {
-        fail_limit(m, WINNOW__MOST_CONSTANTS, "constants");
-        return 0;
+    if (i + number > program->constants) {
+        i = program->constants;
+        if (i + number > WINNOW__MOST_CONSTANTS)
+            return 0;
+        memcpy(&program->constant[i], bits, bytes);
+        program->constants = (uint8_t)(i + number);
     }
-    if (i == program->constants)
-        program->constant[program->constants++] = bits;
     return (uint8_t)(WINNOW__CONSTANT_OPERAND | i);
+}
+
+static uint8_t add_constant(maker *m, uint64_t bits) {
+    const uint8_t operand = add_constants(m, &bits, 1);
+    if (operand == 0)
+        fail_limit(m, WINNOW__MOST_CONSTANTS, "constants");
+    return operand;
 }
 
 static uint8_t add_column(maker *m, const winnow__builder_node *node) {
@@ -199,8 +211,27 @@ static bool makes_null(const maker *m, const part *p) {
 
 static uint8_t compute(maker *m, int i);
 
-static void compute_operands(maker *m, const part *p, uint8_t *a, uint8_t *b) {
-    if (p->b < 0) {
+/* Is it a division by a constant whose reciprocal is added? */
+static bool becomes_quotient(maker *m, const part *p, winnow__step *step) {
+    uint64_t constants[WINNOW__QUOTIENT_CONSTANTS];
+    if (p->b < 0 || !is_constant(m, p->b))
+        return false;
+    const unsigned code =
+        winnow__quotient_by(step->code, node_of(m, p->b)->bits, constants);
+    const uint8_t by =
+        code != step->code
+            ? add_constants(m, constants, WINNOW__QUOTIENT_CONSTANTS)
+            : 0;
+    if (by == 0)
+        return false;
+    step->code = (uint8_t)code;
+    step->b = by;
+    return true;
+}
+
+static void compute_operands(maker *m, const part *p, winnow__step *step) {
+    uint8_t *const a = &step->a, *const b = &step->b;
+    if (p->b < 0 || becomes_quotient(m, p, step)) {
         *a = compute(m, p->a);
     } else if (registers_of(m, p->b) > registers_of(m, p->a)) {
         *b = compute(m, p->b);
@@ -227,7 +258,7 @@ static uint8_t compute(maker *m, int i) {
     if (is_load(m, i))
         step.a = add_column(m, node);
     else
-        compute_operands(m, p, &step.a, &step.b);
+        compute_operands(m, p, &step);
     if (m->status != WINNOW_OK)
         return 0;
     leave(m, p->a, step.a);

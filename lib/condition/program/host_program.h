@@ -100,11 +100,6 @@ typedef enum winnow__host_kind {
     X(NOT_EQUAL_INT16, INT16, INT16, BOOL)                                     \
     X(NOT_EQUAL_INT32, INT32, INT32, BOOL)
 
-/* Of an INT64 by a constant above 1, X(NAME): loops_of.h has them. */
-#define WINNOW__HOST_QUOTIENTS(X)                                              \
-    X(FLOOR_DIVIDE_INT64_BY)                                                   \
-    X(REMAINDER_INT64_BY)
-
 /* Behind the codes of programs. */
 typedef enum winnow__host_code {
     WINNOW__HOST_BEFORE = WINNOW__OPERATION_CODES - 1,
@@ -113,9 +108,8 @@ typedef enum winnow__host_code {
     WINNOW__HOST_UNARY_OPERATIONS(WINNOW__CODE)
         WINNOW__HOST_BINARY_OPERATIONS(WINNOW__CODE)
             WINNOW__HOST_COMPARISONS(WINNOW__CODE)
-                WINNOW__HOST_QUOTIENTS(WINNOW__CODE)
 #undef WINNOW__CODE
-                    WINNOW__HOST_CODES
+                WINNOW__HOST_CODES
 } winnow__host_code;
 
 typedef struct winnow__host_step {

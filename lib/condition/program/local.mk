@@ -17,6 +17,7 @@ library_sources += \
   %D%/lower.c \
   %D%/moment.c \
   %D%/operate.c \
+  %D%/quotient.c \
   %D%/range.c \
   %D%/range.h \
   %D%/source.c \

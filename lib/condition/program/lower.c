@@ -222,7 +222,7 @@ static void lower_as_is(lowering *l, const winnow__step *step) {
     [WINNOW__##NAME] = {KIND_##A, KIND_##B, KIND_##RESULT},
         WINNOW__UNARY_OPERATIONS(UNARY) WINNOW__UNARY_NULL_OPERATIONS(UNARY)
             WINNOW__BINARY_OPERATIONS(BINARY) WINNOW__COMPARISONS(BINARY)
-                WINNOW__BINARY_NULL_OPERATIONS(BINARY)
+                WINNOW__BINARY_NULL_OPERATIONS(BINARY) WINNOW__QUOTIENTS(BINARY)
 #undef UNARY
 #undef BINARY
     };
@@ -284,28 +284,19 @@ static void lower_comparison(lowering *l, const winnow__step *step) {
         WINNOW__OF_BOOL);
 }
 
-/* By a constant that makes no null: in 32 bits if all fit, else by a
- * multiplication if the constant is above 1. */
+/* By a constant that makes no null: in 32 bits if all fit. */
 static void lower_division(lowering *l, const winnow__step *step,
                            winnow__range made) {
-    const bool is_quotient = step->code == WINNOW__FLOOR_DIVIDE_INT64;
+    const bool is_quotient = step->code == WINNOW__FLOOR_DIVIDE_INT64 ||
+                             step->code == WINNOW__FLOOR_DIVIDE_INT64_BY;
     const winnow__range a = range_of(l, step->a), b = range_of(l, step->b);
-    if (!is_constant(step->b) || b.low == 0) {
-        lower_as_is(l, step);
-    } else if (winnow__is_within(a, in_int32) &&
-               winnow__is_within(b, in_int32) &&
-               winnow__is_within(made, in_int32)) {
+    if (is_constant(step->b) && b.low != 0 && winnow__is_within(a, in_int32) &&
+        winnow__is_within(b, in_int32) && winnow__is_within(made, in_int32)) {
         bring(l, step->a, WINNOW__OF_INT32);
         add(l,
             is_quotient ? WINNOW__HOST_FLOOR_DIVIDE_INT32
                         : WINNOW__HOST_REMAINDER_INT32,
             step->to, step->a, step->b, WINNOW__OF_INT32);
-    } else if (b.low > 1) {
-        bring(l, step->a, WINNOW__OF_INT64);
-        add(l,
-            is_quotient ? WINNOW__HOST_FLOOR_DIVIDE_INT64_BY
-                        : WINNOW__HOST_REMAINDER_INT64_BY,
-            step->to, step->a, step->b, WINNOW__OF_INT64);
     } else {
         lower_as_is(l, step);
     }
@@ -348,6 +339,8 @@ static void lower_step(lowering *l, const winnow__step *step) {
     switch (step->code) {
     case WINNOW__FLOOR_DIVIDE_INT64:
     case WINNOW__REMAINDER_INT64:
+    case WINNOW__FLOOR_DIVIDE_INT64_BY:
+    case WINNOW__REMAINDER_INT64_BY:
         lower_division(l, step, made);
         break;
     case WINNOW__YEAR:

@@ -113,8 +113,10 @@ winnow__range winnow__range_of(unsigned code, winnow__range a,
     case WINNOW__MAX_INT64:
         return (winnow__range){most(a.low, b.low), most(a.high, b.high)};
     case WINNOW__FLOOR_DIVIDE_INT64:
+    case WINNOW__FLOOR_DIVIDE_INT64_BY:
         return quotient(a, b);
     case WINNOW__REMAINDER_INT64:
+    case WINNOW__REMAINDER_INT64_BY:
         return remainder_of(a, b);
     case WINNOW__AT_LEAST_INT64:
         return (winnow__range){most(a.low, b.low), most(a.high, b.low)};

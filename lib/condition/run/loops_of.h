@@ -26,8 +26,6 @@
 #define C_FLOAT64 double
 #define C_BOOL uint32_t /* words of bits */
 
-__extension__ typedef unsigned __int128 wide;
-
 /* -------------------------------------------------------------------- loads */
 
 #define GATHER(BITS)                                                           \
@@ -212,58 +210,18 @@ enum {
 WINNOW__COMPARISONS(COMPARISON)
 WINNOW__HOST_COMPARISONS(COMPARISON)
 
-/* ---------------------------------------------------------------- quotients */
-
-/* u / by is (u * factor >> 64) >> shift, where u and by are below 2^63: factor is
- * 2^(63 + l) / by, rounded up, by at most 2^l and above 2^(l - 1) (Granlund and
- * Montgomery, Division by Invariant Integers using Multiplication, 1994). */
-typedef struct reciprocal {
-    uint64_t factor;
-    unsigned shift;
-} reciprocal;
-
-/* by is above 1. */
-static reciprocal reciprocal_of(int64_t by) {
-    const unsigned log2 = 64 - (unsigned)__builtin_clzll((uint64_t)by - 1);
-    const wide power = (wide)1 << (63 + log2);
-    return (reciprocal){(uint64_t)((power + (uint64_t)by - 1) / (uint64_t)by),
-                        log2 - 1};
-}
-
-/* Rounded down. Below 0 it is the complement of that of the complement. */
-static inline int64_t divide_down(int64_t a, reciprocal by) {
-    const uint64_t sign = a < 0 ? UINT64_MAX : 0;
-    const uint64_t high =
-        (uint64_t)((wide)((uint64_t)a ^ sign) * by.factor >> 64);
-    return (int64_t)(high >> by.shift ^ sign);
-}
-
-static void loop_FLOOR_DIVIDE_INT64_BY(void *to, const void *a, const void *b,
-                                       unsigned constants, uint8_t *nulls,
-                                       unsigned n) {
-    const int64_t *restrict const in = a;
-    int64_t *restrict const out = to;
-    const reciprocal by = reciprocal_of(*(const int64_t *)b);
-    (void)constants, (void)nulls;
-    for (unsigned i = 0; i < n; i++)
-        out[i] = divide_down(in[i], by);
-}
-
-static void loop_REMAINDER_INT64_BY(void *to, const void *a, const void *b,
-                                    unsigned constants, uint8_t *nulls,
-                                    unsigned n) {
-    const int64_t *restrict const in = a;
-    int64_t *restrict const out = to;
-    const int64_t divisor = *(const int64_t *)b;
-    const reciprocal by = reciprocal_of(divisor);
-    (void)constants, (void)nulls;
-    for (unsigned i = 0; i < n; i++) {
-        const uint64_t below =
-            (uint64_t)divide_down(in[i], by) * (uint64_t)divisor;
-        const int64_t rest = (int64_t)((uint64_t)in[i] - below);
-        out[i] = in[i] < 0 && rest != 0 ? rest - divisor : rest;
+#define QUOTIENT(NAME, A, B, RESULT)                                           \
+    static void loop_##NAME(void *to, const void *a, const void *b,            \
+                            unsigned constants, uint8_t *nulls, unsigned n) {  \
+        const C_##A *restrict const in = a;                                    \
+        C_##RESULT *restrict const out = to;                                   \
+        uint64_t by[3];                                                        \
+        (void)constants, (void)nulls;                                          \
+        memcpy(by, b, sizeof by);                                              \
+        for (unsigned i = 0; i < n; i++)                                       \
+            out[i] = winnow__do_##NAME(in[i], by);                             \
     }
-}
+WINNOW__QUOTIENTS(QUOTIENT)
 
 #define LOAD_ENTRY(NAME, C, RESULT)                                            \
     [WINNOW__##NAME] = sizeof(C) == 1   ? gather_8                             \
@@ -282,6 +240,6 @@ const winnow__value_loops LOOPS = {
                               WINNOW__HOST_UNARY_OPERATIONS(HOST_ENTRY)
                                   WINNOW__HOST_BINARY_OPERATIONS(HOST_ENTRY)
                                       WINNOW__HOST_COMPARISONS(HOST_ENTRY)
-                                          WINNOW__HOST_QUOTIENTS(HOST_ENTRY)},
+                                          WINNOW__QUOTIENTS(ENTRY)},
     .pack = pack,
 };
