@@ -52,9 +52,9 @@ struct Side {
     /* The bits of a word; `keep` is the selection's. */
     __device__ __forceinline__ uint32_t mask(uint64_t tile, unsigned int word,
                                              uint32_t keep) const {
-        return REJECTS
-                   ? ~keep & bits_inside(word * 32, items_of_tile(from, tile))
-                   : keep;
+        return REJECTS ? ~keep & winnow__bits_inside(word * 32,
+                                                     items_of_tile(from, tile))
+                       : keep;
     }
 
     /* The item that has a rank below the total. */

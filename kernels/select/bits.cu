@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
     for (unsigned int k = 0; k < LANE_WORDS; k++) {
         const unsigned int w = k * WARP + lane_id();
         const uint32_t keep = __funnelshift_r(low[k], high[k], shift) &
-                              bits_inside(w * 32, items);
+                              winnow__bits_inside(w * 32, items);
         to.keep[tile * TILE_WORDS + w] = keep;
         kept += __popc(keep);
     }

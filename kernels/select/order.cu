@@ -39,8 +39,8 @@ struct Word {
         if (part > WARP)
             first = (w * part + winnow__mix(w) % (part - WARP)) / WARP * WARP;
         const uint64_t left = n > first ? n - first : 0;
-        inside = bits_inside(0, left < WARP ? static_cast<unsigned int>(left)
-                                            : WARP);
+        inside = winnow__bits_inside(
+            0, left < WARP ? static_cast<unsigned int>(left) : WARP);
     }
 };
 

@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
     for (unsigned int i = 0; i < 4; i++) {
         const uint32_t own = words[i];
         words[i] = (odd_up_to(own) ^ (odd & 1 ? ~0u : 0)) &
-                   bits_inside((lane_id() * 4 + i) * 32, items);
+                   winnow__bits_inside((lane_id() * 4 + i) * 32, items);
         odd += __popc(own);
     }
     put_tile(args.to, tile, make_uint4(words[0], words[1], words[2], words[3]));

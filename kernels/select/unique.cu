@@ -95,7 +95,7 @@ struct UniqueTile {
             const unsigned int w = LANE_WORDS * lane_id() + k;
             if (sure / 32 == w)
                 words[k] |= 1u << sure % 32;
-            words[k] &= bits_inside(w * 32, items);
+            words[k] &= winnow__bits_inside(w * 32, items);
         }
         put_tile(args.to, tile,
                  make_uint4(words[0], words[1], words[2], words[3]));

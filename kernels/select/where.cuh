@@ -307,7 +307,7 @@ __device__ __forceinline__ uint32_t decide_chunk(
     const Program &program, const Ops &ops, uint64_t first_item,
     unsigned int items, Saved &saved, const typename Leaf::Shared &shared) {
     const bool whole = items >= CHUNK_ITEMS;
-    uint32_t live = bits_inside(WARP * lane_id(), items);
+    uint32_t live = winnow__bits_inside(WARP * lane_id(), items);
     unsigned int sets = 0; /* that are saved */
 #pragma unroll 1
     for (unsigned int i = 0; i < ops.number(); i++) {

@@ -21,6 +21,7 @@
 #define WINNOW_KERNELS_SELECTION_ARGS_H
 
 #include "kernels/core/args.h"
+#include "kernels/core/both.h"
 
 #include <stdbool.h>
 
@@ -28,6 +29,13 @@
 #define WINNOW__SELECTION_TILE 4096
 /* Words of a tile. */
 #define WINNOW__SELECTION_WORDS (WINNOW__SELECTION_TILE / 32)
+
+/* The bits of the first `items` items, of the 32 from item `first` on. */
+WINNOW__BOTH uint32_t winnow__bits_inside(unsigned int first,
+                                          unsigned int items) {
+    const unsigned int left = items > first ? items - first : 0;
+    return left >= 32 ? UINT32_MAX : (UINT32_C(1) << left) - 1;
+}
 
 /* A selection of n items, in memory of the caller's. */
 typedef struct winnow__selection {

@@ -42,10 +42,10 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
     const unsigned int first = lane_id() * LANE_WORDS * 32;
     const unsigned int items =
         items_of_tile(limit_items(args.to, args.items), tile);
-    words.x &= bits_inside(first, items);
-    words.y &= bits_inside(first + 32, items);
-    words.z &= bits_inside(first + 64, items);
-    words.w &= bits_inside(first + 96, items);
+    words.x &= winnow__bits_inside(first, items);
+    words.y &= winnow__bits_inside(first + 32, items);
+    words.z &= winnow__bits_inside(first + 64, items);
+    words.w &= winnow__bits_inside(first + 96, items);
     put_tile(args.to, tile, words);
 }
 

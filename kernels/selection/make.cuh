@@ -44,14 +44,6 @@ items_of_tile(const winnow__selection &selection, uint64_t tile) {
     return left < TILE_ITEMS ? static_cast<unsigned int>(left) : TILE_ITEMS;
 }
 
-/* The bits of the first `items` items, of the 32 from item `first` on. */
-__device__ __forceinline__ uint32_t bits_inside(unsigned int first,
-                                                unsigned int items) {
-    if (first >= items)
-        return 0;
-    return items - first >= 32 ? ~0u : (1u << (items - first)) - 1;
-}
-
 /* Write the tile's count; `kept` is this lane's. By all lanes. */
 __device__ __forceinline__ void put_count(const winnow__selection &to,
                                           uint64_t tile, unsigned int kept) {

@@ -27,61 +27,45 @@ enum {
     MOST_MOVES = 1 + WINNOW__MOST_COMPONENTS /* the keys are the first */
 };
 
-typedef struct details {
-    winnow__accumulation a; /* first: winnow__accumulate_plan() */
-    winnow__where where;
-} details;
-
-static const details *details_of(const winnow__query *query) {
+static const winnow__accumulation *details_of(const winnow__query *query) {
     return query->details;
 }
 
 /* ------------------------------------------------------------------ checks */
 
 static winnow_status check(winnow__query *query) {
-    const winnow__where *const where = &details_of(query)->where;
-    winnow_status status = winnow__check_selection(query);
-    if (status == WINNOW_OK)
-        status = winnow__check_where(query, where);
+    winnow_status status = winnow__check_source(query);
     return status == WINNOW_OK ? winnow__check_accumulation(query) : status;
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
     const int number = winnow__accumulation_ranges(call, list);
-    return number + winnow__where_ranges(&details_of(&call->query)->where,
-                                         call->query.n, list + number);
+    return number + winnow__source_ranges(call, list + number);
 }
 
 static unsigned most_ranges(const winnow__query *query) {
-    return winnow__where_most_ranges(&details_of(query)->where) +
-           2 * details_of(query)->a.components + 2;
-}
-
-static winnow_status explain(const winnow__query *query,
-                             struct winnow__text *text,
-                             winnow_strategy *strategy_p) {
-    (void)strategy_p; /* it has none */
-    return winnow__explain_where(&details_of(query)->where, query, text);
+    return winnow__source_most_ranges(query) +
+           2 * details_of(query)->components + 2;
 }
 
 /* ------------------------------------------------------------------ memory */
 
 /* The selection, the number of survivors, their keys and values, and what the
- * condition needs, each from a multiple of 16 bytes on. */
+ * source needs, each from a multiple of 16 bytes on. */
 typedef struct layout {
-    size_t count, arrays, where; /* where they begin */
-    size_t keys, values;         /* bytes of each */
+    size_t count, arrays, source; /* where they begin */
+    size_t keys, values;          /* bytes of each */
 } layout;
 
 static layout lay_out(const winnow__query *query) {
-    const winnow__accumulation *const a = &details_of(query)->a;
+    const winnow__accumulation *const a = details_of(query);
     const uint64_t n = query->n;
     layout made = {.count = winnow__round_up(winnow__selection_needed(n), 16),
                    .keys =
                        winnow__round_up(n * winnow_type_size(a->key_type), 16),
                    .values = winnow__round_up(n * a->value_type->size, 16)};
     made.arrays = made.count + 16;
-    made.where = made.arrays + made.keys + a->components * made.values;
+    made.source = made.arrays + made.keys + a->components * made.values;
     return made;
 }
 
@@ -96,7 +80,7 @@ typedef struct second {
 
 static void be_second(const winnow__call *call, unsigned char *memory,
                       second *s) {
-    const winnow__accumulation *const a = &details_of(&call->query)->a;
+    const winnow__accumulation *const a = details_of(&call->query);
     const layout of = lay_out(&call->query);
     unsigned char *array = memory + of.arrays;
     s->moves[0] = (winnow_move){.d_in = call->in,
@@ -123,8 +107,7 @@ static void be_second(const winnow__call *call, unsigned char *memory,
 /* ---------------------------------------------------------------- the host */
 
 static size_t host_bytes(const winnow__query *query) {
-    return lay_out(query).where +
-           winnow__where_host_bytes(&details_of(query)->where, query->n);
+    return lay_out(query).source + winnow__source_host_bytes(query);
 }
 
 static winnow_status run_on_host(const winnow__call *call,
@@ -137,8 +120,8 @@ static winnow_status run_on_host(const winnow__call *call,
     winnow__host_packing packing =
         winnow__begin_packing(task, &s.call, &s.columns, &from, NULL);
     const winnow__host_sink sink = {winnow__pack_tiles, &packing};
-    winnow__select_where_on_host(task, &details_of(&call->query)->where, memory,
-                                 memory + lay_out(&call->query).where, &sink);
+    winnow__source_on_host(call, task, memory,
+                           memory + lay_out(&call->query).source, &sink);
     winnow__end_packing(&packing, &s.call);
     adding.in = s.call.in;
     adding.n = *s.call.count;
@@ -152,24 +135,8 @@ static winnow_status plan(const winnow__query *query,
                           const winnow__constraints *constraints,
                           winnow__plan *plan_p) {
     winnow_status status = winnow__accumulate_plan(query, constraints, plan_p);
-    plan_p->other =
-        lay_out(query).where +
-        winnow__where_device_bytes(&details_of(query)->where, query->n);
+    plan_p->other = lay_out(query).source + winnow__source_device_bytes(query);
     return status;
-}
-
-/* Memory that is taken for a captured call is part of the graph, also after an
- * error: so a captured call looks for tables before. */
-static winnow_status run(const winnow__call *call,
-                         const winnow__constraints *constraints,
-                         bool captured) {
-    winnow_status status = WINNOW_OK;
-    if (captured)
-        status =
-            winnow__make_where_tables(call, &details_of(&call->query)->where);
-    return status == WINNOW_OK
-               ? winnow__run_planned(call, constraints, captured)
-               : status;
 }
 
 static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
@@ -181,9 +148,8 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
     winnow_status status =
         winnow__prepare_sinks(call->query.context, &s.columns);
     if (status == WINNOW_OK)
-        status = winnow__select_where_on_device(
-            call, &details_of(&call->query)->where, start,
-            start + lay_out(&call->query).where);
+        status = winnow__source_on_device(call, start,
+                                          start + lay_out(&call->query).source);
     if (status == WINNOW_OK)
         status = winnow__pack_on_device(&s.call, &s.columns, &from, NULL);
     s.call.query.launch.d_n = s.call.count;
@@ -202,11 +168,11 @@ static const winnow__operation operation = {
     .check = check,
     .ranges = ranges,
     .most_ranges = most_ranges,
-    .explain = explain,
+    .explain = winnow__explain_source,
     .host_bytes = host_bytes,
     .run_on_host = run_on_host,
     .plan = WINNOW__IF_CUDA(plan),
-    .run = WINNOW__IF_CUDA(run),
+    .run = WINNOW__IF_CUDA(winnow__run_source),
     .enqueue = WINNOW__IF_CUDA(enqueue),
 };
 
@@ -245,17 +211,19 @@ winnow_status winnow_accumulate_where(winnow_context *context,
                                       const winnow_accumulation *accumulation,
                                       uint64_t *d_beyond,
                                       const winnow_launch *launch) {
-    details d = {.a = {.beyond = d_beyond},
-                 .where = {.condition = condition,
-                           .columns = columns,
-                           .column_count = column_count}};
-    winnow_status status = take(accumulation, &d.a);
+    const winnow__where where = {.condition = condition,
+                                 .columns = columns,
+                                 .column_count = column_count};
+    const winnow__source source = winnow__source_of_condition(&where);
+    winnow__accumulation a = {.beyond = d_beyond};
+    winnow_status status = take(accumulation, &a);
     if (status != WINNOW_OK)
         return status;
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,
-                                   .details = &d},
+                                   .source = &source,
+                                   .details = &a},
                          .in = accumulation->keys->d_base};
     return winnow__do(&call, launch);
 }

@@ -46,7 +46,8 @@ static size_t bytes_of(const layout *of) {
 static layout lay_out(const winnow__query *query) {
     const winnow__aggregates *const a = winnow__aggregates_of(query);
     const winnow__reduce_cut cut = winnow__aggregate_cut(query);
-    layout made = {.words =
+    layout made = {.where = winnow__source_device_bytes(query),
+                   .words =
                        cut.parts == 1
                            ? 0
                            : winnow__round_up((size_t)WINNOW__REDUCE_WORDS *
@@ -54,11 +55,9 @@ static layout lay_out(const winnow__query *query) {
                                               16),
                    .lengths = winnow__lengths_bytes(&a->read),
                    .compiled = winnow__compiled_words_bytes(query)};
-    if (a->where.condition != NULL) {
+    if (query->source != NULL)
         made.selection =
             winnow__round_up(winnow__selection_needed(query->n), 16);
-        made.where = winnow__where_device_bytes(&a->where, query->n);
-    }
     return made;
 }
 
@@ -71,20 +70,6 @@ winnow_status winnow__reduce_where_plan(const winnow__query *query,
     /* The caller's plan: a call that may not compile comes after it. */
     return query->launch.plan != NULL ? winnow__prepare_reduction(query)
                                       : WINNOW_OK;
-}
-
-/* Memory that is taken for a captured call is part of the graph, also after an
- * error: so a captured call looks for tables before. */
-winnow_status winnow__reduce_where_run(const winnow__call *call,
-                                       const winnow__constraints *constraints,
-                                       bool captured) {
-    const winnow__aggregates *const a = winnow__aggregates_of(&call->query);
-    winnow_status status = WINNOW_OK;
-    if (captured && a->where.condition != NULL)
-        status = winnow__make_where_tables(call, &a->where);
-    return status == WINNOW_OK
-               ? winnow__run_planned(call, constraints, captured)
-               : status;
 }
 
 /* Are values needed, or is it known without them which are null? */
@@ -136,9 +121,8 @@ static winnow_status interpret(const winnow__call *call, const layout *of,
     winnow__read read;
     winnow_status status = WINNOW_OK;
     /* Where it makes tables, nothing was enqueued before. */
-    if (a->where.condition != NULL)
-        status =
-            winnow__select_where_on_device(call, &a->where, selection, where);
+    if (call->query.source != NULL)
+        status = winnow__source_on_device(call, selection, where);
     /* What is compiled needs no cursor, so that the plan has none. */
     if (status == WINNOW_OK && reduce.cut.parts != 1)
         status = winnow__cuda_status(winnow__clear(memory->cursor,
@@ -153,7 +137,7 @@ static winnow_status interpret(const winnow__call *call, const layout *of,
         reduce.result = &results[i];
         status =
             launch(call, &read.values, &a->list[i], reduce,
-                   a->where.condition != NULL
+                   call->query.source != NULL
                        ? winnow__selection_at(selection, call->query.n).keep
                        : NULL);
     }

@@ -67,9 +67,6 @@ winnow_status
 winnow__reduce_where_plan(const winnow__query *query,
                           const struct winnow__constraints *constraints,
                           struct winnow__plan *plan);
-winnow_status winnow__reduce_where_run(const winnow__call *call,
-                                       const struct winnow__constraints *how,
-                                       bool captured);
 winnow_status
 winnow__reduce_where_enqueue(const winnow__call *call,
                              const struct winnow__plan *plan,

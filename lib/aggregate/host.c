@@ -192,10 +192,7 @@ static void decide(const job *j, uint64_t tile, unsigned items, worker *own,
         winnow__decide_tile(j->where, tile, room, words);
         return;
     }
-    memset(words, 0, TILE_WORDS * sizeof words[0]);
-    memset(words, 0xff, items / 32 * sizeof words[0]);
-    if (items % 32 != 0)
-        words[items / 32] = (UINT32_C(1) << items % 32) - 1;
+    winnow__keep_items(items, words);
 }
 
 static void reduce_tile(const job *j, uint64_t tile, worker *own,
@@ -309,9 +306,7 @@ static size_t own_bytes(const winnow__aggregates *a) {
 
 static layout lay_out(const winnow__query *query) {
     const winnow__aggregates *const a = winnow__aggregates_of(query);
-    layout at = {.lengths = a->where.condition != NULL
-                                ? winnow__where_host_bytes(&a->where, query->n)
-                                : 0};
+    layout at = {.lengths = winnow__source_host_bytes(query)};
     at.totals = at.lengths + winnow__lengths_bytes(&a->read);
     at.aggregates =
         at.totals +
@@ -369,7 +364,7 @@ winnow_status winnow__reduce_where_on_host(const winnow__call *call,
              .aggregate = (of_aggregate *)(void *)(memory + at.aggregates),
              .memory = (unsigned char *)winnow__round_up(
                  (uintptr_t)(memory + at.own), ALIGNMENT)};
-    if (a->where.condition != NULL) {
+    if (call->query.source != NULL) {
         winnow__begin_where_tiles(task, &a->where, memory, &where);
         j.where = &where;
     }

@@ -52,11 +52,9 @@ static winnow_status check_list(const winnow_aggregate *list, unsigned number) {
 
 static winnow_status check(winnow__query *query) {
     const winnow__aggregates *const a = winnow__aggregates_of(query);
-    winnow_status status = winnow__check_selection(query);
-    if (status == WINNOW_OK && a->where.condition != NULL)
-        status = winnow__check_where(query, &a->where);
+    winnow_status status = winnow__check_source(query);
     if (status == WINNOW_OK && a->read.condition->number != 0)
-        status = winnow__check_where(query, &a->read);
+        status = winnow__check_where(&a->read, query);
     return status;
 }
 
@@ -64,11 +62,8 @@ static winnow_status check(winnow__query *query) {
 
 static int ranges(const winnow__call *call, winnow__range *list) {
     const winnow__aggregates *const a = winnow__aggregates_of(&call->query);
-    const uint64_t n = call->query.n;
-    int number = a->where.condition != NULL
-                     ? winnow__where_ranges(&a->where, n, list)
-                     : 0;
-    number += winnow__where_ranges(&a->read, n, list + number);
+    int number = winnow__source_ranges(call, list);
+    number += winnow__where_ranges(&a->read, call, list + number);
     list[number] =
         winnow__result_range("d_results", call->out,
                              (unsigned)(a->number * sizeof(winnow_reduction)));
@@ -78,8 +73,7 @@ static int ranges(const winnow__call *call, winnow__range *list) {
 
 static unsigned most_ranges(const winnow__query *query) {
     const winnow__aggregates *const a = winnow__aggregates_of(query);
-    return (a->where.condition != NULL ? winnow__where_most_ranges(&a->where)
-                                       : 0) +
+    return winnow__source_most_ranges(query) +
            winnow__where_most_ranges(&a->read) + 1;
 }
 
@@ -111,16 +105,6 @@ void winnow__aggregate_columns(const winnow__where_values *values,
 
 /* --------------------------------------------------------------- operation */
 
-static winnow_status explain(const winnow__query *query,
-                             struct winnow__text *text,
-                             winnow_strategy *strategy_p) {
-    const winnow__aggregates *const a = winnow__aggregates_of(query);
-    (void)strategy_p; /* it has none */
-    return a->where.condition != NULL
-               ? winnow__explain_where(&a->where, query, text)
-               : WINNOW_OK;
-}
-
 const winnow__operation winnow__reduce_where_operation = {
     .name = "reduce_where",
     .takes = WINNOW__TAKES_N,
@@ -128,11 +112,11 @@ const winnow__operation winnow__reduce_where_operation = {
     .check = check,
     .ranges = ranges,
     .most_ranges = most_ranges,
-    .explain = explain,
+    .explain = winnow__explain_source,
     .host_bytes = winnow__reduce_where_host_bytes,
     .run_on_host = winnow__reduce_where_on_host,
     .plan = WINNOW__IF_CUDA(winnow__reduce_where_plan),
-    .run = WINNOW__IF_CUDA(winnow__reduce_where_run),
+    .run = WINNOW__IF_CUDA(winnow__run_source),
     .enqueue = WINNOW__IF_CUDA(winnow__reduce_where_enqueue),
 };
 
@@ -192,9 +176,11 @@ winnow__reduce_where(winnow_context *context, const winnow_condition *condition,
                                   .list = aggregates,
                                   .number = aggregate_count,
                                   .most_parts = most_parts};
+    const winnow__source source = winnow__source_of_condition(&a.where);
     winnow__call call = {.query = {.operation = &winnow__reduce_where_operation,
                                    .context = context,
                                    .n = n,
+                                   .source = condition != NULL ? &source : NULL,
                                    .details = &a},
                          .out = d_results};
     status = winnow__do(&call, launch);

@@ -26,7 +26,9 @@ typedef struct winnow__query {
     uint64_t capacity;    /* of a packed output; n at most, but with
                              launch.d_position */
     winnow_launch launch; /* the caller's, or the defaults */
-    const void *details;  /* what else the operation knows, in a struct of its
+    const struct winnow__source *source; /* of a selection that is made; NULL:
+                                            none is (lib/selection/source.h) */
+    const void *details; /* what else the operation knows, in a struct of its
                              own; or NULL */
 } winnow__query;
 

@@ -1,7 +1,6 @@
 /*
- * winnow_copy_where, winnow_copy_columns_if and winnow_copy_flagged: the
- * columns of the items that a condition, a predicate on a key, or a mask
- * selects.
+ * winnow_copy_columns_if and winnow_copy_flagged: the columns of the items that a
+ * predicate on a key, or a mask, selects.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,38 +9,7 @@
 #endif
 
 #include "one_call.h"
-
-enum {
-    PACKS = WINNOW__TAKES_POSITION | WINNOW__TAKES_CAPACITY
-};
-
-static winnow__columns columns_of(const winnow_move *moves, unsigned number) {
-    return (winnow__columns){
-        .list = moves, .number = number, .may_be_in_place = true};
-}
-
-winnow_status winnow_copy_where(winnow_context *context,
-                                const winnow_condition *condition,
-                                const winnow_in *columns, unsigned column_count,
-                                uint64_t n, const winnow_move *moves,
-                                unsigned move_count, uint64_t capacity,
-                                uint64_t *d_count,
-                                const winnow_launch *launch) {
-    static const winnow__operation operation =
-        WINNOW__ONE_CALL("copy_where", WINNOW__NO_PREDICATE, PACKS);
-    const winnow__one_call d = {.origin = WINNOW__FROM_CONDITION,
-                                .where = {.condition = condition,
-                                          .columns = columns,
-                                          .column_count = column_count},
-                                .columns = columns_of(moves, move_count)};
-    winnow__call call = {.query = {.operation = &operation,
-                                   .context = context,
-                                   .n = n,
-                                   .capacity = capacity,
-                                   .details = &d},
-                         .count = d_count};
-    return winnow__do(&call, launch);
-}
+#include "select/sources.h"
 
 winnow_status winnow_copy_columns_if(winnow_context *context,
                                      const winnow_predicate *predicate,
@@ -50,16 +18,17 @@ winnow_status winnow_copy_columns_if(winnow_context *context,
                                      unsigned move_count, uint64_t capacity,
                                      uint64_t *d_count,
                                      const winnow_launch *launch) {
-    static const winnow__operation operation =
-        WINNOW__ONE_CALL("copy_columns_if", WINNOW__REQUIRED_PREDICATE, PACKS);
-    const winnow__one_call d = {.origin = WINNOW__FROM_KEY,
-                                .key = key,
-                                .columns = columns_of(moves, move_count)};
+    static const winnow__operation operation = WINNOW__ONE_CALL(
+        "copy_columns_if", WINNOW__REQUIRED_PREDICATE, WINNOW__PACKS);
+    const winnow__key from = {.in = key};
+    const winnow__source source = winnow__source_of_key(&from);
+    const winnow__one_call d = {.columns = winnow__packed(moves, move_count)};
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .predicate = predicate,
                                    .n = n,
                                    .capacity = capacity,
+                                   .source = &source,
                                    .details = &d},
                          .in = key != NULL ? key->d_base : NULL,
                          .count = d_count};
@@ -72,14 +41,14 @@ winnow_status winnow_copy_flagged(winnow_context *context,
                                   uint64_t capacity, uint64_t *d_count,
                                   const winnow_launch *launch) {
     static const winnow__operation operation =
-        WINNOW__ONE_CALL("copy_flagged", WINNOW__NO_PREDICATE, PACKS);
-    const winnow__one_call d = {.origin = WINNOW__FROM_MASK,
-                                .mask = mask,
-                                .columns = columns_of(moves, move_count)};
+        WINNOW__ONE_CALL("copy_flagged", WINNOW__NO_PREDICATE, WINNOW__PACKS);
+    const winnow__source source = winnow__source_of_mask(mask);
+    const winnow__one_call d = {.columns = winnow__packed(moves, move_count)};
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,
                                    .capacity = capacity,
+                                   .source = &source,
                                    .details = &d},
                          .count = d_count};
     return winnow__do(&call, launch);

@@ -12,7 +12,6 @@
 #include "core/array.h"
 #include "core/round.h"
 #include "core/status.h"
-#include "select/source.h"
 
 #ifdef WINNOW_CUDA
 #include "cuda/memory.h"
@@ -22,67 +21,20 @@
 
 /* ------------------------------------------------------------------ checks */
 
-static winnow_status check_key(const winnow__query *query) {
-    const winnow__array_name name = {"key", 0};
-    const winnow_in *const key = winnow__one_call_of(query)->key;
-    winnow_status status = winnow__check_in(name, key);
-    if (status == WINNOW_OK && winnow__type(key->type) != query->type)
-        status = winnow__fail(WINNOW_ERR_ARGUMENT,
-                              "key->type is %s, and the predicate is of %s",
-                              winnow_type_name(key->type), query->type->name);
-    return status == WINNOW_OK ? winnow__check_extent(name, key, query->n)
-                               : status;
-}
-
-/* Runs are taken, and checked, before. */
-static winnow_status check_origin(const winnow__query *query) {
-    const winnow__one_call *const d = winnow__one_call_of(query);
-    switch (d->origin) {
-    case WINNOW__FROM_KEY:
-        return check_key(query);
-    case WINNOW__FROM_MASK:
-        return winnow__check_mask(d->mask, query->n);
-    case WINNOW__FROM_CONDITION:
-        return winnow__check_where(query, &d->where);
-    default:
-        return WINNOW_OK;
-    }
-}
-
 winnow_status winnow__check_one_call(winnow__query *query) {
     const winnow__one_call *const d = winnow__one_call_of(query);
-    winnow_status status = check_origin(query);
+    winnow_status status = winnow__check_source(query);
     if (status == WINNOW_OK && d->split == NULL)
         status = winnow__check_columns(&d->columns, query);
     if (status == WINNOW_OK && d->is_array && d->split == NULL)
         status = winnow__check_segments(d->segments);
-    return status == WINNOW_OK ? winnow__check_selection(query) : status;
-}
-
-winnow_status winnow__explain_one_call(const winnow__query *query,
-                                       struct winnow__text *text,
-                                       winnow_strategy *strategy_p) {
-    const winnow__one_call *const d = winnow__one_call_of(query);
-    (void)strategy_p; /* it has none */
-    if (d->origin == WINNOW__FROM_CONDITION)
-        return winnow__explain_where(&d->where, query, text);
-    return WINNOW_OK;
+    return status;
 }
 
 /* ------------------------------------------------------------------ ranges */
 
-static winnow__range key_range(const winnow__one_call *d, uint64_t n) {
-    const winnow__array_name name = {d->is_array ? "d_in" : "key->d_base", 0};
-    const size_t bytes =
-        winnow__element_bytes(d->key->type, d->key->element_bytes);
-    winnow__range range = winnow__in_range(name, d->key, n);
-    if (winnow__stride_of(d->key) == (int64_t)bytes)
-        range.alignment = (unsigned)bytes;
-    return range;
-}
-
-/* What a key or a condition reads is read before anything is written: it may
- * lie in a column that is packed in place, whose range then stands for it. */
+/* What is read for the selection may lie in a column that is packed in place, whose
+ * range then stands for it. */
 static void allow_in_place(const winnow__columns *columns, uint64_t n,
                            winnow__range *range) {
     const uintptr_t start = (uintptr_t)range->start;
@@ -97,21 +49,11 @@ static void allow_in_place(const winnow__columns *columns, uint64_t n,
     }
 }
 
-static int origin_ranges(const winnow__call *call, winnow__range *list) {
+static int source_ranges(const winnow__call *call, winnow__range *list) {
     const winnow__one_call *const d = winnow__one_call_of(&call->query);
-    const uint64_t n = call->query.n;
-    int number = 1;
-    if (d->origin == WINNOW__FROM_MASK)
-        list[0] = winnow__mask_range("mask->d_flags", d->mask, n);
-    else if (d->origin == WINNOW__FROM_RUNS)
-        list[0] = winnow__keys_range(&d->unique, n);
-    else if (d->origin == WINNOW__FROM_KEY)
-        list[0] = key_range(d, n);
-    else
-        number = winnow__where_ranges(&d->where, n, list);
-    if (d->origin == WINNOW__FROM_KEY || d->origin == WINNOW__FROM_CONDITION)
-        for (int i = 0; i < number; i++)
-            allow_in_place(&d->columns, n, &list[i]);
+    const int number = winnow__source_ranges(call, list);
+    for (int i = 0; call->query.source->kind->may_be_packed && i < number; i++)
+        allow_in_place(&d->columns, call->query.n, &list[i]);
     return number;
 }
 
@@ -129,7 +71,7 @@ static int split_ranges(const winnow__call *call, winnow__range *list) {
 
 int winnow__one_call_ranges(const winnow__call *call, winnow__range *list) {
     const winnow__one_call *const d = winnow__one_call_of(&call->query);
-    int number = origin_ranges(call, list);
+    int number = source_ranges(call, list);
     const int first = number;
     number += d->split != NULL
                   ? split_ranges(call, list + number)
@@ -143,25 +85,9 @@ int winnow__one_call_ranges(const winnow__call *call, winnow__range *list) {
 
 unsigned winnow__one_call_most_ranges(const winnow__query *query) {
     const winnow__one_call *const d = winnow__one_call_of(query);
-    const unsigned origin = d->origin == WINNOW__FROM_CONDITION
-                                ? winnow__where_most_ranges(&d->where)
-                                : 1;
     const unsigned packed = d->split != NULL ? 3 : 2 * d->columns.number + 1;
-    return origin + packed + (d->segments != NULL ? 3 : 0);
-}
-
-/* --------------------------------------------------------- source and sink */
-
-static winnow__source source_of(const winnow__call *call) {
-    const winnow__one_call *const d = winnow__one_call_of(&call->query);
-    const uint64_t *const d_n = call->query.launch.d_n;
-    if (d->origin == WINNOW__FROM_MASK)
-        return winnow__source_of_mask(d->mask, d_n);
-    winnow__source source =
-        winnow__source_of(call->query.predicate, d->key->d_base, d_n);
-    if (winnow__stride_of(d->key) != (int64_t)call->query.type->size)
-        source.stride = winnow__stride_of(d->key);
-    return source;
+    return winnow__source_most_ranges(query) + packed +
+           (d->segments != NULL ? 3 : 0);
 }
 
 static winnow__split split_of(const winnow__call *call) {
@@ -182,32 +108,16 @@ static size_t packing_bytes(const winnow__query *query) {
 }
 
 size_t winnow__one_call_host_bytes(const winnow__query *query) {
-    const winnow__one_call *const d = winnow__one_call_of(query);
-    return packing_bytes(query) +
-           (d->origin == WINNOW__FROM_CONDITION
-                ? winnow__where_host_bytes(&d->where, query->n)
-                : 0);
+    return packing_bytes(query) + winnow__source_host_bytes(query);
 }
 
-/* Behind what packing needs. */
-static void *where_memory(const winnow__call *call,
-                          const winnow__host_task *task) {
-    return (unsigned char *)task->memory + packing_bytes(&call->query);
-}
-
+/* The source's memory is behind what packing needs. */
 static void make_on_host(const winnow__call *call,
                          const winnow__host_task *task,
                          const winnow__host_sink *sink) {
-    const winnow__one_call *const d = winnow__one_call_of(&call->query);
-    if (d->origin == WINNOW__FROM_RUNS) {
-        winnow__select_unique_on_host(task, &d->unique, task->memory, sink);
-    } else if (d->origin == WINNOW__FROM_CONDITION) {
-        winnow__select_where_on_host(task, &d->where, task->memory,
-                                     where_memory(call, task), sink);
-    } else {
-        const winnow__source source = source_of(call);
-        winnow__make_on_host(task, &source, task->memory, sink);
-    }
+    winnow__source_on_host(
+        call, task, task->memory,
+        (unsigned char *)task->memory + packing_bytes(&call->query), sink);
 }
 
 winnow_status winnow__one_call_on_host(const winnow__call *call,
@@ -245,15 +155,12 @@ static size_t packing_on_device(const winnow__query *query) {
         16);
 }
 
-/* The selection, behind it what packing needs, then what the condition does. */
+/* The selection, behind it what packing needs, then what the source does. */
 static void plan_selection(const winnow__query *query, winnow__plan *plan) {
-    const winnow__one_call *const d = winnow__one_call_of(query);
     const winnow__way by_selection = {.kind = WINNOW__BY_SELECTION};
-    size_t bytes = packing_on_device(query);
-    if (d->origin == WINNOW__FROM_CONDITION)
-        bytes += winnow__where_device_bytes(&d->where, query->n);
     WINNOW__KEEP(plan, by_selection);
-    winnow__plan_several(bytes, plan);
+    winnow__plan_several(
+        packing_on_device(query) + winnow__source_device_bytes(query), plan);
 }
 
 winnow_status winnow__plan_one_call(const winnow__query *query,
@@ -275,18 +182,9 @@ void winnow__set_one_call(const winnow__call *call, const winnow__plan *plan,
 }
 
 static winnow_status make_on_device(const winnow__call *call, void *selection) {
-    const winnow__one_call *const d = winnow__one_call_of(&call->query);
-    const winnow_launch *const launch = &call->query.launch;
-    const uint64_t n = call->query.n;
-    if (d->origin == WINNOW__FROM_RUNS)
-        return winnow__select_unique_on_device(&d->unique, n, launch->d_n,
-                                               selection, launch->stream);
-    if (d->origin == WINNOW__FROM_CONDITION)
-        return winnow__select_where_on_device(
-            call, &d->where, selection,
-            (unsigned char *)selection + packing_on_device(&call->query));
-    const winnow__source source = source_of(call);
-    return winnow__make_on_device(&source, n, selection, launch->stream);
+    return winnow__source_on_device(call, selection,
+                                    (unsigned char *)selection +
+                                        packing_on_device(&call->query));
 }
 
 /* Pack what is not packed yet. */
@@ -301,20 +199,6 @@ static winnow_status pack(const winnow__call *call, const winnow__way *way,
         if (way->kind == WINNOW__BY_SELECTION || c != way->key)
             list[rest.number++] = d->columns.list[c];
     return winnow__pack_on_device(call, &rest, from, memory);
-}
-
-/* Memory that is taken for a captured call is part of the graph, also after an
- * error: so a captured call looks for tables before. */
-winnow_status winnow__run_one_call(const winnow__call *call,
-                                   const winnow__constraints *constraints,
-                                   bool captured) {
-    const winnow__one_call *const d = winnow__one_call_of(&call->query);
-    winnow_status status = WINNOW_OK;
-    if (captured && d->origin == WINNOW__FROM_CONDITION)
-        status = winnow__make_where_tables(call, &d->where);
-    return status == WINNOW_OK
-               ? winnow__run_planned(call, constraints, captured)
-               : status;
 }
 
 winnow_status winnow__enqueue_one_call(const winnow__call *call,

@@ -11,26 +11,11 @@
 #include "pack/columns.h"
 #include "pack/segments.h"
 #include "pack/split.h"
-#include "select/unique.h"
-#include "condition/run/where.h"
-
-/* What the selection is made from. */
-typedef enum winnow__origin {
-    WINNOW__FROM_KEY, /* by a predicate: a column, or a field of records */
-    WINNOW__FROM_MASK,
-    WINNOW__FROM_CONDITION,
-    WINNOW__FROM_RUNS /* of equal keys */
-} winnow__origin;
+#include "selection/source.h"
 
 /* The details of such a call. */
 typedef struct winnow__one_call {
-    winnow__origin origin;
     bool is_array; /* of d_in alone, which is the key and is what is packed */
-    const winnow_in *key;
-    const winnow_mask *mask;
-    winnow__where where;
-    winnow__unique unique;
-
     winnow__columns columns;         /* what is packed; or */
     const winnow__split *split;      /* what is split: then no columns */
     const winnow_segments *segments; /* NULL: nothing is said of them */
@@ -41,13 +26,21 @@ winnow__one_call_of(const winnow__query *query) {
     return query->details;
 }
 
+enum {
+    WINNOW__PACKS = WINNOW__TAKES_POSITION | WINNOW__TAKES_CAPACITY
+};
+
+/* Columns that are packed, in place as well. */
+static inline winnow__columns winnow__packed(const winnow_move *moves,
+                                             unsigned number) {
+    return (winnow__columns){
+        .list = moves, .number = number, .may_be_in_place = true};
+}
+
 /* The members of such an operation. */
 winnow_status winnow__check_one_call(winnow__query *query);
 int winnow__one_call_ranges(const winnow__call *call, winnow__range *list);
 unsigned winnow__one_call_most_ranges(const winnow__query *query);
-winnow_status winnow__explain_one_call(const winnow__query *query,
-                                       struct winnow__text *text,
-                                       winnow_strategy *strategy_p);
 size_t winnow__one_call_host_bytes(const winnow__query *query);
 winnow_status winnow__one_call_on_host(const winnow__call *call,
                                        const winnow__host_task *task);
@@ -58,10 +51,6 @@ winnow__plan_one_call(const winnow__query *query,
                       struct winnow__plan *plan);
 void winnow__set_one_call(const winnow__call *call,
                           const struct winnow__plan *plan, winnow__args *args);
-winnow_status
-winnow__run_one_call(const winnow__call *call,
-                     const struct winnow__constraints *constraints,
-                     bool captured);
 winnow_status winnow__enqueue_one_call(const winnow__call *call,
                                        const struct winnow__plan *plan,
                                        const struct winnow__workspace *memory);
@@ -73,11 +62,11 @@ winnow_status winnow__enqueue_one_call(const winnow__call *call,
         .predicate = PREDICATE, .check = winnow__check_one_call,               \
         .ranges = winnow__one_call_ranges,                                     \
         .most_ranges = winnow__one_call_most_ranges,                           \
-        .explain = winnow__explain_one_call,                                   \
+        .explain = winnow__explain_source,                                     \
         .host_bytes = winnow__one_call_host_bytes,                             \
         .run_on_host = winnow__one_call_on_host,                               \
         .plan = WINNOW__IF_CUDA(winnow__plan_one_call),                        \
-        .run = WINNOW__IF_CUDA(winnow__run_one_call),                          \
+        .run = WINNOW__IF_CUDA(winnow__run_source),                            \
         .set_results = WINNOW__IF_CUDA(winnow__set_one_call),                  \
         .enqueue = WINNOW__IF_CUDA(winnow__enqueue_one_call)                   \
     }

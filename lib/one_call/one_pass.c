@@ -17,17 +17,19 @@
 /* ----------------------------------------------------------------- records */
 
 /* Is the key a field of the records that are packed? */
-static bool find_records(const winnow__one_call *d, winnow__records *records) {
-    if (d->origin != WINNOW__FROM_KEY || d->columns.number != 1)
+static bool find_records(const winnow__query *query, winnow__records *records) {
+    const winnow__one_call *const d = winnow__one_call_of(query);
+    const winnow_in *const key = query->source->key;
+    if (key == NULL || query->source->heads || d->columns.number != 1)
         return false;
     const winnow_move *const move = &d->columns.list[0];
-    const uintptr_t field = (uintptr_t)d->key->d_base - (uintptr_t)move->d_in;
-    const size_t size = winnow_type_size(d->key->type);
+    const uintptr_t field = (uintptr_t)key->d_base - (uintptr_t)move->d_in;
+    const size_t size = winnow_type_size(key->type);
     *records = (winnow__records){.in = move->d_in,
                                  .out = move->d_out,
                                  .bytes = move->element_bytes,
                                  .field = field};
-    return winnow__stride_of(d->key) == (int64_t)move->element_bytes &&
+    return winnow__stride_of(key) == (int64_t)move->element_bytes &&
            field < move->element_bytes && size <= move->element_bytes - field;
 }
 
@@ -39,7 +41,7 @@ static winnow_status plan_records(const winnow__query *query,
     winnow__records records;
     winnow__input input;
     if (!constraints->located || query->launch.d_position != NULL ||
-        !find_records(winnow__one_call_of(query), &records))
+        !find_records(query, &records))
         return WINNOW_OK;
     there.in = (uintptr_t)records.in;
     winnow_status status =
@@ -73,15 +75,11 @@ static winnow_status plan_parts(const winnow__query *query,
 
 /* --------------------------------------------------------------------- key */
 
-/* What has a kernel of the tiles' sizes: a key side by side that is compared by
- * a predicate, or by its bits with the key before it. NULL: another one. */
-static const winnow_in *dense_key(const winnow__one_call *d) {
-    const winnow_in *const key = d->origin == WINNOW__FROM_KEY ? d->key
-                                 : d->origin == WINNOW__FROM_RUNS
-                                     ? &d->unique.keys
-                                     : NULL;
-    if (key == NULL || (d->origin == WINNOW__FROM_RUNS &&
-                        !winnow__is_heads_of_bits(&d->unique)))
+/* The source's key, if its elements lie side by side and tiles have their size;
+ * else NULL. */
+static const winnow_in *dense_key(const winnow__query *query) {
+    const winnow_in *const key = query->source->key;
+    if (key == NULL)
         return NULL;
     const size_t bytes = winnow__element_bytes(key->type, key->element_bytes);
     return winnow__stride_of(key) == (int64_t)bytes && bytes <= 8 &&
@@ -125,13 +123,13 @@ static winnow_status plan_key(const winnow__query *query,
                               const winnow__constraints *constraints,
                               winnow__plan *plan, bool *planned_p) {
     const winnow__one_call *const d = winnow__one_call_of(query);
-    const winnow_in *const key = dense_key(d);
+    const winnow_in *const key = dense_key(query);
     const bool marks = d->columns.number > 1 || d->segments != NULL;
-    const bool is_key = d->origin == WINNOW__FROM_KEY;
-    const winnow__shape shape = is_key ? (marks ? WINNOW__SHAPE_marks_scan
-                                                : WINNOW__SHAPE_tile_scan_large)
-                                       : (marks ? WINNOW__SHAPE_heads_marks_scan
-                                                : WINNOW__SHAPE_heads_scan);
+    const bool heads = query->source->heads;
+    const winnow__shape shape = heads ? (marks ? WINNOW__SHAPE_heads_marks_scan
+                                               : WINNOW__SHAPE_heads_scan)
+                                      : (marks ? WINNOW__SHAPE_marks_scan
+                                               : WINNOW__SHAPE_tile_scan_large);
     winnow__way way = {.kind = WINNOW__BY_KEY};
     winnow__input input;
     if (key == NULL ||
@@ -140,8 +138,8 @@ static winnow_status plan_key(const winnow__query *query,
     const size_t bytes = winnow__element_bytes(key->type, key->element_bytes);
     way.key = find_key(&d->columns, key, bytes, constraints->located);
     winnow_status status =
-        is_key ? winnow__input_of(query, &input)
-               : winnow__input_of_items(query, (unsigned)bytes, &input);
+        heads ? winnow__input_of_items(query, (unsigned)bytes, &input)
+              : winnow__input_of(query, &input);
     *planned_p = status == WINNOW_OK && way.key != d->columns.number &&
                  winnow__is_one_pass(&input, shape);
     if (!*planned_p)
@@ -182,7 +180,7 @@ void winnow__set_one_pass(const winnow__call *call, const winnow__way *way,
         args->parts.rejected = d->split->rejected;
     } else if (way->kind == WINNOW__BY_KEY) {
         args->sink.out = d->columns.list[way->key].d_out;
-    } else if (find_records(d, &records)) {
+    } else if (find_records(&call->query, &records)) {
         winnow__set_records(&call->query, &records, args);
     }
 }

@@ -13,6 +13,7 @@
 #endif
 
 #include "one_call.h"
+#include "select/sources.h"
 
 winnow_status winnow_partition_if(winnow_context *context,
                                   const winnow_predicate *predicate,
@@ -22,7 +23,8 @@ winnow_status winnow_partition_if(winnow_context *context,
                                   const winnow_launch *launch) {
     static const winnow__operation operation = WINNOW__ONE_CALL(
         "partition_if", WINNOW__REQUIRED_PREDICATE, WINNOW__TAKES_TYPE);
-    const winnow_in key = {.type = type, .d_base = d_in};
+    const winnow_in in = {.type = type, .d_base = d_in};
+    const winnow__key key = {.in = &in, .is_array = true};
     const winnow__split split = {.element_bytes = winnow_type_size(type),
                                  .in = d_in,
                                  .kept = d_out,
@@ -31,16 +33,15 @@ winnow_status winnow_partition_if(winnow_context *context,
                                  .rejected_capacity = n,
                                  .in_one_array = d_rejected == NULL,
                                  .counts = d_counts};
-    const winnow__one_call d = {.origin = WINNOW__FROM_KEY,
-                                .is_array = true,
-                                .key = &key,
-                                .split = &split};
+    const winnow__source source = winnow__source_of_key(&key);
+    const winnow__one_call d = {.is_array = true, .split = &split};
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .predicate = predicate,
                                    .given = type,
                                    .n = n,
                                    .capacity = n,
+                                   .source = &source,
                                    .details = &d},
                          .in = d_in,
                          .out = d_out};

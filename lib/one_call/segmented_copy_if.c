@@ -9,6 +9,7 @@
 #endif
 
 #include "one_call.h"
+#include "select/sources.h"
 
 winnow_status winnow_segmented_copy_if(
     winnow_context *context, const winnow_predicate *predicate,
@@ -18,13 +19,13 @@ winnow_status winnow_segmented_copy_if(
     static const winnow__operation operation = WINNOW__ONE_CALL(
         "segmented_copy_if", WINNOW__REQUIRED_PREDICATE,
         WINNOW__TAKES_TYPE | WINNOW__TAKES_POSITION | WINNOW__TAKES_CAPACITY);
-    const winnow_in key = {.type = type, .d_base = d_in};
+    const winnow_in in = {.type = type, .d_base = d_in};
+    const winnow__key key = {.in = &in, .is_array = true};
     const winnow_move move = {
         .d_in = d_in, .d_out = d_out, .element_bytes = winnow_type_size(type)};
+    const winnow__source source = winnow__source_of_key(&key);
     const winnow__one_call d = {
-        .origin = WINNOW__FROM_KEY,
         .is_array = true,
-        .key = &key,
         .columns = {.list = &move, .number = 1, .is_single = true},
         .segments = segments};
     winnow__call call = {.query = {.operation = &operation,
@@ -33,6 +34,7 @@ winnow_status winnow_segmented_copy_if(
                                    .given = type,
                                    .n = n,
                                    .capacity = capacity,
+                                   .source = &source,
                                    .details = &d},
                          .in = d_in,
                          .out = d_out,

@@ -8,6 +8,7 @@
 #endif
 
 #include "one_call.h"
+#include "select/unique.h"
 
 winnow_status winnow_unique(winnow_context *context, const winnow_in *keys,
                             uint64_t n, const winnow_unique_options *options,
@@ -17,15 +18,18 @@ winnow_status winnow_unique(winnow_context *context, const winnow_in *keys,
     static const winnow__operation operation =
         WINNOW__ONE_CALL("unique", WINNOW__NO_PREDICATE,
                          WINNOW__TAKES_POSITION | WINNOW__TAKES_CAPACITY);
-    winnow__one_call d = {.origin = WINNOW__FROM_RUNS,
-                          .columns = {.list = moves, .number = move_count}};
-    winnow_status status = winnow__take_unique(keys, options, n, &d.unique);
+    winnow__unique unique;
+    winnow_status status = winnow__take_unique(keys, options, n, &unique);
     if (status != WINNOW_OK)
         return status;
+    const winnow__source source = winnow__source_of_runs(&unique);
+    const winnow__one_call d = {
+        .columns = {.list = moves, .number = move_count}};
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,
                                    .capacity = capacity,
+                                   .source = &source,
                                    .details = &d},
                          .in = keys->d_base,
                          .count = d_count};

@@ -96,7 +96,7 @@ static uint64_t rank_of(const host_work *work, uint64_t offset) {
         rank += (unsigned)__builtin_popcount(from->keep[w]);
     if (item % 32 != 0)
         rank += (unsigned)__builtin_popcount(from->keep[item / 32] &
-                                             ((UINT32_C(1) << item % 32) - 1));
+                                             winnow__bits_inside(0, item % 32));
     return rank;
 }
 

@@ -7,7 +7,7 @@ library_sources += \
   %D%/if.c \
   %D%/kernels.h \
   %D%/ranges.c \
-  %D%/source.c \
-  %D%/source.h \
+  %D%/sources.c \
+  %D%/sources.h \
   %D%/unique.c \
   %D%/unique.h

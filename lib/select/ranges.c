@@ -14,6 +14,7 @@
 #include "core/array.h"
 #include "core/status.h"
 #include "selection/combine.h"
+#include "selection/select.h"
 #include "selection/trim.h"
 
 #include <string.h>
@@ -31,60 +32,51 @@ enum {
     WORDS = WINNOW__SELECTION_WORDS
 };
 
-typedef struct details {
-    const winnow_in *ranges;
-    size_t result_bytes;
-} details;
-
-static const winnow_in *ranges_of(const winnow__query *query) {
-    return ((const details *)query->details)->ranges;
+/* The source is the caller's winnow_in. */
+static bool is_wide(const winnow_in *ranges) {
+    return ranges->type == WINNOW_STRING64;
 }
 
-static bool is_wide(const winnow__query *query) {
-    return ranges_of(query)->type == WINNOW_STRING64;
+static uint64_t items(const void *of) {
+    return ((const winnow_in *)of)->data_size;
 }
 
-/* The items that offsets reach. */
-static uint64_t size_of(const winnow__query *query) {
-    const uint64_t size = ranges_of(query)->data_size;
-    return is_wide(query) || size < INT32_MAX ? size : INT32_MAX;
+/* Those that offsets reach. */
+static uint64_t size_of(const winnow_in *ranges) {
+    const uint64_t size = ranges->data_size;
+    return is_wide(ranges) || size < INT32_MAX ? size : INT32_MAX;
 }
 
-static winnow_status check(winnow__query *query) {
-    const details *const d = query->details;
-    winnow_status status = winnow__check_in_of_strings(
-        (winnow__array_name){.name = "ranges"}, d->ranges);
-    if (status == WINNOW_OK && d->ranges->data_size > WINNOW__SELECTION_MOST)
-        status = winnow__fail(
-            WINNOW_ERR_UNSUPPORTED,
-            "ranges->data_size is %llu: a selection has at most 2^42 items",
-            (unsigned long long)d->ranges->data_size);
-    if (status == WINNOW_OK)
-        status = winnow__check_selection(query);
-    if (status != WINNOW_OK || query->launch.plan != NULL)
-        return status;
-    const uint64_t needed = winnow__selection_needed(d->ranges->data_size);
-    return d->result_bytes >= needed
-               ? WINNOW_OK
-               : winnow__fail(WINNOW_ERR_ARGUMENT,
-                              "result_bytes is %zu: %llu are needed",
-                              d->result_bytes, (unsigned long long)needed);
+static winnow_status check(const void *of, const winnow__query *query) {
+    winnow_status status =
+        winnow__check_in_of_strings((winnow__array_name){.name = "ranges"}, of);
+    (void)query;
+    return status != WINNOW_OK || items(of) <= WINNOW__SELECTION_MOST
+               ? status
+               : winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                              "ranges->data_size is %llu: a selection has at "
+                              "most 2^42 items",
+                              (unsigned long long)items(of));
 }
 
-static int ranges(const winnow__call *call, winnow__range *list) {
-    const winnow__query *const query = &call->query;
-    const unsigned size = is_wide(query) ? 8 : 4;
-    list[0] = winnow__selection_range("d_selection", call->in, query->n, false);
+static int of_ranges(const void *of, const winnow__call *call,
+                     winnow__range *list) {
+    const uint64_t n = call->query.n;
+    const unsigned size = is_wide(of) ? 8 : 4;
+    list[0] = winnow__selection_range("d_selection", call->in, n, false);
     list[1] = (winnow__range){.name = "ranges->d_base",
-                              .start = ranges_of(query)->d_base,
-                              .bytes = (query->n + 1) * size,
+                              .start = ((const winnow_in *)of)->d_base,
+                              .bytes = (n + 1) * size,
                               .alignment = size,
                               .wanted = true,
                               .measure = "n"};
-    list[2] = winnow__selection_range("d_result", call->out,
-                                      ranges_of(query)->data_size, true);
-    list[2].measure = "ranges->data_size";
-    return 3;
+    return 2;
+}
+
+/* Of the selection of ranges. */
+static size_t trim_bytes(const void *of, const winnow__query *query) {
+    (void)of;
+    return winnow__trim_bytes(query);
 }
 
 /* ----------------------------------------------------------------- the host */
@@ -150,31 +142,29 @@ static void fill_tile(void *argument, uint64_t tile) {
             marks ^= marks << step;
         marks ^= odd;
         odd = marks >> 31 != 0 ? UINT32_MAX : 0;
-        words[w] = w * 32 >= items ? 0
-                   : w * 32 + 32 <= items
-                       ? marks
-                       : marks & ((UINT32_C(1) << items % 32) - 1);
+        words[w] = marks & winnow__bits_inside(w * 32, items);
     }
     winnow__host_count_tile(work->loops, &work->to, tile);
 }
 
-static winnow_status run_on_host(const winnow__call *call,
-                                 const winnow__host_task *task) {
-    const winnow__query *const query = &call->query;
-    host_work work = {
-        .loops = task->loops,
-        .from = winnow__trim_on_host(call, task, call->in),
-        .to = winnow__selection_at(call->out, ranges_of(query)->data_size),
-        .offsets = ranges_of(query)->d_base,
-        .size = size_of(query),
-        .wide = is_wide(query)};
+static void make_on_host(const void *of, const winnow__call *call,
+                         const winnow__host_task *task, void *selection,
+                         void *memory, const winnow__host_sink *sink) {
+    const winnow_in *const ranges = of;
+    (void)memory; /* the task's */
+    (void)sink;
+    host_work work = {.loops = task->loops,
+                      .from = winnow__trim_on_host(call, task, call->in),
+                      .to = winnow__selection_at(selection, items(of)),
+                      .offsets = ranges->d_base,
+                      .size = size_of(ranges),
+                      .wide = is_wide(ranges)};
     memset(work.to.keep, 0, work.to.tiles * WORDS * sizeof *work.to.keep);
     winnow__host_each_tile(task, work.from.tiles, mark_tile, &work);
     winnow__host_each_tile(task, work.to.tiles, count_tile, &work);
     winnow__host_scan(&work.to);
     winnow__host_each_tile(task, work.to.tiles, fill_tile, &work);
     winnow__host_scan(&work.to);
-    return WINNOW_OK;
 }
 
 /* ----------------------------------------------------------------- a device */
@@ -190,29 +180,28 @@ static winnow_status mark(const winnow__ranges_args *args, bool wide,
                           stream);
 }
 
-static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
-                             const winnow__workspace *memory) {
-    const winnow__query *const query = &call->query;
-    const winnow_stream stream = query->launch.stream;
-    const uint64_t n = ranges_of(query)->data_size;
-    winnow__ranges_args args = {.offsets = ranges_of(query)->d_base,
-                                .size = size_of(query),
-                                .to = winnow__selection_at(call->out, n)};
+static winnow_status make_on_device(const void *of, const winnow__call *call,
+                                    void *selection, void *memory) {
+    const winnow_stream stream = call->query.launch.stream;
+    const winnow_in *const ranges = of;
+    const uint64_t n = items(of);
+    winnow__ranges_args args = {.offsets = ranges->d_base,
+                                .size = size_of(ranges),
+                                .to = winnow__selection_at(selection, n)};
     /* The marks as they are, with their number before each tile. */
     const winnow__combination counted = {
-        .operation = WINNOW__AND, .a = call->out, .b = call->out};
-    (void)plan;
+        .operation = WINNOW__AND, .a = selection, .b = selection};
     winnow_status status =
-        winnow__trim_on_device(call, call->in, memory->rest, &args.from);
+        winnow__trim_on_device(call, call->in, memory, &args.from);
     if (status == WINNOW_OK && args.to.tiles != 0)
         status = winnow__cuda_status(
             winnow__clear(args.to.keep,
                           args.to.tiles * WORDS * sizeof *args.to.keep, stream),
             "clearing the selection");
     if (status == WINNOW_OK)
-        status = mark(&args, is_wide(query), stream);
+        status = mark(&args, is_wide(ranges), stream);
     if (status == WINNOW_OK)
-        status = winnow__combine_on_device(&counted, n, call->out, stream);
+        status = winnow__combine_on_device(&counted, n, selection, stream);
     return status == WINNOW_OK ? winnow__launch_source(&winnow__fill_ranges,
                                                        WINNOW__SOURCE_TILES,
                                                        &args, &args.to, stream)
@@ -220,27 +209,28 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
 }
 #endif
 
-static const winnow__operation operation = {
-    .name = "select_ranges",
-    .takes = WINNOW__TAKES_N,
-    .predicate = WINNOW__NO_PREDICATE,
-    .check = check,
-    .ranges = ranges,
-    .host_bytes = winnow__trim_bytes,
-    .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__plan_sink),
-    .enqueue = WINNOW__IF_CUDA(enqueue),
-};
-
 winnow_status winnow_select_ranges(winnow_context *context,
                                    const void *d_selection,
                                    const winnow_in *ranges, uint64_t n,
                                    void *d_result, size_t result_bytes,
                                    const winnow_launch *launch) {
-    const details d = {.ranges = ranges, .result_bytes = result_bytes};
+    static const winnow__operation operation =
+        WINNOW__SELECT("select_ranges", WINNOW__NO_PREDICATE, 0);
+    static const winnow__source_kind kind = {
+        .check = check,
+        .items = items,
+        .ranges = of_ranges,
+        .host_bytes = trim_bytes,
+        .host = make_on_host,
+        .device_bytes = WINNOW__IF_CUDA(trim_bytes),
+        .device = WINNOW__IF_CUDA(make_on_device),
+    };
+    const winnow__source source = {.kind = &kind, .of = ranges};
+    const winnow__selecting d = {.bytes = result_bytes, .result = "d_result"};
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,
+                                   .source = &source,
                                    .details = &d},
                          .in = d_selection,
                          .out = d_result};

@@ -10,6 +10,7 @@
 
 #include "core/array.h"
 #include "core/status.h"
+#include "selection/select.h"
 #include "unique.h"
 
 #include <stddef.h>
@@ -86,10 +87,12 @@ winnow_status winnow__take_unique(const winnow_in *keys,
                                : status;
 }
 
-winnow__range winnow__keys_range(const winnow__unique *unique, uint64_t n) {
-    winnow__range range = winnow__in_range(keys_name, &unique->keys, n);
-    range.name = "keys->d_base";
-    return range;
+static int ranges(const void *of, const winnow__call *call,
+                  winnow__range *list) {
+    const winnow__unique *const unique = of;
+    *list = winnow__in_range(keys_name, &unique->keys, call->query.n);
+    list->name = "keys->d_base";
+    return 1;
 }
 
 /* Are the keys floats that are compared by value? Of integers, equal values
@@ -103,11 +106,6 @@ static winnow__key_values values_of(const winnow__unique *unique) {
                                 .infinity = type->infinity,
                                 .nan_differs =
                                     options->equality == WINNOW_EQUAL_VALUES};
-}
-
-bool winnow__is_heads_of_bits(const winnow__unique *unique) {
-    return unique->options.keep == WINNOW_UNIQUE_FIRST &&
-           values_of(unique).infinity == 0;
 }
 
 /* ----------------------------------------------------------------- the host */
@@ -223,10 +221,12 @@ static void select_tile(void *argument, uint64_t tile, unsigned char *buffer) {
     winnow__host_count_tile(work->loops, &work->to, tile);
 }
 
-void winnow__select_unique_on_host(const winnow__host_task *task,
-                                   const winnow__unique *unique,
-                                   void *selection,
-                                   const winnow__host_sink *sink) {
+static void make_on_host(const void *of, const winnow__call *call,
+                         const winnow__host_task *task, void *selection,
+                         void *memory, const winnow__host_sink *sink) {
+    const winnow__unique *const unique = of;
+    (void)call;
+    (void)memory;
     host_work work = {.loops = task->loops,
                       .keys = unique->keys.d_base,
                       .stride = (size_t)unique->keys.stride_bytes,
@@ -241,89 +241,66 @@ void winnow__select_unique_on_host(const winnow__host_task *task,
 /* ----------------------------------------------------------------- a device */
 
 #ifdef WINNOW_CUDA
-winnow_status winnow__select_unique_on_device(const winnow__unique *unique,
-                                              uint64_t n, const uint64_t *d_n,
-                                              void *selection,
-                                              winnow_stream stream) {
+static winnow_status make_on_device(const void *of, const winnow__call *call,
+                                    void *selection, void *memory) {
+    const winnow_launch *const launch = &call->query.launch;
+    const winnow__unique *const unique = of;
+    (void)memory;
     const winnow_in *const keys = &unique->keys;
     const size_t all = (uintptr_t)keys->d_base | (size_t)keys->stride_bytes |
                        keys->element_bytes | WINNOW__MOST_KEY_BYTES;
     const unsigned log2 = (unsigned)__builtin_ctzll(all); /* of a piece */
     const winnow__select_unique_args args = {
         .keys = keys->d_base,
-        .n = (const unsigned long long *)d_n,
+        .n = (const unsigned long long *)launch->d_n,
         .tails = unique->options.keep == WINNOW_UNIQUE_LAST,
         .values = values_of(unique),
-        .to = winnow__selection_at(selection, n),
+        .to = winnow__selection_at(selection, call->query.n),
         .stride = (uint64_t)keys->stride_bytes >> log2,
         .width = keys->element_bytes >> log2};
     const bool is_column = args.stride == 1 && log2 < WINNOW__SIZES;
     return winnow__launch_source(
         is_column ? &winnow__select_unique[log2][args.values.infinity != 0]
                   : &winnow__select_unique_records[log2],
-        WINNOW__SOURCE_TILES, &args, &args.to, stream);
+        WINNOW__SOURCE_TILES, &args, &args.to, launch->stream);
 }
 #endif
+
+/* The bits of keys decide, and of a run the first item is kept: so is an item whose
+ * key is not that of the item before it. */
+winnow__source winnow__source_of_runs(const winnow__unique *unique) {
+    static const winnow__source_kind kind = {
+        .ranges = ranges,
+        .host = make_on_host,
+        .device = WINNOW__IF_CUDA(make_on_device),
+    };
+    const bool heads = unique->options.keep == WINNOW_UNIQUE_FIRST &&
+                       values_of(unique).infinity == 0;
+    return (winnow__source){.kind = &kind,
+                            .of = unique,
+                            .key = heads ? &unique->keys : NULL,
+                            .heads = heads};
+}
 
 /* ---------------------------------------------------------------------- API */
-
-typedef struct details {
-    size_t selection_bytes; /* first: winnow__check_source() */
-    winnow__unique unique;
-} details;
-
-static const winnow__unique *unique_of(const winnow__query *query) {
-    return &((const details *)query->details)->unique;
-}
-
-static int ranges(const winnow__call *call, winnow__range *list) {
-    const uint64_t n = call->query.n;
-    list[0] = winnow__keys_range(unique_of(&call->query), n);
-    list[1] = winnow__selection_range("d_selection", call->out, n, true);
-    return 2;
-}
-
-static winnow_status run_on_host(const winnow__call *call,
-                                 const winnow__host_task *task) {
-    winnow__select_unique_on_host(task, unique_of(&call->query), call->out,
-                                  NULL);
-    return WINNOW_OK;
-}
-
-#ifdef WINNOW_CUDA
-static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
-                             const struct winnow__workspace *memory) {
-    (void)plan;
-    (void)memory;
-    return winnow__select_unique_on_device(
-        unique_of(&call->query), call->query.n, call->query.launch.d_n,
-        call->out, call->query.launch.stream);
-}
-#endif
-
-static const winnow__operation operation = {
-    .name = "select_unique",
-    .takes = WINNOW__TAKES_N,
-    .predicate = WINNOW__NO_PREDICATE,
-    .check = winnow__check_source,
-    .ranges = ranges,
-    .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__plan_source),
-    .enqueue = WINNOW__IF_CUDA(enqueue),
-};
 
 winnow_status winnow_select_unique(winnow_context *context,
                                    const winnow_in *keys, uint64_t n,
                                    const winnow_unique_options *options,
                                    void *d_selection, size_t selection_bytes,
                                    const winnow_launch *launch) {
-    details d = {.selection_bytes = selection_bytes};
-    winnow_status status = winnow__take_unique(keys, options, n, &d.unique);
+    static const winnow__operation operation =
+        WINNOW__SELECT("select_unique", WINNOW__NO_PREDICATE, 0);
+    winnow__unique unique;
+    winnow_status status = winnow__take_unique(keys, options, n, &unique);
     if (status != WINNOW_OK)
         return status;
+    const winnow__source source = winnow__source_of_runs(&unique);
+    const winnow__selecting d = {.bytes = selection_bytes};
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,
+                                   .source = &source,
                                    .details = &d},
                          .in = keys->d_base,
                          .out = d_selection};

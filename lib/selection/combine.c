@@ -10,6 +10,7 @@
 #include "combine.h"
 
 #include "core/status.h"
+#include "select.h"
 
 #ifdef WINNOW_CUDA
 extern const winnow__kernel winnow__selection_combine;
@@ -49,13 +50,10 @@ static void combine_tile(void *argument, uint64_t tile, unsigned char *buffer) {
     const unsigned items = winnow__tile_items(&work->to, tile);
     const uint64_t first = tile * WINNOW__SELECTION_WORDS;
     for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++) {
-        const unsigned left = items > 32 * w ? items - 32 * w : 0;
-        const uint32_t inside =
-            left >= 32 ? UINT32_MAX : (UINT32_C(1) << left) - 1;
         const uint64_t i = first + w;
         work->to.keep[i] = combine_words(work->operation, work->a[i],
                                          work->b != NULL ? work->b[i] : 0) &
-                           inside;
+                           winnow__bits_inside(32 * w, items);
     }
     winnow__host_count_tile(work->loops, &work->to, tile);
 }
@@ -91,71 +89,65 @@ winnow_status winnow__combine_on_device(const winnow__combination *combination,
 
 /* ---------------------------------------------------------------------- API */
 
-typedef struct details {
-    size_t selection_bytes; /* first: winnow__check_source() */
-    unsigned operation;
-    const void *a, *b;
-} details;
-
-static winnow__combination combination_of(const winnow__query *query) {
-    const details *const d = query->details;
-    return (winnow__combination){.operation = d->operation,
-                                 .a = d->a,
-                                 .b = d->b,
-                                 .d_n = query->launch.d_n};
+static winnow__combination combination_of(const void *of,
+                                          const winnow__call *call) {
+    winnow__combination combination = *(const winnow__combination *)of;
+    combination.d_n = call->query.launch.d_n;
+    return combination;
 }
 
 /* The result may be one of the two: it is listed once then. */
-static int ranges(const winnow__call *call, winnow__range *list) {
-    const details *const d = call->query.details;
+static int ranges(const void *of, const winnow__call *call,
+                  winnow__range *list) {
+    const winnow__combination *const c = of;
     const uint64_t n = call->query.n;
-    const bool has_b = d->operation != WINNOW__NOT;
+    const bool has_b = c->operation != WINNOW__NOT;
     int number = 0;
-    if (d->a == NULL || d->a != call->out)
+    if (c->a == NULL || c->a != call->out)
         list[number++] = winnow__selection_range(has_b ? "d_a" : "d_selection",
-                                                 d->a, n, false);
-    if (has_b && (d->b == NULL || d->b != call->out))
-        list[number++] = winnow__selection_range("d_b", d->b, n, false);
-    list[number++] = winnow__selection_range("d_result", call->out, n, true);
+                                                 c->a, n, false);
+    if (has_b && (c->b == NULL || c->b != call->out))
+        list[number++] = winnow__selection_range("d_b", c->b, n, false);
     return number;
 }
 
-static winnow_status run_on_host(const winnow__call *call,
-                                 const winnow__host_task *task) {
-    const winnow__combination combination = combination_of(&call->query);
-    winnow__combine_on_host(task, &combination, call->out);
-    return WINNOW_OK;
+static void make_on_host(const void *of, const winnow__call *call,
+                         const winnow__host_task *task, void *selection,
+                         void *memory, const winnow__host_sink *sink) {
+    const winnow__combination combination = combination_of(of, call);
+    (void)memory;
+    (void)sink;
+    winnow__combine_on_host(task, &combination, selection);
 }
 
 #ifdef WINNOW_CUDA
-static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
-                             const struct winnow__workspace *memory) {
-    const winnow__combination combination = combination_of(&call->query);
-    (void)plan;
+static winnow_status make_on_device(const void *of, const winnow__call *call,
+                                    void *selection, void *memory) {
+    const winnow__combination combination = combination_of(of, call);
     (void)memory;
-    return winnow__combine_on_device(&combination, call->query.n, call->out,
+    return winnow__combine_on_device(&combination, call->query.n, selection,
                                      call->query.launch.stream);
 }
 #endif
 
-#define OPERATION(NAME)                                                        \
-    {                                                                          \
-        .name = NAME, .takes = WINNOW__TAKES_N,                                \
-        .predicate = WINNOW__NO_PREDICATE, .check = winnow__check_source,      \
-        .ranges = ranges, .run_on_host = run_on_host,                          \
-        .plan = WINNOW__IF_CUDA(winnow__plan_source),                          \
-        .enqueue = WINNOW__IF_CUDA(enqueue),                                   \
-    }
-
 static winnow_status run(winnow_context *context,
-                         const winnow__operation *operation, const details *d,
-                         uint64_t n, void *d_result,
+                         const winnow__operation *operation,
+                         const winnow__combination *c, uint64_t n,
+                         void *d_result, size_t result_bytes,
                          const winnow_launch *launch) {
+    static const winnow__source_kind kind = {
+        .ranges = ranges,
+        .host = make_on_host,
+        .device = WINNOW__IF_CUDA(make_on_device),
+    };
+    const winnow__source source = {.kind = &kind, .of = c};
+    const winnow__selecting d = {.bytes = result_bytes, .result = "d_result"};
     winnow__call call = {.query = {.operation = operation,
                                    .context = context,
                                    .n = n,
-                                   .details = d},
-                         .in = d->a,
+                                   .source = &source,
+                                   .details = &d},
+                         .in = c->a,
                          .out = d_result};
     return winnow__do(&call, launch);
 }
@@ -165,24 +157,22 @@ winnow_status winnow_selection_combine(winnow_context *context,
                                        const void *d_b, uint64_t n,
                                        void *d_result, size_t result_bytes,
                                        const winnow_launch *launch) {
-    static const winnow__operation operation = OPERATION("selection_combine");
-    const details d = {.selection_bytes = result_bytes,
-                       .operation = (unsigned)combine,
-                       .a = d_a,
-                       .b = d_b};
+    static const winnow__operation operation =
+        WINNOW__SELECT("selection_combine", WINNOW__NO_PREDICATE, 0);
+    const winnow__combination c = {
+        .operation = (unsigned)combine, .a = d_a, .b = d_b};
     if ((unsigned)combine >= WINNOW__NOT)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "combine %d is no winnow_combine", (int)combine);
-    return run(context, &operation, &d, n, d_result, launch);
+    return run(context, &operation, &c, n, d_result, result_bytes, launch);
 }
 
 winnow_status winnow_selection_not(winnow_context *context,
                                    const void *d_selection, uint64_t n,
                                    void *d_result, size_t result_bytes,
                                    const winnow_launch *launch) {
-    static const winnow__operation operation = OPERATION("selection_not");
-    const details d = {.selection_bytes = result_bytes,
-                       .operation = WINNOW__NOT,
-                       .a = d_selection};
-    return run(context, &operation, &d, n, d_result, launch);
+    static const winnow__operation operation =
+        WINNOW__SELECT("selection_not", WINNOW__NO_PREDICATE, 0);
+    const winnow__combination c = {.operation = WINNOW__NOT, .a = d_selection};
+    return run(context, &operation, &c, n, d_result, result_bytes, launch);
 }

@@ -76,17 +76,6 @@ winnow_status winnow__check_selection(winnow__query *query) {
     return check_size(query->n);
 }
 
-winnow_status winnow__check_source(winnow__query *query) {
-    const size_t bytes = *(const size_t *)query->details;
-    winnow_status status = winnow__check_selection(query);
-    if (status == WINNOW_OK && query->launch.plan == NULL &&
-        bytes < winnow__selection_needed(query->n))
-        return winnow__fail(
-            WINNOW_ERR_ARGUMENT, "the selection has %zu bytes: %llu are needed",
-            bytes, (unsigned long long)winnow__selection_needed(query->n));
-    return status;
-}
-
 winnow_status winnow_selection_bytes(uint64_t n, size_t *bytes_p) {
     winnow_status status = check_size(n);
     if (status == WINNOW_OK && bytes_p == NULL)
@@ -145,15 +134,6 @@ winnow__range winnow__mask_range(const char *name, const winnow_mask *mask,
 /* ----------------------------------------------------------------- kernels */
 
 #ifdef WINNOW_CUDA
-winnow_status winnow__plan_source(const winnow__query *query,
-                                  const winnow__constraints *constraints,
-                                  winnow__plan *plan) {
-    (void)query;
-    (void)constraints;
-    winnow__plan_several(0, plan);
-    return WINNOW_OK;
-}
-
 static unsigned blocks_for(uint64_t tiles, unsigned tiles_per_block) {
     return (unsigned)((tiles + tiles_per_block - 1) / tiles_per_block);
 }

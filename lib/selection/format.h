@@ -25,13 +25,9 @@ winnow__selection winnow__selection_at(const void *start, uint64_t n);
 winnow__range winnow__selection_range(const char *name, const void *start,
                                       uint64_t n, bool written);
 
-/*
- * Members of the operations on selections: check(). Of sources, the query's
- * details begin with the bytes of the selection, a size_t. Both set the type of
- * a query that has none to uint8: there n is no number of elements.
- */
+/* check() of operations on selections, which sets the type of a query that has none
+ * to uint8: there n is no number of elements. */
 winnow_status winnow__check_selection(winnow__query *query);
-winnow_status winnow__check_source(winnow__query *query);
 
 /* Masks. The names of what the caller passes begin with `prefix`. */
 winnow_status winnow__check_flags(const char *prefix, const winnow_mask *mask,
@@ -45,10 +41,6 @@ winnow__range winnow__mask_range(const char *name, const winnow_mask *mask,
                                  uint64_t n);
 
 #ifdef WINNOW_CUDA
-/* plan() of sources: some kernels, without a workspace. */
-winnow_status winnow__plan_source(const winnow__query *query,
-                                  const struct winnow__constraints *constraints,
-                                  struct winnow__plan *plan);
 /* Launch a source, whose blocks make tiles_per_block tiles each, and then the
  * scan. */
 winnow_status winnow__launch_source(const winnow__kernel *kernel,
@@ -96,6 +88,9 @@ void winnow__host_each_tiles(const winnow__host_task *task, uint64_t tiles,
 /* The items of a tile, of n: none where it begins behind the last. */
 unsigned winnow__items_of_tile(uint64_t n, uint64_t tile);
 unsigned winnow__tile_items(const winnow__selection *selection, uint64_t tile);
+/* Set the bits of a tile's items, of which there are so many. */
+void winnow__keep_items(unsigned items,
+                        uint32_t words[WINNOW__SELECTION_WORDS]);
 /* Count a tile's words, which are there. */
 void winnow__host_count_tile(const winnow__host_loops *loops,
                              const winnow__selection *to, uint64_t tile);

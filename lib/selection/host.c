@@ -11,6 +11,7 @@
 
 #include <limits.h>
 #include <stdatomic.h>
+#include <string.h>
 
 enum {
     /* What a thread takes at a time. */
@@ -85,6 +86,14 @@ unsigned winnow__items_of_tile(uint64_t n, uint64_t tile) {
 
 unsigned winnow__tile_items(const winnow__selection *selection, uint64_t tile) {
     return winnow__items_of_tile(selection->n, tile);
+}
+
+void winnow__keep_items(unsigned items,
+                        uint32_t words[WINNOW__SELECTION_WORDS]) {
+    memset(words, 0, WINNOW__SELECTION_WORDS * sizeof words[0]);
+    memset(words, 0xff, items / 32 * sizeof words[0]);
+    if (items % 32 != 0)
+        words[items / 32] = winnow__bits_inside(0, items % 32);
 }
 
 void winnow__host_count_tile(const winnow__host_loops *loops,

@@ -8,5 +8,9 @@ library_sources += \
   %D%/format.h \
   %D%/host.c \
   %D%/host_make.c \
+  %D%/select.c \
+  %D%/select.h \
+  %D%/source.c \
+  %D%/source.h \
   %D%/trim.c \
   %D%/trim.h

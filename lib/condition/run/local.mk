@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += %D%/README.md
 library_sources += \
+  %D%/copy_where.c \
   %D%/evaluate.c \
   %D%/evaluate.h \
   %D%/loops.h \

@@ -1,6 +1,5 @@
 /*
- * winnow_select_where: a selection of the items that pass a condition over
- * several columns.
+ * A condition over columns as a source: its checks, ranges and addresses.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -218,8 +217,8 @@ static winnow_status check_source(const winnow_context *context,
     return WINNOW_OK;
 }
 
-winnow_status winnow__check_where(const winnow__query *query,
-                                  const winnow__where *where) {
+winnow_status winnow__check_where(const void *of, const winnow__query *query) {
+    const winnow__where *const where = of;
     if (where->condition == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "condition is NULL");
     if (where->columns == NULL)
@@ -268,7 +267,8 @@ static winnow__range range_of(unsigned i, const winnow_in *column, uint64_t n) {
                                       : winnow__in_range(name_of(i), column, n);
 }
 
-unsigned winnow__where_most_ranges(const winnow__where *where) {
+unsigned winnow__where_most_ranges(const void *of) {
+    const winnow__where *const where = of;
     winnow__tested tested;
     winnow__where_tested(where, &tested);
     unsigned number = 0;
@@ -279,8 +279,10 @@ unsigned winnow__where_most_ranges(const winnow__where *where) {
     return number;
 }
 
-int winnow__where_ranges(const winnow__where *where, uint64_t n,
+int winnow__where_ranges(const void *of, const winnow__call *call,
                          winnow__range *list) {
+    const winnow__where *const where = of;
+    const uint64_t n = call->query.n;
     winnow__tested tested;
     int number = 0;
     winnow__where_tested(where, &tested);
@@ -383,17 +385,9 @@ winnow_status winnow__where_compile_alone(const winnow__where *where, bool any,
     return WINNOW_OK;
 }
 
-#ifdef WINNOW_CUDA
-size_t winnow__where_device_bytes(const winnow__where *where, uint64_t n) {
-    return winnow__where_strings_device_bytes(where->condition, where->columns,
-                                              n) +
-           winnow__values_device_bytes(where, n);
-}
-#endif
-
-winnow_status winnow__explain_where(const winnow__where *where,
-                                    const winnow__query *query,
-                                    struct winnow__text *text) {
+static winnow_status explain(const void *of, const winnow__query *query,
+                             struct winnow__text *text) {
+    const winnow__where *const where = of;
     winnow__compiled compiled;
     void *memory = NULL;
     winnow_status status =
@@ -410,97 +404,40 @@ winnow_status winnow__explain_where(const winnow__where *where,
     return WINNOW_OK;
 }
 
-/* ---------------------------------------------------------------------- API */
+/* ------------------------------------------------------------------ source */
 
-typedef struct details {
-    size_t selection_bytes; /* first: winnow__check_source() */
-    winnow__where where;
-} details;
-
-static const winnow__where *where_of(const winnow__query *query) {
-    return &((const details *)query->details)->where;
+static size_t host_bytes(const void *of, const winnow__query *query) {
+    return winnow__where_host_bytes(of, query->n);
 }
 
-static winnow_status check(winnow__query *query) {
-    winnow_status status = winnow__check_where(query, where_of(query));
-    return status == WINNOW_OK ? winnow__check_source(query) : status;
-}
-
-static int ranges(const winnow__call *call, winnow__range *list) {
-    const uint64_t n = call->query.n;
-    const int number = winnow__where_ranges(where_of(&call->query), n, list);
-    list[number] = winnow__selection_range("d_selection", call->out, n, true);
-    return number + 1;
-}
-
-static unsigned most_ranges(const winnow__query *query) {
-    return winnow__where_most_ranges(where_of(query)) + 1;
-}
-
-static size_t host_bytes(const winnow__query *query) {
-    return winnow__where_host_bytes(where_of(query), query->n);
-}
-
-static winnow_status run_on_host(const winnow__call *call,
-                                 const winnow__host_task *task) {
-    winnow__select_where_on_host(task, where_of(&call->query), call->out,
-                                 task->memory, NULL);
-    return WINNOW_OK;
+static void make_on_host(const void *of, const winnow__call *call,
+                         const winnow__host_task *task, void *selection,
+                         void *memory, const winnow__host_sink *sink) {
+    (void)call;
+    winnow__select_where_on_host(task, of, selection, memory, sink);
 }
 
 #ifdef WINNOW_CUDA
-static winnow_status plan(const winnow__query *query,
-                          const winnow__constraints *constraints,
-                          winnow__plan *plan) {
-    (void)constraints;
-    winnow__plan_several(winnow__where_device_bytes(where_of(query), query->n),
-                         plan);
-    return WINNOW_OK;
-}
-
-static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
-                             const struct winnow__workspace *memory) {
-    (void)plan;
-    return winnow__select_where_on_device(call, where_of(&call->query),
-                                          call->out, memory->other);
+static size_t device_bytes(const void *of, const winnow__query *query) {
+    const winnow__where *const where = of;
+    return winnow__where_strings_device_bytes(where->condition, where->columns,
+                                              query->n) +
+           winnow__values_device_bytes(where, query->n);
 }
 #endif
 
-static winnow_status explain(const winnow__query *query,
-                             struct winnow__text *text,
-                             winnow_strategy *strategy_p) {
-    (void)strategy_p; /* it has none */
-    return winnow__explain_where(where_of(query), query, text);
-}
-
-static const winnow__operation operation = {
-    .name = "select_where",
-    .takes = WINNOW__TAKES_N,
-    .predicate = WINNOW__NO_PREDICATE,
-    .check = check,
-    .ranges = ranges,
-    .most_ranges = most_ranges,
-    .explain = explain,
-    .host_bytes = host_bytes,
-    .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(plan),
-    .enqueue = WINNOW__IF_CUDA(enqueue),
-};
-
-winnow_status winnow_select_where(winnow_context *context,
-                                  const winnow_condition *condition,
-                                  const winnow_in *columns,
-                                  unsigned column_count, uint64_t n,
-                                  void *d_selection, size_t selection_bytes,
-                                  const winnow_launch *launch) {
-    const details d = {.selection_bytes = selection_bytes,
-                       .where = {.condition = condition,
-                                 .columns = columns,
-                                 .column_count = column_count}};
-    winnow__call call = {.query = {.operation = &operation,
-                                   .context = context,
-                                   .n = n,
-                                   .details = &d},
-                         .out = d_selection};
-    return winnow__do(&call, launch);
+winnow__source winnow__source_of_condition(const winnow__where *where) {
+    static const winnow__source_kind kind = {
+        .check = winnow__check_where,
+        .ranges = winnow__where_ranges,
+        .most_ranges = winnow__where_most_ranges,
+        .may_be_packed = true,
+        .explain = explain,
+        .host_bytes = host_bytes,
+        .host = make_on_host,
+        .device_bytes = WINNOW__IF_CUDA(device_bytes),
+        .prepare = WINNOW__IF_CUDA(winnow__make_where_tables),
+        .device = WINNOW__IF_CUDA(winnow__select_where_on_device),
+    };
+    return (winnow__source){.kind = &kind, .of = where};
 }

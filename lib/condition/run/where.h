@@ -6,7 +6,7 @@
 #ifndef WINNOW_LIB_CONDITION_RUN_WHERE_H
 #define WINNOW_LIB_CONDITION_RUN_WHERE_H
 
-#include "selection/format.h"
+#include "selection/source.h"
 #include "condition/program/where_program.h"
 
 enum {
@@ -28,13 +28,13 @@ static inline void winnow__where_tested(const winnow__where *where,
     (void)winnow__add_tested(tested, where->condition); /* it has room */
 }
 
-winnow_status winnow__check_where(const winnow__query *query,
-                                  const winnow__where *where);
-/* How many ranges it has at most. */
-unsigned winnow__where_most_ranges(const winnow__where *where);
-/* The ranges of the columns that are tested; how many they are. */
-int winnow__where_ranges(const winnow__where *where, uint64_t n,
+winnow__source winnow__source_of_condition(const winnow__where *where);
+
+/* Members of its kind, of a winnow__where. */
+winnow_status winnow__check_where(const void *of, const winnow__query *query);
+int winnow__where_ranges(const void *of, const winnow__call *call,
                          winnow__range *list);
+unsigned winnow__where_most_ranges(const void *of);
 
 /* Bytes of memory for winnow__where_compile(), aligned to 16. */
 size_t winnow__where_compile_bytes(const winnow__where *where);
@@ -47,11 +47,6 @@ void winnow__where_compile(const winnow__where *where, void *memory,
 winnow_status winnow__where_compile_alone(const winnow__where *where, bool any,
                                           void **memory_p,
                                           winnow__compiled *compiled);
-
-/* Say what there is to say of a call's tests. */
-winnow_status winnow__explain_where(const winnow__where *where,
-                                    const winnow__query *query,
-                                    struct winnow__text *text);
 
 /* What the host works in for n items, aligned to 16 bytes. */
 size_t winnow__where_host_bytes(const winnow__where *where, uint64_t n);
@@ -86,16 +81,13 @@ void winnow__decide_tile(const winnow__where_tiles *tiles, uint64_t tile,
                          unsigned char *memory,
                          uint32_t words[WINNOW__SELECTION_WORDS]);
 #ifdef WINNOW_CUDA
-/* The device of the call's context is current. */
-/* Has the device the tables of the condition's sets, or can they be made? They
- * are made. */
-winnow_status winnow__make_where_tables(const winnow__call *call,
-                                        const winnow__where *where);
-/* What it works in, aligned to 16 bytes, for n items. */
-size_t winnow__where_device_bytes(const winnow__where *where, uint64_t n);
-/* Where it makes tables, it has enqueued nothing before. */
-winnow_status winnow__select_where_on_device(const winnow__call *call,
-                                             const winnow__where *where,
+/* Members of the kind. The first makes the tables of the condition's sets, or says
+ * why the device cannot have them. Where the second does, it has enqueued nothing
+ * before. */
+winnow_status winnow__make_where_tables(const void *of,
+                                        const winnow__call *call);
+winnow_status winnow__select_where_on_device(const void *of,
+                                             const winnow__call *call,
                                              void *selection, void *memory);
 #endif
 

@@ -64,12 +64,12 @@ static winnow_status find_tables(const winnow__call *call,
     return status;
 }
 
-winnow_status winnow__make_where_tables(const winnow__call *call,
-                                        const winnow__where *where) {
+winnow_status winnow__make_where_tables(const void *of,
+                                        const winnow__call *call) {
     winnow__compiled compiled;
     void *memory = NULL;
     winnow_status status =
-        winnow__where_compile_alone(where, false, &memory, &compiled);
+        winnow__where_compile_alone(of, false, &memory, &compiled);
     if (status != WINNOW_OK)
         return status;
     status = find_tables(call, &compiled, NULL);
@@ -279,9 +279,10 @@ static winnow_status enqueue_program(const winnow__call *call,
     return status;
 }
 
-winnow_status winnow__select_where_on_device(const winnow__call *call,
-                                             const winnow__where *where,
+winnow_status winnow__select_where_on_device(const void *of,
+                                             const winnow__call *call,
                                              void *selection, void *memory) {
+    const winnow__where *const where = of;
     winnow__compiled compiled;
     void *program_memory = NULL;
     bool is_enqueued = false;

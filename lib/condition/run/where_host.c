@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "select/elements.h"
-#include "select/source.h"
+#include "select/sources.h"
 #include "where.h"
 #include "where_order.h"
 #include "condition/program/where_program.h"
@@ -124,21 +124,13 @@ static void take_leaf(const winnow__where_tiles *work,
     combine(live, 0, pass, leaf->negated ? UINT32_MAX : 0);
 }
 
-/* Set the bits of the tile's items that are looked at. */
-static void fill_inside(unsigned items, tile_words words) {
-    memset(words, 0, sizeof(tile_words));
-    memset(words, 0xff, items / 32 * sizeof words[0]);
-    if (items % 32 != 0)
-        words[items / 32] = (UINT32_C(1) << items % 32) - 1;
-}
-
 /* `live`: as many sets as are saved at a time, and one more. `values`: NULL, if
  * the program has none. */
 static void run_program(const winnow__where_tiles *work, uint64_t tile,
                         tile_words *live, winnow__tile_values *values,
                         uint32_t *words) {
     const winnow__where_program *const program = &work->compiled.program;
-    fill_inside(winnow__items_of_tile(work->n, tile), *live);
+    winnow__keep_items(winnow__items_of_tile(work->n, tile), *live);
     for (unsigned i = 0; i < program->ops; i++) {
         switch (program->op[i]) {
         case WINNOW__WHERE_OPEN:
@@ -237,11 +229,8 @@ void winnow__select_where_on_host(const winnow__host_task *task,
     const winnow__where_column *const column = &program->columns[leaf->column];
     if (program->ops == 1 && leaf->tests == 1 &&
         column->access <= WINNOW__BY_BYTES) {
-        const winnow__source source = {.test = program->test[leaf->first],
-                                       .log2_size = column->log2_size,
-                                       .in = column->first,
-                                       .stride = (int64_t)column->stride};
-        winnow__make_on_host(task, &source, selection, sink);
+        winnow__select_column_on_host(task, column, &program->test[leaf->first],
+                                      selection, sink);
         return;
     }
     set_order(task, where, memory, &work.tiles);

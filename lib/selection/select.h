@@ -1,0 +1,45 @@
+/*
+ * Operations that make a selection for the caller, in call->out, from a source.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_SELECTION_SELECT_H
+#define WINNOW_LIB_SELECTION_SELECT_H
+
+#include "source.h"
+
+/* The details of such a call. */
+typedef struct winnow__selecting {
+    size_t bytes;       /* that the caller has for the selection */
+    const char *result; /* the name of the argument; NULL: d_selection */
+} winnow__selecting;
+
+winnow_status winnow__check_selecting(winnow__query *query);
+int winnow__selecting_ranges(const winnow__call *call, winnow__range *list);
+unsigned winnow__selecting_most_ranges(const winnow__query *query);
+winnow_status winnow__select_on_host(const winnow__call *call,
+                                     const winnow__host_task *task);
+#ifdef WINNOW_CUDA
+winnow_status winnow__plan_selecting(const winnow__query *query,
+                                     const winnow__constraints *constraints,
+                                     winnow__plan *plan);
+winnow_status winnow__enqueue_selecting(const winnow__call *call,
+                                        const winnow__plan *plan,
+                                        const struct winnow__workspace *memory);
+#endif
+
+#define WINNOW__SELECT(NAME, PREDICATE, TAKES)                                 \
+    {                                                                          \
+        .name = NAME, .takes = WINNOW__TAKES_N | (TAKES),                      \
+        .predicate = PREDICATE, .check = winnow__check_selecting,              \
+        .ranges = winnow__selecting_ranges,                                    \
+        .most_ranges = winnow__selecting_most_ranges,                          \
+        .explain = winnow__explain_source,                                     \
+        .host_bytes = winnow__source_host_bytes,                               \
+        .run_on_host = winnow__select_on_host,                                 \
+        .plan = WINNOW__IF_CUDA(winnow__plan_selecting),                       \
+        .run = WINNOW__IF_CUDA(winnow__run_source),                            \
+        .enqueue = WINNOW__IF_CUDA(winnow__enqueue_selecting)                  \
+    }
+
+#endif
