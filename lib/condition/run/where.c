@@ -93,8 +93,8 @@ static winnow_status check_validity(unsigned i, const winnow_in *column,
 
 /* The type of the columns that a leaf tests; NULL: bits, strings. */
 static const winnow__type_info *column_type(const winnow__node *node) {
-    return node->half == WINNOW__WHOLE ? node->type
-                                       : winnow__tested_type(WINNOW_INT128);
+    return node->half == WINNOW__HALF_NONE ? node->type
+                                           : winnow__tested_type(WINNOW_INT128);
 }
 
 static bool is_of_type(const winnow_in *column, const winnow__node *node) {
@@ -308,7 +308,7 @@ int winnow__where_ranges(const void *of, const winnow__call *call,
 static winnow__where_column values_of(const winnow_in *column,
                                       winnow__half half) {
     const winnow__type_info *const type =
-        winnow__type(half == WINNOW__WHOLE ? column->type : WINNOW_UINT64);
+        winnow__type(half == WINNOW__HALF_NONE ? column->type : WINNOW_UINT64);
     /* NULL is allowed, as where a call is planned. */
     const uintptr_t first = (uintptr_t)column->d_base +
                             (half == WINNOW__UPPER ? sizeof(uint64_t) : 0);
