@@ -9,6 +9,7 @@
 #include "view.h"
 
 #include <string.h>
+#include <time.h>
 
 void call_begin(py_call *call, py_state *state, py_array *arrays,
                 unsigned room) {
@@ -253,6 +254,12 @@ void call_failed(const py_call *call, winnow_status status) {
     Py_XDECREF(type);
     Py_XDECREF(error);
     Py_XDECREF(trace);
+}
+
+void call_clock(py_state *state, int sign) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    state->took += sign * (now.tv_sec * INT64_C(1000000000) + now.tv_nsec);
 }
 
 int call_unlocks(const py_call *call) {

@@ -63,6 +63,10 @@ void call_failed(const py_call *call, winnow_status status);
 /* Close the arrays. */
 void call_end(py_call *call);
 
+/* Add the time now, or subtract it, to what calls took: bench/calls.py asks for the
+ * library's part of a call. */
+void call_clock(py_state *state, int sign);
+
 /* Does the call work without the lock of the interpreter? */
 int call_unlocks(const py_call *call);
 
@@ -77,11 +81,22 @@ int call_unlocks(const py_call *call);
     do {                                                                       \
         if (call_unlocks(call)) {                                              \
             PyThreadState *const thread = PyEval_SaveThread();                 \
-            (status) = (expression);                                           \
+            CALL_TIMED((call)->state, status, expression);                     \
             PyEval_RestoreThread(thread);                                      \
         } else {                                                               \
-            (status) = (expression);                                           \
+            CALL_TIMED((call)->state, status, expression);                     \
         }                                                                      \
+    } while (0)
+#define CALL_TIMED(state, status, expression)                                  \
+    do {                                                                       \
+        unsigned left = (state)->repeats;                                      \
+        if (left)                                                              \
+            call_clock(state, -1);                                             \
+        do                                                                     \
+            (status) = (expression);                                           \
+        while (left > 1 && left--);                                            \
+        if ((state)->repeats)                                                  \
+            call_clock(state, 1);                                              \
     } while (0)
 
 #endif

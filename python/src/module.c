@@ -304,7 +304,21 @@ static PyObject *cache_clear(PyObject *module, PyObject *nothing) {
                                        : Py_NewRef(Py_None);
 }
 
+/* repeat(times): make each call of the library's so often, to see what it takes
+ * without Python; 0: once, as always. The seconds that those before took. */
+static PyObject *repeat(PyObject *module, PyObject *number) {
+    py_state *const state = state_of(module);
+    const unsigned long times = PyLong_AsUnsignedLong(number);
+    if (PyErr_Occurred())
+        return NULL;
+    const double seconds = (double)state->took * 1e-9;
+    state->repeats = (unsigned)times;
+    state->took = 0;
+    return PyFloat_FromDouble(seconds);
+}
+
 static PyMethodDef functions[] = {
+    {"repeat", repeat, METH_O, NULL},
     {"set_threads", set_threads, METH_O,
      "set_threads($module, threads, /)\n--\n\n"
      "How many threads of the CPU work on a call on arrays of the host, the\n"
