@@ -12,13 +12,18 @@ python_sources = \
   python/src/exchange.c \
   python/src/filters.c python/src/filters.h \
   python/src/interface.c \
+  python/src/kept.c python/src/kept.h \
   python/src/kind.c python/src/kind.h \
   python/src/module.c python/src/state.h \
   python/src/operations.c python/src/operations.h \
   python/src/prepared.c python/src/prepared.h \
+  python/src/reductions.c python/src/reductions.h \
   python/src/result.c python/src/result.h \
+  python/src/selection.c python/src/selection.h \
+  python/src/table.c python/src/table.h \
   python/src/view.c python/src/view.h \
-  python/src/words.c python/src/words.h
+  python/src/words.c python/src/words.h \
+  python/src/work.c python/src/work.h
 python_modules = \
   python/winnow/__init__.py python/winnow/__main__.py \
   python/winnow/_arrow.py python/winnow/_blocks.py python/winnow/_cache.py \
@@ -49,7 +54,7 @@ python_tests = \
   python/tests/test_filters.py python/tests/test_gpu.py \
   python/tests/test_gpu_arrow.py python/tests/test_gpu_streams.py \
   python/tests/test_readme.py \
-  python/tests/test_jax.py python/tests/test_keys.py \
+  python/tests/test_jax.py python/tests/test_kept.py python/tests/test_keys.py \
   python/tests/test_layouts.py \
   python/tests/test_moments.py python/tests/test_nvrtc.py \
   python/tests/test_processes.py \

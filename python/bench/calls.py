@@ -4,9 +4,11 @@ makes, and beside what NumPy, PyTorch, CuPy, polars, pyarrow and cuda.compute (t
 package cuda-cccl) have for it, as far as they are installed.
 
     python bench/calls.py [--sizes 1000,2^17,2^20] [--device cuda] [--only TEXT]
+        [--calls 1000] [--rounds 25]
 
 Microseconds for a call, of float32, int32 and int64 of which half are kept: the
-least of many rounds of up to 1000 calls that are not waited for. A row has the call
+least of many rounds of up to 1000 calls that are not waited for; on a busy machine
+more rounds of fewer calls see what a call takes undisturbed. A row has the call
 from Python, the library's own call with the same arguments, the difference, and the
 rivals. On a GPU the last figure of each waits once for 1000 calls.
 """
@@ -24,7 +26,6 @@ import winnow
 from winnow import _winnow
 
 Call = Callable[[], Any]
-ROUNDS = 25
 
 
 class Row(NamedTuple):
@@ -66,21 +67,23 @@ def mean_in_c(call: Call, wait: Call, calls: int) -> float:
     return took / calls * 1e6
 
 
-def calls_of(call: Call, wait: Call) -> int:
-    """How many calls make a round: those of 20 ms, at most 1000."""
+def calls_of(call: Call, wait: Call, most: int) -> int:
+    """How many calls make a round: those of 20 ms, at most so many."""
     call()
     wait()
-    return int(max(1, min(1000, 20_000 / max(mean(call, wait, 3), 1e-3))))
+    return int(max(1, min(most, 20_000 / max(mean(call, wait, 3), 1e-3))))
 
 
-def measured(row: Row, wait: Call) -> tuple[float, float, dict[str, float]]:
+def measured(
+    row: Row, wait: Call, most: int, rounds: int
+) -> tuple[float, float, dict[str, float]]:
     """The call, the library's own, and each rival: in turns, so that what else the
     machine does meets them alike."""
-    calls = calls_of(row.call, wait)
-    each = {name: calls_of(call, wait) for name, call in row.rivals.items()}
+    calls = calls_of(row.call, wait, most)
+    each = {name: calls_of(call, wait, most) for name, call in row.rivals.items()}
     best = in_c = float("inf")
     rivals = dict.fromkeys(each, float("inf"))
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         best = min(best, mean(row.call, wait, calls))
         in_c = min(in_c, mean_in_c(row.call, wait, calls))
         for name, call in row.rivals.items():
@@ -499,8 +502,8 @@ def wait_of(group: str, device: str) -> Call:
     return wait
 
 
-def line(row: Row, wait: Call, device: str) -> str:
-    best, in_c, rivals = measured(row, wait)
+def line(row: Row, wait: Call, device: str, most: int, rounds: int) -> str:
+    best, in_c, rivals = measured(row, wait, most, rounds)
     if in_c == 0:  # a graph, or code that PyTorch compiled
         in_c = float("nan")
     text = f"{row.name:31} {best:9.2f} {in_c:9.2f} {best - in_c:8.2f}"
@@ -520,6 +523,8 @@ def main() -> None:
     parser.add_argument("--sizes", default="1000,2^17,2^20")
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
     parser.add_argument("--only", default="", help="rows whose names have this text")
+    parser.add_argument("--calls", type=int, default=1000, help="of a round")
+    parser.add_argument("--rounds", type=int, default=25)
     options = parser.parse_args()
     waited = "    waited" if options.device == "cuda" else ""
     print(f"# items library  {'call':31}    python         c     over{waited}  rivals")
@@ -529,7 +534,10 @@ def main() -> None:
         for group, rows in groups_of(n, options.device).items():
             for row in rows():
                 if options.only in row.name:
-                    text = line(row, wait_of(group, options.device), options.device)
+                    wait = wait_of(group, options.device)
+                    text = line(
+                        row, wait, options.device, options.calls, options.rounds
+                    )
                     print(f"{n:>7} {group:7}  {text}", flush=True)
 
 

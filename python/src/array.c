@@ -12,6 +12,20 @@ static int is_ndarray(const py_state *state, PyObject *object) {
     return (PyObject *)Py_TYPE(object) == state->ndarray;
 }
 
+const char *array_name(const py_array *array) {
+    if (!array->key)
+        return array->name;
+    if (!array->label) {
+        py_array *const named = (py_array *)(uintptr_t)array;
+        named->label = PyUnicode_FromFormat(array->name, array->key);
+    }
+    const char *const text =
+        array->label ? PyUnicode_AsUTF8AndSize(array->label, NULL) : NULL;
+    if (!text)
+        PyErr_Clear();
+    return text ? text : "a column";
+}
+
 /* ------------------------------------------------------------------- layout */
 
 int array_has_room(py_array *array, int64_t dimensions) {
@@ -19,7 +33,7 @@ int array_has_room(py_array *array, int64_t dimensions) {
     if (dimensions <= MOST_DIMENSIONS)
         return 1;
     PyErr_Format(PyExc_ValueError, "%s has %lld dimensions, more than %d",
-                 array->name, (long long)dimensions, MOST_DIMENSIONS);
+                 array_name(array), (long long)dimensions, MOST_DIMENSIONS);
     return 0;
 }
 
@@ -103,15 +117,16 @@ static int open_any(py_state *state, py_array *array,
         PyErr_Format(PyExc_TypeError,
                      "%s is no array: %.200R has no buffer, no __dlpack__ and "
                      "no __cuda_array_interface__",
-                     array->name, (PyObject *)Py_TYPE(object));
+                     array_name(array), (PyObject *)Py_TYPE(object));
     return done > 0 ? 0 : -1;
 }
 
-int tensor_has_gradient(py_state *state, PyObject *tensor) {
+int tensor_has_gradient(py_state *state, PyObject *tensor, int *settled_p) {
     PyObject *wanted = PyObject_GetAttr(tensor, state->name_requires_grad);
-    if (wanted == Py_False) {
+    if (wanted == Py_False && !*settled_p) {
         Py_DECREF(wanted);
         wanted = PyObject_CallNoArgs(state->transformed);
+        *settled_p = wanted == Py_False;
     }
     Py_XDECREF(wanted);
     if (!wanted || wanted == Py_False)
@@ -122,35 +137,38 @@ int tensor_has_gradient(py_state *state, PyObject *tensor) {
 }
 
 /* What a call wants of its array, whatever the layout. */
-static int check_use(py_state *state, const py_array *array, unsigned use) {
+static int check_use(py_state *state, py_array *array, unsigned use) {
     if (array->n && array->item_bytes && !array->data) {
         PyErr_Format(
             PyExc_ValueError,
             "%s has no memory: it is an array that only stands for one",
-            array->name);
+            array_name(array));
         return -1;
     }
     if (use & ARRAY_FLAT && array->dimensions != 1) {
         PyErr_Format(PyExc_ValueError,
                      "%s has %d dimensions, not 1: pass %s.reshape(-1)",
-                     array->name, array->dimensions, array->name);
+                     array_name(array), array->dimensions, array_name(array));
         return -1;
     }
     if (use & ARRAY_NUMBERS && array->type == WINNOW_OPAQUE) {
         PyErr_Format(PyExc_TypeError,
                      "%s has elements of %zu bytes that are no numbers",
-                     array->name, array->element_bytes);
+                     array_name(array), array->element_bytes);
         return -1;
     }
     if (!(use & (ARRAY_WRITE | ARRAY_NO_GRADIENT)))
         return 0;
+    array->is_settled = (use & ARRAY_SETTLED) != 0;
     const int lost =
-        array->is_tensor ? tensor_has_gradient(state, array->object) : 0;
+        array->is_tensor
+            ? tensor_has_gradient(state, array->object, &array->is_settled)
+            : 0;
     if (lost > 0)
         PyErr_Format(PyExc_ValueError,
                      "%s requires a gradient, which this call does not have: "
                      "pass %s.detach(), or use winnow.torch.copy_if()",
-                     array->name, array->name);
+                     array_name(array), array_name(array));
     return lost ? -1 : 0;
 }
 
@@ -169,14 +187,13 @@ static int check_output(const py_array *array) {
     const char *const layout = layout_of(array);
     if (layout)
         PyErr_Format(PyExc_ValueError, "%s %s, and cannot be written to",
-                     array->name, layout);
+                     array_name(array), layout);
     else if (array->read_only)
-        PyErr_Format(PyExc_ValueError, "%s is read-only", array->name);
+        PyErr_Format(PyExc_ValueError, "%s is read-only", array_name(array));
     return layout || array->read_only ? -1 : 0;
 }
 
-/* Does an input go to the library as it is? */
-static int fits(const py_array *array, unsigned use) {
+int array_fits(const py_array *array, unsigned use) {
     if (array->is_lazy || array->rows_have_gaps)
         return 0;
     if (use & ARRAY_STRIDES) /* to the library 0 means side by side */
@@ -186,16 +203,18 @@ static int fits(const py_array *array, unsigned use) {
 
 static int open_copy(py_state *state, py_array *array, unsigned use,
                      const winnow_stream *stream) {
-    const char *const name = array->name;
+    const py_name name = {array->name, Py_XNewRef(array->key)};
     PyObject *const copy = library_call(
-        state, "contiguous", "OsK", array->object, name,
+        state, "contiguous", "OsK", array->object, array_name(array),
         (unsigned long long)(uintptr_t)(stream ? *stream : array->stream));
-    if (!copy)
-        return -1;
-    array_close(array);
-    const int status =
-        array_open(state, array, copy, name, use | ARRAY_COPIED, stream);
-    Py_DECREF(copy);
+    int status = -1;
+    if (copy) {
+        array_close(array);
+        status =
+            array_open(state, array, copy, name, use | ARRAY_COPIED, stream);
+    }
+    Py_XDECREF(copy);
+    Py_XDECREF(name.key);
     return status;
 }
 
@@ -204,20 +223,21 @@ int array_use(py_state *state, py_array *array, unsigned use,
     if (check_use(state, array, use) ||
         (use & ARRAY_WRITE && check_output(array)))
         return -1;
-    if (use & ARRAY_WRITE || fits(array, use))
+    if (use & ARRAY_WRITE || array_fits(array, use))
         return 0;
     if (!(use & ARRAY_COPIED))
         return open_copy(state, array, use, stream);
-    PyErr_Format(PyExc_ValueError, "%s %s, and so has its copy", array->name,
-                 layout_of(array));
+    PyErr_Format(PyExc_ValueError, "%s %s, and so has its copy",
+                 array_name(array), layout_of(array));
     return -1;
 }
 
-int array_open(py_state *state, py_array *array, PyObject *object,
-               const char *name, unsigned use, const winnow_stream *stream) {
+int array_open(py_state *state, py_array *array, PyObject *object, py_name name,
+               unsigned use, const winnow_stream *stream) {
     memset(array, 0, sizeof *array);
     array->device = WINNOW_DEVICE_HOST;
-    array->name = name;
+    array->name = name.format;
+    array->key = Py_XNewRef(name.key);
     array->object = Py_NewRef(object);
     if (!open_any(state, array, stream)) {
         array_lay_out(array);
@@ -232,6 +252,8 @@ int array_open(py_state *state, py_array *array, PyObject *object,
 
 void array_borrow(py_array *array, const py_array *from, PyObject *owner) {
     *array = *from;
+    Py_XINCREF(array->key);
+    array->label = NULL;
     array->valid = NULL;
     array->is_borrowed = 1;
     array->owner = Py_NewRef(owner);
@@ -248,6 +270,8 @@ void array_close(py_array *array) {
         Py_CLEAR(array->object);
     }
     Py_CLEAR(array->owner);
+    Py_CLEAR(array->key);
+    Py_CLEAR(array->label);
     array->valid = NULL;
     array->has_view = 0;
     array->managed = NULL;
@@ -386,8 +410,9 @@ static PyObject *tensor_new(py_state *state, const py_array *like, uint64_t n,
                : NULL;
 }
 
+/* *data_p: its memory, or NULL where another way made it. */
 static PyObject *exchange_new(py_state *state, const py_array *like, uint64_t n,
-                              const char *type) {
+                              const char *type, void **data_p) {
     DLManagedTensorVersioned *managed = NULL;
     void *object = NULL;
     int64_t shape[MOST_DIMENSIONS], strides[MOST_DIMENSIONS];
@@ -407,9 +432,14 @@ static PyObject *exchange_new(py_state *state, const py_array *like, uint64_t n,
         strides[i] = step;
         step *= shape[i];
     }
-    if (like->api->managed_tensor_allocator(&prototype, &managed, NULL,
-                                            no_memory) ||
+    const int failed = like->api->managed_tensor_allocator(&prototype, &managed,
+                                                           NULL, no_memory);
+    if (!failed)
+        *data_p =
+            (char *)managed->dl_tensor.data + managed->dl_tensor.byte_offset;
+    if (failed ||
         like->api->managed_tensor_to_py_object_no_sync(managed, &object)) {
+        *data_p = NULL;
         if (!PyErr_Occurred())
             PyErr_SetString(PyExc_MemoryError, "the library makes no array");
         return like->is_tensor ? tensor_new(state, like, n, type) : NULL;
@@ -438,8 +468,9 @@ PyObject *array_new(py_state *state, const py_array *like, uint64_t n,
                     const char *type) {
     if (n != NO_DIMENSION && n > PY_SSIZE_T_MAX)
         return PyErr_NoMemory();
+    void *data;
     if (like->api)
-        return exchange_new(state, like, n, type);
+        return exchange_new(state, like, n, type, &data);
     if (is_ndarray(state, like->object) && (type || like->dimensions == 1))
         return ndarray_new(state, like, n, type);
     const unsigned long long stream = (uintptr_t)like->stream;
@@ -448,4 +479,61 @@ PyObject *array_new(py_state *state, const py_array *like, uint64_t n,
                             stream);
     return library_call(state, "empty", "OKzK", like->object,
                         (unsigned long long)n, type, stream);
+}
+
+/* What is known of a tensor that was just made needs no look. */
+static int exchange_make(py_state *state, py_array *array, const py_array *like,
+                         uint64_t n, const char *type,
+                         const winnow_stream *stream) {
+    void *data = NULL;
+    PyObject *const object = exchange_new(state, like, n, type, &data);
+    if (!object)
+        return -1;
+    if (!data) { /* of no items, or by another way */
+        const int status = array_open(
+            state, array, object, (py_name){"out", NULL}, ARRAY_READ, stream);
+        Py_DECREF(object);
+        return status;
+    }
+    *array = (py_array){.data = data,
+                        .name = "out",
+                        .type = like->type,
+                        .kind = like->kind,
+                        .element_bytes = like->element_bytes,
+                        .dimensions = like->dimensions,
+                        .is_bool = like->is_bool,
+                        .is_tensor = like->is_tensor,
+                        .device = like->device >= 0 ? like->device
+                                                    : WINNOW_DEVICE_HOST,
+                        .stream = like->stream,
+                        .has_stream = like->has_stream,
+                        .object = object,
+                        .api = like->api,
+                        .dtype = like->dtype};
+    memcpy(array->shape, like->shape, sizeof array->shape);
+    if (type)
+        array_retype(array, named(type));
+    if (type || !like->dimensions)
+        array->dimensions = n == NO_DIMENSION ? 0 : 1;
+    array->shape[0] = (int64_t)n;
+    int64_t step = (int64_t)array->element_bytes;
+    for (int i = array->dimensions; i-- > 0;) {
+        array->strides[i] = step;
+        step *= array->shape[i];
+    }
+    array_lay_out(array);
+    return 0;
+}
+
+int array_make(py_state *state, py_array *array, const py_array *like,
+               uint64_t n, const char *type, const winnow_stream *stream) {
+    if (like->api && (n == NO_DIMENSION || n <= PY_SSIZE_T_MAX))
+        return exchange_make(state, array, like, n, type, stream);
+    PyObject *const object = array_new(state, like, n, type);
+    if (!object)
+        return -1;
+    const int status = array_open(state, array, object, (py_name){"out", NULL},
+                                  ARRAY_READ, stream);
+    Py_DECREF(object);
+    return status;
 }

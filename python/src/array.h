@@ -19,7 +19,10 @@ typedef struct py_array {
     uint64_t n;        /* items: the length of the first dimension; 1 without */
     int64_t stride;    /* bytes from one item to the next */
     size_t item_bytes; /* of all that the other dimensions have */
-    const char *name;  /* what messages call it */
+    const char *name;  /* what messages call it, by array_name(); with a key a
+                        * format of it */
+    PyObject *key;     /* of a column, or NULL */
+    PyObject *label;   /* the name, once it was asked for */
     winnow_type type;  /* of an element; WINNOW_OPAQUE: none that is compared */
     int kind;          /* what it means: see state.h */
     size_t element_bytes;
@@ -32,6 +35,7 @@ typedef struct py_array {
     int is_tensor;  /* of PyTorch's */
     int is_written; /* and was there before the call */
     int is_lazy;    /* the memory has other numbers than the array */
+    int is_settled; /* no transform of PyTorch's is active */
 
     int device;           /* WINNOW_DEVICE_HOST, a GPU's ordinal, DEVICE_ANY */
     winnow_stream stream; /* on which its library works now */
@@ -65,28 +69,39 @@ enum array_use {
     ARRAY_NUMBERS = 8, /* elements of a winnow_type */
     ARRAY_NO_GRADIENT = 16, /* a gradient that it requires would be lost */
     ARRAY_BYTES = 32,       /* elements are moved alone, from any address */
-    ARRAY_COPIED = 64       /* by its library, and not once more */
+    ARRAY_COPIED = 64,      /* by its library, and not once more */
+    ARRAY_SETTLED = 128     /* no transform of PyTorch's is active */
 };
 
+/* What messages call an array: a column's name is a format such as "column %R". */
+typedef struct py_name {
+    const char *format;
+    PyObject *key; /* or NULL */
+} py_name;
+
 /*
- * Look at an array. `name` is what messages call it. `stream` is on which the
- * call works, or NULL where that is not decided: a library that is asked by
- * __dlpack__ sees to it that the array may be read there. 0, or -1 with an
- * exception.
+ * Look at an array. `stream` is on which the call works, or NULL where that is not
+ * decided: a library that is asked by __dlpack__ sees to it that the array may be
+ * read there. 0, or -1 with an exception.
  */
-int array_open(py_state *state, py_array *array, PyObject *object,
-               const char *name, unsigned use, const winnow_stream *stream);
+int array_open(py_state *state, py_array *array, PyObject *object, py_name name,
+               unsigned use, const winnow_stream *stream);
+const char *array_name(const py_array *array);
 void array_close(py_array *array);
 /* Check what a call wants, and copy what it does not take. 0, or -1 with an
  * exception. */
 int array_use(py_state *state, py_array *array, unsigned use,
               const winnow_stream *stream);
+/* Does an input go to the library as it is? */
+int array_fits(const py_array *array, unsigned use);
 /* The same array once more, which lasts as long as its owner. */
 void array_borrow(py_array *array, const py_array *from, PyObject *owner);
 
 /* The stream of an array on a GPU, as an object that lasts; else None. */
 PyObject *array_stream(const py_array *array);
 
+/* The type of a DLPack dtype. */
+void array_retype(py_array *array, DLDataType dtype);
 /* n, stride and item_bytes, of shape, strides and element_bytes. */
 void array_lay_out(py_array *array);
 /* May an array have as many dimensions? */
@@ -101,8 +116,9 @@ int array_apart(const py_array *a, const py_array *b);
 int array_valid(py_array *array, const void **valid_p);
 
 /* Would autograd want a gradient, or a tangent, through this tensor? 1, 0, or -1
- * with an exception. */
-int tensor_has_gradient(py_state *state, PyObject *tensor);
+ * with an exception. *settled_p: no transform is active; where that is known it is
+ * not asked again. */
+int tensor_has_gradient(py_state *state, PyObject *tensor, int *settled_p);
 
 /* Is it an array of a library, and no number? */
 int array_is(py_state *state, PyObject *object);
@@ -130,6 +146,9 @@ int interface_open(py_state *state, py_array *array);
  */
 PyObject *array_new(py_state *state, const py_array *like, uint64_t n,
                     const char *type);
+/* The same, and what array_open() would see of it. 0, or -1 with an exception. */
+int array_make(py_state *state, py_array *array, const py_array *like,
+               uint64_t n, const char *type, const winnow_stream *stream);
 /* A number as an array of int64 without dimensions. */
 PyObject *array_number(py_state *state, PyObject *like, uint64_t number);
 

@@ -101,7 +101,7 @@ static int take_view(py_array *array) {
  * of other packages, as integers; and what has no business here is refused. */
 static int open_as(py_state *state, py_array *array) {
     PyObject *const pair =
-        library_call(state, "plain", "Os", array->object, array->name);
+        library_call(state, "plain", "Os", array->object, array_name(array));
     PyObject *view = NULL;
     int number = -1;
     if (!pair)

@@ -30,21 +30,26 @@ static void place(int device, char *text, size_t bytes) {
 }
 
 /* All arrays of a call are on one device, and ready on one stream. */
-static int join_device(py_call *call, const py_array *array, const char *name) {
+static int join_device(py_call *call, const py_array *array) {
     char here[32], there[32];
     if (array->device == DEVICE_ANY)
         return 0;
     if (call->device == DEVICE_ANY) {
         call->device = array->device;
-        call->decided_by = name;
+        call->decided_by = array;
     } else if (call->device != array->device) {
         place(array->device, here, sizeof here);
         place(call->device, there, sizeof there);
-        PyErr_Format(PyExc_ValueError, "%s is on %s, and %s is on %s", name,
-                     here, call->decided_by, there);
+        PyErr_Format(PyExc_ValueError, "%s is on %s, and %s is on %s",
+                     array_name(array), here, array_name(call->decided_by),
+                     there);
         return -1;
     }
-    if (!array->has_stream)
+    return 0;
+}
+
+static int join_stream(py_call *call, const py_array *array) {
+    if (array->device == DEVICE_ANY || !array->has_stream)
         return 0;
     if (!call->has_stream) {
         call->launch.stream = array->stream;
@@ -53,43 +58,68 @@ static int join_device(py_call *call, const py_array *array, const char *name) {
         PyErr_Format(PyExc_ValueError,
                      "%s is used on stream %p, and the call runs on %p: make "
                      "them one, or synchronise and pass an array that is done",
-                     name, (void *)array->stream, (void *)call->launch.stream);
+                     array_name(array), (void *)array->stream,
+                     (void *)call->launch.stream);
         return -1;
     }
     return 0;
 }
 
-/* What Python code looked at already has its own name. */
-static int open_view(py_call *call, py_array *array, PyObject *object,
-                     unsigned use, const winnow_stream *stream) {
-    const py_view *const view = (const py_view *)object;
-    const uint64_t n = view->array.n;
-    array_borrow(array, &view->array, object);
-    array->is_written = (use & ARRAY_WRITE) != 0;
-    if (array_use(call->state, array, use, stream)) {
-        array_close(array);
-        return -1;
-    }
-    array->n = n; /* a copy is of the whole */
-    return 0;
+static py_array *next_array(py_call *call) {
+    if (call->count < call->room)
+        return &call->arrays[call->count];
+    PyErr_SetString(PyExc_ValueError, "too many arrays for one call");
+    return NULL;
+}
+
+static const winnow_stream *stream_of(const py_call *call) {
+    return call->has_stream ? &call->launch.stream : NULL;
+}
+
+static py_array *join(py_call *call, py_array *array) {
+    call->count++;
+    call->bytes += array->n * array->item_bytes;
+    if (array->is_settled)
+        call->settled = ARRAY_SETTLED;
+    return join_device(call, array) || join_stream(call, array) ? NULL : array;
+}
+
+py_array *call_column(py_call *call, PyObject *object, py_name name,
+                      unsigned use) {
+    py_array *const array = next_array(call);
+    const winnow_stream *const stream = stream_of(call);
+    use |= call->settled;
+    if (!array || array_open(call->state, array, object, name, use, stream))
+        return NULL;
+    return join(call, array);
 }
 
 py_array *call_array(py_call *call, PyObject *object, const char *name,
                      unsigned use) {
-    if (call->count == call->room) {
-        PyErr_SetString(PyExc_ValueError, "too many arrays for one call");
+    return call_column(call, object, (py_name){name, NULL}, use);
+}
+
+py_array *call_new(py_call *call, const py_array *like, uint64_t n,
+                   const char *type) {
+    py_array *const array = next_array(call);
+    if (!array ||
+        array_make(call->state, array, like, n, type, stream_of(call)))
+        return NULL;
+    return join(call, array);
+}
+
+py_array *call_again(py_call *call, py_array *array, unsigned use) {
+    if (array_fits(array, use))
+        return array;
+    py_array *const again = next_array(call);
+    if (!again)
+        return NULL;
+    array_borrow(again, array, array->object);
+    if (array_use(call->state, again, use, stream_of(call))) {
+        array_close(again);
         return NULL;
     }
-    py_array *const array = &call->arrays[call->count];
-    const winnow_stream *const stream =
-        call->has_stream ? &call->launch.stream : NULL;
-    if (Py_TYPE(object) == call->state->view_type
-            ? open_view(call, array, object, use, stream)
-            : array_open(call->state, array, object, name, use, stream))
-        return NULL;
-    call->count++;
-    call->bytes += array->n * array->item_bytes;
-    return join_device(call, array, array->name) ? NULL : array;
+    return join(call, again);
 }
 
 py_array *call_word(py_call *call, PyObject *object, const char *name,
@@ -100,7 +130,7 @@ py_array *call_word(py_call *call, PyObject *object, const char *name,
          (array->type != WINNOW_INT64 && array->type != WINNOW_UINT64))) {
         PyErr_Format(PyExc_TypeError,
                      "%s must have one element of int64 or uint64",
-                     array->name);
+                     array_name(array));
         return NULL;
     }
     return array;
@@ -192,8 +222,7 @@ static int order_held(py_call *call, int before) {
     for (Py_ssize_t i = 0; held && i < PyTuple_Size(held); i++) {
         const py_array *const array =
             &((const py_view *)PyTuple_GetItem(held, i))->array;
-        py_array place = {.device = array->device};
-        if (before && join_device(call, &place, array->name))
+        if (before && join_device(call, array))
             return -1;
         if (array->stream != call->launch.stream && order(call, array, before))
             return -1;

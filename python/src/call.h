@@ -21,12 +21,12 @@ typedef struct py_call {
     winnow_launch launch;
     winnow_context *context;
     int device;
-    const char *decided_by; /* the array that the device is of */
+    const py_array *decided_by; /* the array that the device is of */
     int has_stream;
     int stream_is_named;          /* by the caller, who orders it */
     const py_prepared *condition; /* what it points to is read, too; or NULL */
     uint64_t bytes;               /* of all arrays */
-    uint64_t n_word;
+    unsigned settled;             /* ARRAY_SETTLED, once it is known */
     unsigned count;
     unsigned room;
     py_array *arrays;
@@ -38,6 +38,14 @@ void call_begin(py_call *call, py_state *state, py_array *arrays,
 /* Open the next array: on the device of the others. NULL with an exception. */
 py_array *call_array(py_call *call, PyObject *object, const char *name,
                      unsigned use);
+py_array *call_column(py_call *call, PyObject *object, py_name name,
+                      unsigned use);
+/* A new array, as array_new() makes it. */
+py_array *call_new(py_call *call, const py_array *like, uint64_t n,
+                   const char *type);
+/* An array of the call once more, for another use: it is copied, if it does not
+ * fit. */
+py_array *call_again(py_call *call, py_array *array, unsigned use);
 /* One 64-bit number in memory of the device; NULL with an exception. */
 py_array *call_word(py_call *call, PyObject *object, const char *name,
                     unsigned use);
@@ -89,12 +97,12 @@ int call_unlocks(const py_call *call);
     } while (0)
 #define CALL_TIMED(state, status, expression)                                  \
     do {                                                                       \
-        unsigned left = (state)->repeats;                                      \
-        if (left)                                                              \
+        unsigned again = (state)->repeats;                                     \
+        if (again)                                                             \
             call_clock(state, -1);                                             \
         do                                                                     \
             (status) = (expression);                                           \
-        while (left > 1 && left--);                                            \
+        while (again > 1 && again--);                                          \
         if ((state)->repeats)                                                  \
             call_clock(state, 1);                                              \
     } while (0)

@@ -38,6 +38,14 @@ static winnow_type type_of(DLDataType dtype) {
     }
 }
 
+void array_retype(py_array *array, DLDataType dtype) {
+    array->dtype = dtype;
+    array->type = type_of(dtype);
+    array->kind = (int)array->type;
+    array->element_bytes = (size_t)dtype.bits * dtype.lanes / 8;
+    array->is_bool = dtype.code == kDLBool;
+}
+
 static int take_device(py_array *array, const DLDevice *device) {
     switch (device->device_type) {
     case kDLCPU:
@@ -54,7 +62,7 @@ static int take_device(py_array *array, const DLDevice *device) {
         PyErr_Format(PyExc_ValueError,
                      "%s is on a device of DLPack's type %d, which is neither "
                      "the CPU nor a GPU of CUDA",
-                     array->name, (int)device->device_type);
+                     array_name(array), (int)device->device_type);
         return -1;
     }
 }
@@ -65,17 +73,14 @@ static int take_tensor(py_array *array, const DLTensor *tensor) {
         take_device(array, &tensor->device))
         return -1;
     if (bits == 0 || bits % 8) {
-        PyErr_Format(PyExc_TypeError, "%s has elements of %d bits", array->name,
-                     (int)bits);
+        PyErr_Format(PyExc_TypeError, "%s has elements of %d bits",
+                     array_name(array), (int)bits);
         return -1;
     }
     const int64_t bytes = (int64_t)bits / 8;
     array->data =
         tensor->data ? (char *)tensor->data + tensor->byte_offset : NULL;
-    array->dtype = tensor->dtype;
-    array->type = type_of(tensor->dtype);
-    array->is_bool = tensor->dtype.code == kDLBool;
-    array->element_bytes = (size_t)bytes;
+    array_retype(array, tensor->dtype);
     int64_t side_by_side = bytes;
     for (int i = tensor->ndim; i-- > 0;) {
         array->shape[i] = tensor->shape[i];
@@ -181,7 +186,7 @@ static int no_memory_of_its_own(const py_state *state, const py_array *array) {
     PyErr_Format(PyExc_TypeError,
                  "%s is a tensor without memory of its own, as torch.func and "
                  "vmap have them: winnow.torch.copy_if() takes it",
-                 array->name);
+                 array_name(array));
     return -1;
 }
 
@@ -222,7 +227,7 @@ int capsule_open(py_state *state, py_array *array,
     PyObject *const wanted =
         stream ? PyLong_FromVoidPtr((void *)*stream) : Py_NewRef(Py_None);
     PyObject *const pair = library_call(state, "capsule", "OsN", array->object,
-                                        array->name, wanted);
+                                        array_name(array), wanted);
     PyObject *capsule, *own;
     const DLTensor *tensor = NULL;
     if (!pair)
@@ -235,7 +240,7 @@ int capsule_open(py_state *state, py_array *array,
             PyCapsule_GetPointer(capsule, "dltensor_versioned");
         if (managed->version.major != DLPACK_MAJOR_VERSION) {
             PyErr_Format(PyExc_BufferError, "%s is of DLPack %u.%u",
-                         array->name, (unsigned)managed->version.major,
+                         array_name(array), (unsigned)managed->version.major,
                          (unsigned)managed->version.minor);
             return -1;
         }

@@ -44,6 +44,7 @@ typedef struct py_filter {
  * or one whose gradient is wanted? */
 static int is_for_torch(py_state *state, PyObject *x) {
     const DLPackExchangeAPI *api = NULL;
+    int settled = 0;
     if ((PyObject *)Py_TYPE(x) == state->ndarray)
         return 0;
     if (exchange_find(state, x, &api))
@@ -58,7 +59,7 @@ static int is_for_torch(py_state *state, PyObject *x) {
     }
     return (PyObject *)Py_TYPE(x) == state->tensor ||
                    (PyObject *)Py_TYPE(x) == state->parameter
-               ? tensor_has_gradient(state, x)
+               ? tensor_has_gradient(state, x, &settled)
                : 0;
 }
 
@@ -296,6 +297,13 @@ static int read_fill(py_filter *filter) {
     if (!value || filter->kind == COUNT)
         return 0;
     const py_array *const out = &filter->call.arrays[filter->call.count - 1];
+    static const char zeros[8];
+    if (out->type != WINNOW_OPAQUE && PyLong_CheckExact(value) &&
+        !PyObject_IsTrue(value)) {
+        filter->fill =
+            PyBytes_FromStringAndSize(zeros, (Py_ssize_t)out->element_bytes);
+        return filter->fill ? 0 : -1;
+    }
     filter->fill = library_call(filter->call.state, "element_bytes", "OiO",
                                 filter->out, out->kind, value);
     return filter->fill ? 0 : -1;
@@ -357,8 +365,7 @@ static PyObject *result_of(py_filter *filter) {
                                             filter->x->object, filter->known);
     PyObject *const buffer =
         !words->named[KEY_OUT] && !filter->x->api &&
-                (PyObject *)Py_TYPE(words->x) != state->ndarray &&
-                Py_TYPE(words->x) != state->view_type
+                (PyObject *)Py_TYPE(words->x) != state->ndarray
             ? library_call(filter->call.state, "like", "OO", words->x,
                            filter->out)
             : Py_NewRef(filter->out);
@@ -380,7 +387,8 @@ static PyObject *filter_call(PyObject *module, int kind, const char *function,
     call_begin(&filter.call, state, filter.arrays,
                sizeof filter.arrays / sizeof filter.arrays[0]);
     py_words *const words = &filter.words;
-    if (words_read(state, words, function, allowed, args, positional, names) ||
+    if (words_read(state, words, function, 2, allowed, args, positional,
+                   names) ||
         words_order(state, words->named[KEY_ORDER],
                     &filter.call.launch.order) ||
         check_stream(&filter))
@@ -408,13 +416,13 @@ static PyObject *filter_call(PyObject *module, int kind, const char *function,
 
 static PyObject *copy_if(PyObject *module, PyObject *const *args,
                          Py_ssize_t positional, PyObject *names) {
-    return filter_call(module, COPY, "copy_if", BIT(KEYWORDS) - 1, args,
+    return filter_call(module, COPY, "copy_if", BIT(KEY_ARRIVING) - 1, args,
                        positional, names);
 }
 
 static PyObject *index_if(PyObject *module, PyObject *const *args,
                           Py_ssize_t positional, PyObject *names) {
-    return filter_call(module, INDEX, "index_if", BIT(KEYWORDS) - 1, args,
+    return filter_call(module, INDEX, "index_if", BIT(KEY_ARRIVING) - 1, args,
                        positional, names);
 }
 

@@ -30,8 +30,8 @@ int interface_open(py_state *state, py_array *array) {
         return 0;
     /* (address, read only, shape, strides or None, bytes, type, device,
      * stream) */
-    PyObject *const parts =
-        library_call(state, "interface", "Os", array->object, array->name);
+    PyObject *const parts = library_call(state, "interface", "Os",
+                                         array->object, array_name(array));
     if (!parts)
         return -1;
     array->owner = parts;

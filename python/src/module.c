@@ -7,12 +7,16 @@
 
 #include "arrow.h"
 #include "filters.h"
+#include "kept.h"
 #include "operations.h"
 #include "prepared.h"
+#include "reductions.h"
 #include "result.h"
+#include "selection.h"
 #include "view.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 static struct PyModuleDef definition;
 
@@ -80,6 +84,7 @@ static PyObject *forget_contexts(PyObject *module, PyObject *unused) {
     py_state *const state = state_of(module);
     for (int i = 0; i < 1 + MOST_DEVICES; i++)
         state->contexts[i] = NULL;
+    kept_forget(state);
     return Py_NewRef(Py_None);
 }
 
@@ -174,17 +179,13 @@ static PyObject *imported(const char *module, const char *name) {
 
 static int prepare_module(PyObject *module) {
     static const char *const keywords[KEYWORDS] = {
-        "out", "count", "capacity", "order", "fill", "n", "stream"};
+        "out", "count", "capacity", "order", "fill", "n", "stream", "arriving"};
     py_state *const state = state_of(module);
     for (int i = 0; i < KEYWORDS; i++)
         if (!(state->keywords[i] = PyUnicode_InternFromString(keywords[i])))
             return -1;
-    for (int i = 0; i < MOST_KINDS; i++)
-        if (!(state->prepared[i] = PyDict_New()))
-            return -1;
     if (!(state->order_input = PyUnicode_InternFromString("input")) ||
         !(state->order_any = PyUnicode_InternFromString("any")) ||
-        !(state->name_key = PyUnicode_InternFromString("_key")) ||
         !(state->name_dtype = PyUnicode_InternFromString("dtype")) ||
         !(state->name_is_conj = PyUnicode_InternFromString("is_conj")) ||
         !(state->name_is_neg = PyUnicode_InternFromString("is_neg")) ||
@@ -192,26 +193,44 @@ static int prepare_module(PyObject *module) {
               PyUnicode_InternFromString("requires_grad")) ||
         !(state->name_capacity = PyUnicode_InternFromString("capacity")) ||
         !(state->name_count = PyUnicode_InternFromString("_count")) ||
+        !(state->name_stream = PyUnicode_InternFromString("_stream")) ||
+        !(state->name_buffer = PyUnicode_InternFromString("buffer")) ||
+        !(state->name_buffers = PyUnicode_InternFromString("buffers")) ||
+        !(state->name_kept = PyUnicode_InternFromString("_kept")) ||
+        !(state->name_text = PyUnicode_InternFromString("text")) ||
         !(state->exchanges = PyDict_New()) ||
         !(state->library = imported("winnow._library", NULL)) ||
         make_errors(module, state) || prepared_type_make(module, state) ||
-        view_type_make(module, state))
+        view_type_make(module, state) || selection_type_make(module, state) ||
+        query_type_make(module, state))
         return -1;
     return PyModule_AddFunctions(module, filter_functions) ||
                    PyModule_AddFunctions(module, view_functions) ||
                    PyModule_AddFunctions(module, result_functions) ||
                    PyModule_AddFunctions(module, operation_functions) ||
                    PyModule_AddFunctions(module, prepared_functions) ||
+                   PyModule_AddFunctions(module, kept_functions) ||
+                   PyModule_AddFunctions(module, selection_functions) ||
+                   PyModule_AddFunctions(module, reduction_functions) ||
                    PyModule_AddFunctions(module, arrow_functions)
                ? -1
                : 0;
 }
 
-/* winnow._prepare makes conditions by this module, and so comes after it. */
-static PyObject *set_prepare(PyObject *module, PyObject *function) {
+/* set_prepare(name, function): winnow._prepare and winnow._reduce make conditions
+ * by this module, and so come after it. */
+static PyObject *set_prepare(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
-    Py_CLEAR(state->prepare);
-    state->prepare = Py_NewRef(function);
+    const char *name;
+    PyObject *function;
+    if (!PyArg_ParseTuple(arguments, "sO", &name, &function))
+        return NULL;
+    PyObject **const place = strcmp(name, "array") == 0 ? &state->prepare
+                             : strcmp(name, "table") == 0
+                                 ? &state->prepare_table
+                                 : &state->prepare_query;
+    Py_XDECREF(*place);
+    *place = Py_NewRef(function);
     return Py_NewRef(Py_None);
 }
 
@@ -220,6 +239,11 @@ static int visit_module(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(state->error);
     Py_VISIT(state->library);
     Py_VISIT(state->prepare);
+    Py_VISIT(state->prepare_table);
+    Py_VISIT(state->prepare_query);
+    Py_VISIT(state->rows_class);
+    Py_VISIT((PyObject *)state->selection_type);
+    Py_VISIT((PyObject *)state->query_type);
     Py_VISIT(state->exchanges);
     Py_VISIT(state->ndarray);
     Py_VISIT(state->tensor);
@@ -234,8 +258,6 @@ static int visit_module(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT((PyObject *)state->view_type);
     for (int i = 0; i < MOST_STATUSES; i++)
         Py_VISIT(state->errors[i]);
-    for (int i = 0; i < MOST_KINDS; i++)
-        Py_VISIT(state->prepared[i]);
     return 0;
 }
 
@@ -244,6 +266,11 @@ static int clear_module(PyObject *module) {
     Py_CLEAR(state->error);
     Py_CLEAR(state->library);
     Py_CLEAR(state->prepare);
+    Py_CLEAR(state->prepare_table);
+    Py_CLEAR(state->prepare_query);
+    Py_CLEAR(state->rows_class);
+    Py_CLEAR(state->selection_type);
+    Py_CLEAR(state->query_type);
     Py_CLEAR(state->exchanges);
     Py_CLEAR(state->ndarray);
     Py_CLEAR(state->tensor);
@@ -258,19 +285,22 @@ static int clear_module(PyObject *module) {
     Py_CLEAR(state->view_type);
     for (int i = 0; i < MOST_STATUSES; i++)
         Py_CLEAR(state->errors[i]);
-    for (int i = 0; i < MOST_KINDS; i++)
-        Py_CLEAR(state->prepared[i]);
+    kept_clear(state);
     for (int i = 0; i < KEYWORDS; i++)
         Py_CLEAR(state->keywords[i]);
     Py_CLEAR(state->order_input);
     Py_CLEAR(state->order_any);
-    Py_CLEAR(state->name_key);
     Py_CLEAR(state->name_dtype);
     Py_CLEAR(state->name_is_conj);
     Py_CLEAR(state->name_is_neg);
     Py_CLEAR(state->name_requires_grad);
     Py_CLEAR(state->name_capacity);
     Py_CLEAR(state->name_count);
+    Py_CLEAR(state->name_stream);
+    Py_CLEAR(state->name_buffer);
+    Py_CLEAR(state->name_buffers);
+    Py_CLEAR(state->name_kept);
+    Py_CLEAR(state->name_text);
     return 0;
 }
 
@@ -279,6 +309,7 @@ static int clear_module(PyObject *module) {
 static void free_module(void *module) {
     const py_state *const state = state_of(module);
     clear_module(module);
+    PyMem_Free(state->spare);
     if (!state->has_streams)
         winnow_context_destroy(state->contexts[0]);
 }
@@ -328,7 +359,7 @@ static PyMethodDef functions[] = {
     {"forget_contexts", forget_contexts, METH_NOARGS, NULL},
     {"can_use", can_use, METH_O, NULL},
     {"library_version", library_version, METH_NOARGS, NULL},
-    {"set_prepare", set_prepare, METH_O, NULL},
+    {"set_prepare", set_prepare, METH_VARARGS, NULL},
     {"cache_set", cache_set, METH_VARARGS, NULL},
     {"cache_clear", cache_clear, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL}};

@@ -1,604 +1,298 @@
 /*
- * Selections, tables, keys and reductions. Each function here is one call of
- * the library; the comment above it has its arguments. `n` is the number of
- * items, and `d_n` what n= is of a public function.
+ * Filters of tables, and what is done with a mask or by keys. Each function here is
+ * one of the module's, whose help says what its arguments are; the comment above it
+ * has their order.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "operations.h"
 
-#include "call.h"
 #include "kind.h"
-#include "prepared.h"
-#include "view.h"
+#include "result.h"
+#include "selection.h"
+#include "table.h"
 
 #include <string.h>
 
-#define MOST_COLUMNS 64
-
-/* A call with the arrays that it opens. */
-typedef struct py_work {
-    py_call call;
-    py_array arrays[MOST_ARRAYS];
-    winnow_in columns[MOST_COLUMNS];
-    int kinds[MOST_COLUMNS];
-    winnow_move moves[MOST_COLUMNS];
-    winnow_out sums[MOST_COLUMNS];
-} py_work;
-
-static py_work *work_new(PyObject *module) {
-    py_work *const made = PyMem_Malloc(sizeof *made);
-    if (!made) {
-        PyErr_NoMemory();
-        return NULL;
-    }
-    call_begin(&made->call, state_of(module), made->arrays, MOST_ARRAYS);
-    return made;
+/* Does a function have its arguments? */
+static int has_arguments(const char *function, Py_ssize_t count,
+                         Py_ssize_t wanted) {
+    if (count != wanted)
+        PyErr_Format(PyExc_TypeError, "%s() takes %zd arguments", function,
+                     wanted);
+    return count == wanted;
 }
 
-/* None, or NULL with the exception that is set or that the status is. */
-static PyObject *work_end(py_work *work, int opened, winnow_status status) {
-    if (opened && status)
-        call_failed(&work->call, status);
-    const int done = opened && !status && !call_done(&work->call);
-    call_end(&work->call);
-    PyMem_Free(work);
-    return done ? Py_NewRef(Py_None) : NULL;
-}
-
-static int has_items(const py_array *array, uint64_t n) {
-    if (array->n == n)
-        return 1;
-    PyErr_Format(PyExc_ValueError, "%s has %llu items, not %llu", array->name,
-                 (unsigned long long)array->n, (unsigned long long)n);
-    return 0;
-}
-
-static int few(PyObject *tuple, const char *name) {
-    if (PyTuple_Size(tuple) <= MOST_COLUMNS)
-        return 1;
-    PyErr_Format(PyExc_ValueError, "there are %zd %s, more than %d",
-                 PyTuple_Size(tuple), name, MOST_COLUMNS);
-    return 0;
-}
-
-/* Columns that a condition tests, of n items each. */
-static int open_columns(py_work *work, PyObject *columns, uint64_t n) {
-    if (!few(columns, "columns"))
-        return 0;
-    for (Py_ssize_t i = 0; i < PyTuple_Size(columns); i++) {
-        const void *valid = NULL;
-        py_array *const column =
-            call_array(&work->call, PyTuple_GetItem(columns, i), "a column",
-                       ARRAY_STRIDES | ARRAY_FLAT);
-        if (!column || !has_items(column, n) || array_valid(column, &valid))
-            return 0;
-        work->kinds[i] = column->kind;
-        work->columns[i] =
-            (winnow_in){.type = column->type,
-                        .element_bytes = (uint32_t)column->item_bytes,
-                        .d_base = column->data,
-                        .stride_bytes = column->stride,
-                        .d_valid = valid};
-    }
-    return 1;
-}
-
-static int same_items(const py_array *in, const py_array *out) {
-    if (array_same_items(in, out))
-        return 1;
-    PyErr_Format(PyExc_TypeError,
-                 "%s has items of another type or shape than %s", out->name,
-                 in->name);
-    return 0;
-}
-
-/* Columns to pack, and where to; *capacity_p falls to the shortest output's. */
-static int open_moves(py_work *work, PyObject *ins, PyObject *outs, uint64_t n,
-                      uint64_t *capacity_p) {
-    if (!few(ins, "columns"))
-        return 0;
-    if (PyTuple_Size(outs) != PyTuple_Size(ins)) {
-        PyErr_Format(PyExc_ValueError, "there are %zd outputs for %zd inputs",
-                     PyTuple_Size(outs), PyTuple_Size(ins));
-        return 0;
-    }
-    for (Py_ssize_t i = 0; i < PyTuple_Size(ins); i++) {
-        const py_array *const in = call_array(
-            &work->call, PyTuple_GetItem(ins, i), "an input", ARRAY_BYTES);
-        const py_array *const out =
-            in ? call_array(&work->call, PyTuple_GetItem(outs, i), "an output",
-                            ARRAY_WRITE)
-               : NULL;
-        if (!out || !has_items(in, n) || !same_items(in, out))
-            return 0;
-        if (capacity_p && out->n < *capacity_p)
-            *capacity_p = out->n;
-        work->moves[i] = (winnow_move){.d_in = in->data,
-                                       .d_out = out->data,
-                                       .element_bytes = in->item_bytes};
-    }
-    return 1;
-}
-
-/* A number of 64 bits to write, if it is not None. */
-static int open_word(py_work *work, PyObject *object, const char *name,
-                     uint64_t **word_p) {
-    *word_p = NULL;
-    if (object == Py_None)
-        return 1;
-    const py_array *const word =
-        call_word(&work->call, object, name, ARRAY_WRITE);
-    if (word)
-        *word_p = word->data;
-    return word != NULL;
-}
-
-static void *open_data(py_work *work, PyObject *object, const char *name,
-                       unsigned use, size_t *bytes_p) {
-    const py_array *const array = call_array(&work->call, object, name, use);
-    if (!array)
-        return NULL;
-    if (bytes_p)
-        *bytes_p = array->n * array->item_bytes;
-    return array->data;
-}
-
-/* How many of the items count: None for all, or a number on the device. */
-static int open_n(py_work *work, PyObject *object) {
-    if (object == Py_None)
-        return 1;
-    const py_array *const word =
-        call_word(&work->call, object, "n", ARRAY_READ);
-    if (word)
-        work->call.launch.d_n = word->data;
-    return word && call_n_is_number(word);
-}
-
-static int ready(py_work *work) {
-    return call_ready(&work->call) == 0;
-}
-
-/* For a condition, or None. */
-static int ready_for(py_work *work, PyObject *condition) {
-    if (condition != Py_None)
-        work->call.condition = (const py_prepared *)condition;
-    return ready(work);
-}
-
-/* Lets other Python threads run, if the call is long. */
-#define RUN(expression)                                                        \
-    do {                                                                       \
-        if (opened)                                                            \
-            CALL(&work->call, status, expression);                             \
-    } while (0)
-#define CONTEXT work->call.context
-#define LAUNCH &work->call.launch
-
-/* --------------------------------------------------- sources of selections */
-
-/* select_where(columns, prepared, n, d_n, selection) */
-static PyObject *select_where(PyObject *module, PyObject *arguments) {
-    PyObject *columns, *condition, *d_n, *selection;
-    unsigned long long n;
-    if (!PyArg_ParseTuple(arguments, "O!O!KOO", &PyTuple_Type, &columns,
-                          state_of(module)->prepared_type, &condition, &n, &d_n,
-                          &selection))
-        return NULL;
-    py_work *const work = work_new(module);
-    winnow_status status = WINNOW_OK;
-    size_t bytes = 0;
-    void *made = NULL;
-    if (!work)
-        return NULL;
-    const int opened =
-        open_columns(work, columns, n) &&
-        (made = open_data(work, selection, "selection", ARRAY_WRITE, &bytes)) &&
-        open_n(work, d_n) && ready_for(work, condition);
-    RUN(winnow_select_where(CONTEXT, ((py_prepared *)condition)->condition,
-                            work->columns, (unsigned)PyTuple_Size(columns), n,
-                            made, bytes, LAUNCH));
-    return work_end(work, opened, status);
-}
-
-/* A mask is an array of one byte for each item, of bool or integers. */
-static int open_mask(py_work *work, PyObject *object, uint64_t n,
-                     winnow_mask *mask) {
-    const py_array *const flags =
-        call_array(&work->call, object, "mask", ARRAY_FLAT);
-    if (!flags || !has_items(flags, n))
-        return 0;
-    if (flags->item_bytes != 1 || flags->type == WINNOW_OPAQUE) {
-        PyErr_Format(PyExc_TypeError,
-                     "%s has elements of %zu bytes, and should be of bool",
-                     flags->name, flags->item_bytes);
-        return 0;
-    }
-    *mask = (winnow_mask){.kind = WINNOW_MASK_BYTES, .d_flags = flags->data};
-    return 1;
-}
-
-/* select_flagged(mask, n, d_n, selection) */
-static PyObject *select_flagged(PyObject *module, PyObject *arguments) {
-    PyObject *flags, *d_n, *selection;
-    unsigned long long n;
-    if (!PyArg_ParseTuple(arguments, "OKOO", &flags, &n, &d_n, &selection))
-        return NULL;
-    py_work *const work = work_new(module);
-    winnow_status status = WINNOW_OK;
-    winnow_mask mask;
-    size_t bytes = 0;
-    void *made = NULL;
-    if (!work)
-        return NULL;
-    const int opened =
-        open_mask(work, flags, n, &mask) &&
-        (made = open_data(work, selection, "selection", ARRAY_WRITE, &bytes)) &&
-        open_n(work, d_n) && ready(work);
-    RUN(winnow_select_flagged(CONTEXT, &mask, n, made, bytes, LAUNCH));
-    return work_end(work, opened, status);
-}
-
-/* ------------------------------------------------------------- selections */
-
-/* combine(operation, a, b, n, made): operation is a winnow_combine; b is None:
- * what a does not keep. */
-static PyObject *combine(PyObject *module, PyObject *arguments) {
-    PyObject *first, *second, *result;
-    unsigned long long n;
-    int operation;
-    if (!PyArg_ParseTuple(arguments, "iOOKO", &operation, &first, &second, &n,
-                          &result))
-        return NULL;
-    py_work *const work = work_new(module);
-    winnow_status status = WINNOW_OK;
-    const void *a = NULL, *b = NULL;
-    size_t bytes = 0;
-    void *made = NULL;
-    if (!work)
-        return NULL;
-    const int opened =
-        (a = open_data(work, first, "a selection", ARRAY_READ, NULL)) &&
-        (second == Py_None ||
-         (b = open_data(work, second, "a selection", ARRAY_READ, NULL))) &&
-        (made = open_data(work, result, "selection", ARRAY_WRITE, &bytes)) &&
-        ready(work);
-    RUN(b ? winnow_selection_combine(CONTEXT, (winnow_combine)operation, a, b,
-                                     n, made, bytes, LAUNCH)
-          : winnow_selection_not(CONTEXT, a, n, made, bytes, LAUNCH));
-    return work_end(work, opened, status);
-}
-
-/* selection_bytes(n) */
-static PyObject *selection_bytes(PyObject *module, PyObject *number) {
-    const unsigned long long n = PyLong_AsUnsignedLongLong(number);
-    size_t bytes = 0;
-    if (PyErr_Occurred())
-        return NULL;
-    const winnow_status status = winnow_selection_bytes(n, &bytes);
-    return status ? raise_status(state_of(module), status)
-                  : PyLong_FromSize_t(bytes);
-}
-
-/* selection_count(selection, n, count) */
-static PyObject *selection_count(PyObject *module, PyObject *arguments) {
-    PyObject *selection, *count;
-    unsigned long long n;
-    if (!PyArg_ParseTuple(arguments, "OKO", &selection, &n, &count))
-        return NULL;
-    py_work *const work = work_new(module);
-    winnow_status status = WINNOW_OK;
-    const void *kept = NULL;
-    uint64_t *d_count = NULL;
-    if (!work)
-        return NULL;
-    const int opened =
-        (kept = open_data(work, selection, "selection", ARRAY_READ, NULL)) &&
-        open_word(work, count, "count", &d_count) && ready(work);
-    RUN(winnow_selection_count(CONTEXT, kept, n, d_count, LAUNCH));
-    return work_end(work, opened, status);
-}
-
-/* compact(selection, n, ins, outs, capacity, count) */
-static PyObject *compact(PyObject *module, PyObject *arguments) {
-    PyObject *selection, *ins, *outs, *count;
-    unsigned long long n, room;
-    if (!PyArg_ParseTuple(arguments, "OKO!O!KO", &selection, &n, &PyTuple_Type,
-                          &ins, &PyTuple_Type, &outs, &room, &count))
-        return NULL;
-    py_work *const work = work_new(module);
-    winnow_status status = WINNOW_OK;
-    const void *kept = NULL;
-    uint64_t *d_count = NULL, capacity = room;
-    if (!work)
-        return NULL;
-    const int opened =
-        (kept = open_data(work, selection, "selection", ARRAY_READ, NULL)) &&
-        open_moves(work, ins, outs, n, &capacity) &&
-        open_word(work, count, "count", &d_count) && ready(work);
-    RUN(winnow_compact_columns(CONTEXT, kept, n, work->moves,
-                               (unsigned)PyTuple_Size(ins), capacity, d_count,
-                               LAUNCH));
-    return work_end(work, opened, status);
-}
-
-static int index_type(const py_array *out, winnow_type *type_p) {
-    *type_p = out->item_bytes == 4 ? WINNOW_UINT32 : WINNOW_UINT64;
-    if (out->type < WINNOW_FLOAT16 && out->type != WINNOW_OPAQUE &&
-        (out->item_bytes == 4 || out->item_bytes == 8))
-        return 1;
-    PyErr_SetString(PyExc_TypeError,
-                    "indices are of int64, uint64, int32 or uint32");
-    return 0;
-}
-
-/* compact_index(selection, n, out, capacity, count) */
-static PyObject *compact_index(PyObject *module, PyObject *arguments) {
-    PyObject *selection, *out, *count;
-    unsigned long long n, capacity;
-    if (!PyArg_ParseTuple(arguments, "OKOKO", &selection, &n, &out, &capacity,
-                          &count))
-        return NULL;
-    py_work *const work = work_new(module);
-    winnow_status status = WINNOW_OK;
-    const void *kept = NULL;
-    uint64_t *d_count = NULL;
-    const py_array *indices = NULL;
-    winnow_type type = WINNOW_UINT64;
-    if (!work)
-        return NULL;
-    const int opened =
-        (kept = open_data(work, selection, "selection", ARRAY_READ, NULL)) &&
-        (indices =
-             call_array(&work->call, out, "out", ARRAY_WRITE | ARRAY_FLAT)) &&
-        index_type(indices, &type) &&
-        open_word(work, count, "count", &d_count) && ready(work);
-    RUN(winnow_compact_index(CONTEXT, kept, n, type, indices->data,
-                             capacity < indices->n ? capacity : indices->n,
-                             d_count, LAUNCH));
-    return work_end(work, opened, status);
-}
-
-/* Write the value to all n places. */
-static winnow_status fill_all(py_work *work, const void *kept, uint64_t n,
-                              const winnow_in *column, const void *fill,
-                              const winnow_out *room, const py_array *empty) {
-    const winnow_in nothing = {.element_bytes = column->element_bytes};
-    const winnow_status status = winnow_selection_combine(
-        CONTEXT, WINNOW_AND_NOT, kept, kept, n, empty->data,
-        empty->n * empty->item_bytes, LAUNCH);
-    return status ? status
-                  : winnow_expand(CONTEXT, empty->data, &nothing, 0, n, fill,
-                                  room, LAUNCH);
-}
-
-/* expand(selection, packed, n, fill, out, empty): fill is the bytes of an item, or
- * None. empty is room for a selection, if more than winnow_expand() fills has to
- * be filled, or None. */
-static PyObject *expand(PyObject *module, PyObject *arguments) {
-    PyObject *selection, *packed, *out, *room_for_empty;
-    const char *fill;
-    Py_ssize_t fill_bytes;
-    unsigned long long n;
-    if (!PyArg_ParseTuple(arguments, "OOKz#OO", &selection, &packed, &n, &fill,
-                          &fill_bytes, &out, &room_for_empty))
-        return NULL;
-    py_work *const work = work_new(module);
-    winnow_status status = WINNOW_OK;
-    const void *kept = NULL;
-    const py_array *in = NULL, *places = NULL, *empty = NULL;
-    winnow_in column = {0};
-    winnow_out room = {0};
-    if (!work)
-        return NULL;
-    int opened =
-        (kept = open_data(work, selection, "selection", ARRAY_READ, NULL)) &&
-        (in = call_array(&work->call, packed, "packed", ARRAY_BYTES)) &&
-        (places = call_array(&work->call, out, "out", ARRAY_WRITE)) &&
-        has_items(places, n) && same_items(in, places) &&
-        (room_for_empty == Py_None ||
-         (empty = call_array(&work->call, room_for_empty, "selection",
-                             ARRAY_WRITE))) &&
-        ready(work);
-    if (opened && !array_apart(in, places)) {
-        PyErr_SetString(work->call.state->errors[WINNOW_ERR_ARGUMENT],
-                        "packed and out overlap");
-        opened = 0;
-    }
-    if (opened) {
-        column = (winnow_in){.element_bytes = (uint32_t)in->item_bytes,
-                             .d_base = in->data};
-        room = (winnow_out){.element_bytes = column.element_bytes,
-                            .d_base = places->data};
-    }
-    if (empty)
-        RUN(fill_all(work, kept, n, &column, fill, &room, empty));
-    if (!status)
-        RUN(winnow_expand(CONTEXT, kept, &column, in->n, n, fill, &room,
-                          LAUNCH));
-    return work_end(work, opened, status);
-}
-
-/* Columns that change in place, and what arrives for each, or None. */
-static int open_holes(py_work *work, PyObject *ins, uint64_t arrive,
-                      PyObject *outs, uint64_t *capacity_p) {
-    if (!few(outs, "columns"))
-        return 0;
-    for (Py_ssize_t i = 0; i < PyTuple_Size(outs); i++) {
-        PyObject *const arriving = PyTuple_GetItem(ins, i);
-        const py_array *in = NULL;
-        const py_array *const out =
-            call_array(&work->call, PyTuple_GetItem(outs, i), "x", ARRAY_WRITE);
-        if (!out)
-            return 0;
-        if (arriving != Py_None &&
-            (!(in = call_array(&work->call, arriving, "arriving",
-                               ARRAY_BYTES)) ||
-             !has_items(in, arrive) || !same_items(in, out)))
-            return 0;
-        if (out->n < *capacity_p)
-            *capacity_p = out->n;
-        work->moves[i] = (winnow_move){.d_in = in ? in->data : NULL,
-                                       .d_out = out->data,
-                                       .element_bytes = out->item_bytes};
-    }
-    return 1;
-}
-
-/* How many arrive: a number on the device, or None for all. */
-static int open_arrivals(py_work *work, PyObject *object,
-                         winnow_arrivals *arrivals) {
-    if (object == Py_None)
-        return 1;
-    const py_array *const word =
-        call_word(&work->call, object, "the count of arriving", ARRAY_READ);
-    if (word)
-        arrivals->d_n = word->data;
-    return word && call_n_is_number(word);
-}
-
-/* fill_holes(selection, n, ins, arrive, d_arrive, outs, count) */
-static PyObject *fill_holes(PyObject *module, PyObject *arguments) {
-    PyObject *selection, *ins, *d_arrive, *outs, *count;
-    unsigned long long n, arrive;
-    if (!PyArg_ParseTuple(arguments, "OKO!KOO!O", &selection, &n, &PyTuple_Type,
-                          &ins, &arrive, &d_arrive, &PyTuple_Type, &outs,
-                          &count))
-        return NULL;
-    py_work *const work = work_new(module);
-    winnow_status status = WINNOW_OK;
-    const void *kept = NULL;
-    uint64_t *d_count = NULL, capacity = WINNOW_NO_LIMIT;
-    winnow_arrivals arrivals = {.n = arrive};
-    if (!work)
-        return NULL;
-    int opened =
-        (kept = open_data(work, selection, "selection", ARRAY_READ, NULL)) &&
-        open_holes(work, ins, arrive, outs, &capacity) &&
-        open_arrivals(work, d_arrive, &arrivals) &&
-        open_word(work, count, "count", &d_count) && ready(work);
-    if (opened && capacity < n) {
-        PyErr_Format(PyExc_ValueError,
-                     "x has %llu items, and the selection %llu",
-                     (unsigned long long)capacity, n);
-        opened = 0;
-    }
-    RUN(winnow_fill_holes(CONTEXT, kept, n, &arrivals, work->moves,
-                          (unsigned)PyTuple_Size(outs), capacity, d_count,
-                          LAUNCH));
-    return work_end(work, opened, status);
-}
-
-/* to_mask(selection, n, out) */
-static PyObject *to_mask(PyObject *module, PyObject *arguments) {
-    PyObject *selection, *out;
-    unsigned long long n;
-    if (!PyArg_ParseTuple(arguments, "OKO", &selection, &n, &out))
-        return NULL;
-    py_work *const work = work_new(module);
-    winnow_status status = WINNOW_OK;
-    const void *kept = NULL;
-    const py_array *flags = NULL;
-    if (!work)
-        return NULL;
-    int opened =
-        (kept = open_data(work, selection, "selection", ARRAY_READ, NULL)) &&
-        (flags =
-             call_array(&work->call, out, "out", ARRAY_WRITE | ARRAY_FLAT)) &&
-        has_items(flags, n) && ready(work);
-    if (opened && flags->item_bytes != 1) {
-        PyErr_SetString(PyExc_TypeError, "a mask is of bool");
-        opened = 0;
-    }
-    RUN(winnow_selection_to_mask(CONTEXT, kept, n, WINNOW_MASK_BYTES,
-                                 flags->data, 0, LAUNCH));
-    return work_end(work, opened, status);
+/* A result has no more room than there are items. */
+static void cap(py_work *work) {
+    if (work->capacity > work->n)
+        work->capacity = work->n;
 }
 
 /* ----------------------------------------------------------------- tables */
 
-/* copy_where(columns, prepared, n, d_n, ins, outs, capacity, count) */
-static PyObject *copy_where(PyObject *module, PyObject *arguments) {
-    PyObject *columns, *condition, *d_n, *ins, *outs, *count;
-    unsigned long long n, room;
-    if (!PyArg_ParseTuple(arguments, "O!O!KOO!O!KO", &PyTuple_Type, &columns,
-                          state_of(module)->prepared_type, &condition, &n, &d_n,
-                          &PyTuple_Type, &ins, &PyTuple_Type, &outs, &room,
-                          &count))
-        return NULL;
-    py_work *const work = work_new(module);
-    winnow_status status = WINNOW_OK;
-    uint64_t *d_count = NULL, capacity = room;
-    if (!work)
-        return NULL;
-    const int opened = open_columns(work, columns, n) &&
-                       open_moves(work, ins, outs, n, &capacity) &&
-                       open_word(work, count, "count", &d_count) &&
-                       open_n(work, d_n) && ready_for(work, condition);
-    RUN(winnow_copy_where(CONTEXT, ((py_prepared *)condition)->condition,
-                          work->columns, (unsigned)PyTuple_Size(columns), n,
-                          work->moves, (unsigned)PyTuple_Size(ins), capacity,
-                          d_count, LAUNCH));
-    return work_end(work, opened, status);
+typedef struct py_filter_table {
+    py_work *work;
+    PyObject *columns; /* dictionary */
+    PyObject *buffers; /* the same of what is kept */
+    py_array *selection;
+} py_filter_table;
+
+static int keep(const py_filter_table *filter, const py_array *column,
+                const py_array *made) {
+    PyObject *const x = PyDict_GetItemWithError(filter->columns, column->key);
+    PyObject *const buffer =
+        work_like(filter->work->call.state, x ? x : column->object, made);
+    const int done =
+        buffer && !PyDict_SetItem(filter->buffers, column->key, buffer);
+    Py_XDECREF(buffer);
+    return done;
 }
 
-/* copy_flagged(mask, n, d_n, ins, outs, capacity, count) */
-static PyObject *copy_flagged(PyObject *module, PyObject *arguments) {
-    PyObject *flags, *d_n, *ins, *outs, *count;
-    unsigned long long n, room;
-    if (!PyArg_ParseTuple(arguments, "OKOO!O!KO", &flags, &n, &d_n,
-                          &PyTuple_Type, &ins, &PyTuple_Type, &outs, &room,
-                          &count))
-        return NULL;
-    py_work *const work = work_new(module);
+/* As many columns as a call takes, from one on. */
+static int filter_some(const py_filter_table *filter, unsigned first) {
+    py_work *const work = filter->work;
+    const unsigned left = work->width - first;
+    const unsigned count = left < MOST_COLUMNS ? left : MOST_COLUMNS;
+    const py_array *made[MOST_COLUMNS];
     winnow_status status = WINNOW_OK;
-    winnow_mask mask;
-    uint64_t *d_count = NULL, capacity = room;
-    if (!work)
-        return NULL;
-    const int opened = open_mask(work, flags, n, &mask) &&
-                       open_moves(work, ins, outs, n, &capacity) &&
-                       open_word(work, count, "count", &d_count) &&
-                       open_n(work, d_n) && ready(work);
-    RUN(winnow_copy_flagged(CONTEXT, &mask, n, work->moves,
-                            (unsigned)PyTuple_Size(ins), capacity, d_count,
-                            LAUNCH));
-    return work_end(work, opened, status);
+    int opened = 1;
+    for (unsigned i = 0; opened && i < count; i++) {
+        opened = work_move(work, i, &work->table[first + i], Py_None);
+        made[i] = &work->call.arrays[work->call.count - 1];
+    }
+    if (filter->selection)
+        RUN(winnow_compact_columns(CONTEXT, filter->selection->data, work->n,
+                                   work->moves, count, work->capacity,
+                                   work->d_count, LAUNCH));
+    else
+        RUN(winnow_copy_where(CONTEXT, work->condition->condition,
+                              work->columns, work->tests, work->n, work->moves,
+                              count, work->capacity, work->d_count, LAUNCH));
+    opened = work_done(work, opened, status);
+    for (unsigned i = 0; opened && i < count; i++)
+        opened = keep(filter, &work->table[first + i], made[i]);
+    return opened;
 }
 
-/* unique(keys, last, equality, n, d_n, ins, outs, capacity, count) */
-static PyObject *unique(PyObject *module, PyObject *arguments) {
-    PyObject *keys, *d_n, *ins, *outs, *count;
-    int last, equality;
-    unsigned long long n, room;
-    if (!PyArg_ParseTuple(arguments, "OpiKOO!O!KO", &keys, &last, &equality, &n,
-                          &d_n, &PyTuple_Type, &ins, &PyTuple_Type, &outs,
-                          &room, &count))
-        return NULL;
-    py_work *const work = work_new(module);
+/* A selection of the rows, where there are more columns than a call takes. */
+static int filter_select(py_filter_table *filter) {
+    py_work *const work = filter->work;
     winnow_status status = WINNOW_OK;
-    uint64_t *d_count = NULL, capacity = room;
-    const py_array *key = NULL;
-    winnow_in column = {0};
-    const winnow_unique_options options = {
-        .size = sizeof options,
-        .keep = last ? WINNOW_UNIQUE_LAST : WINNOW_UNIQUE_FIRST,
-        .equality = (winnow_equality)equality};
+    size_t bytes;
+    if (work->width <= MOST_COLUMNS)
+        return 1;
+    filter->selection = selection_room(work, work->table, work->n, &bytes);
+    const int opened = filter->selection != NULL;
+    RUN(winnow_select_where(CONTEXT, work->condition->condition, work->columns,
+                            work->tests, work->n, filter->selection->data,
+                            bytes, LAUNCH));
+    /* Of a selection the items from d_n on are none. */
+    work->call.launch.d_n = NULL;
+    return work_done(work, opened, status);
+}
+
+/* filter(columns, condition, capacity, n) */
+static PyObject *filter(PyObject *module, PyObject *const *args,
+                        Py_ssize_t count) {
+    py_state *const state = state_of(module);
+    py_work *const work =
+        has_arguments("filter", count, 4) ? work_new(state) : NULL;
+    py_filter_table filter = {.work = work, .columns = args[0]};
+    PyObject *made = NULL;
+    if (!work)
+        return NULL;
+    int done = table_open(work, args[0], ARRAY_NO_GRADIENT, "column %R", 3) &&
+               work_n(work, args[3], work->table->n) &&
+               work_limit(work, args[2]) && table_condition(work, args[1]) &&
+               work_count(work, work->table) && work_ready(work) &&
+               filter_select(&filter) && (filter.buffers = PyDict_New());
+    for (unsigned i = 0; done && i < work->width; i += MOST_COLUMNS)
+        done = filter_some(&filter, i);
+    cap(work);
+    if (done)
+        made = result_new(state, state->rows_class, filter.buffers, work->count,
+                          work->known, work->capacity);
+    Py_XDECREF(filter.buffers);
+    work_free(work);
+    return made;
+}
+
+/* filter_records(records, columns, condition, capacity, n) */
+static PyObject *filter_records(PyObject *module, PyObject *const *args,
+                                Py_ssize_t count) {
+    py_work *const work = has_arguments("filter_records", count, 5)
+                              ? work_new(state_of(module))
+                              : NULL;
+    winnow_status status = WINNOW_OK;
+    py_array *x = NULL;
+    PyObject *made = NULL;
     if (!work)
         return NULL;
     const int opened =
-        (key = call_array(&work->call, keys, "keys", ARRAY_READ)) &&
-        open_moves(work, ins, outs, n, &capacity) &&
-        open_word(work, count, "count", &d_count) && open_n(work, d_n) &&
-        ready(work);
+        table_open(work, args[1], ARRAY_READ, "column %R", 2) &&
+        (x = call_array(&work->call, args[0], "records", ARRAY_BYTES)) &&
+        work_n(work, args[4], x->n) && work_limit(work, args[3]) &&
+        table_condition(work, args[2]) && work_move(work, 0, x, Py_None) &&
+        work_count(work, x) && work_ready(work);
+    const py_array *const out =
+        opened
+            ? &work->call.arrays[work->call.count - 1 - (work->count != NULL)]
+            : NULL;
+    RUN(winnow_copy_where(CONTEXT, work->condition->condition, work->columns,
+                          work->tests, work->n, work->moves, 1, work->capacity,
+                          work->d_count, LAUNCH));
+    cap(work);
+    if (work_done(work, opened, status))
+        made = work_result(work, args[0], out, Py_None);
+    work_free(work);
+    return made;
+}
+
+/* ------------------------------------------------------- a mask, and runs */
+
+static int as_many(const py_array *array, const py_array *first) {
+    if (array->n == first->n)
+        return 1;
+    PyErr_Format(PyExc_ValueError, "%s has %llu items, and %s has %llu",
+                 array_name(array), (unsigned long long)array->n,
+                 array_name(first), (unsigned long long)first->n);
+    return 0;
+}
+
+/* On the host what lies behind the survivors is zero. */
+static void clear_rest(const py_work *work) {
+    const winnow_move *const move = &work->moves[0];
+    if (work->known < work->capacity)
+        memset((char *)move->d_out + work->known * move->element_bytes, 0,
+               (work->capacity - work->known) * move->element_bytes);
+}
+
+/* copy_flagged(x, mask, out, capacity, n, zeros): with zeros the buffer has them
+ * behind the survivors, on the host. */
+static PyObject *copy_flagged(PyObject *module, PyObject *const *args,
+                              Py_ssize_t count) {
+    py_state *const state = state_of(module);
+    py_work *const work =
+        has_arguments("copy_flagged", count, 6) ? work_new(state) : NULL;
+    winnow_status status = WINNOW_OK;
+    winnow_mask mask;
+    const py_array *flags = NULL, *out = NULL;
+    py_array *in = NULL;
+    PyObject *made = NULL, *n = args[4];
+    if (!work)
+        return NULL;
+    PyObject *const x = work_unpack(state, args[0], &n);
+    const int opened = x &&
+                       (in = call_array(&work->call, x, "x",
+                                        ARRAY_NO_GRADIENT | ARRAY_BYTES)) &&
+                       work_mask(work, args[1], &flags, &mask) &&
+                       as_many(flags, in) && work_n(work, n, in->n) &&
+                       work_limit(work, args[3]) &&
+                       work_move(work, 0, in, args[2]) &&
+                       (out = &work->call.arrays[work->call.count - 1]) &&
+                       work_count(work, in) && work_ready(work);
+    RUN(winnow_copy_flagged(CONTEXT, &mask, work->n, work->moves, 1,
+                            work->capacity, work->d_count, LAUNCH));
+    if (opened && !status && args[5] == Py_True && work->call.device < 0)
+        clear_rest(work);
+    if (work_done(work, opened, status))
+        made = work_result(work, x, out, args[2]);
+    work_free(work);
+    Py_XDECREF(x);
+    return made;
+}
+
+/* Keys and the columns beside them, from the first of the call's arrays on: all of
+ * as many items. */
+static int open_beside(py_work *work, PyObject *keys, unsigned use,
+                       PyObject *columns) {
+    if (PyTuple_Size(columns) >= MOST_COLUMNS) {
+        PyErr_Format(PyExc_ValueError, "there are %zd columns, more than %d",
+                     PyTuple_Size(columns) + 1, MOST_COLUMNS);
+        return 0;
+    }
+    py_array *const first = call_array(&work->call, keys, "keys", use);
+    for (Py_ssize_t i = 0; first && i < PyTuple_Size(columns); i++) {
+        PyObject *const place = PyLong_FromSsize_t(i);
+        const py_array *const column =
+            place ? call_column(&work->call, PyTuple_GetItem(columns, i),
+                                (py_name){"columns[%R]", place},
+                                ARRAY_NO_GRADIENT | ARRAY_BYTES)
+                  : NULL;
+        Py_XDECREF(place);
+        if (!column || !as_many(column, first))
+            return 0;
+    }
+    work->width = 1 + (unsigned)PyTuple_Size(columns);
+    return first != NULL;
+}
+
+/* Each to a new array: places[i] is where that is. */
+static int move_all(py_work *work, const py_array **made) {
+    for (unsigned i = 0; i < work->width; i++) {
+        if (!work_move(work, i, &work->call.arrays[i], Py_None))
+            return 0;
+        made[i] = &work->call.arrays[work->call.count - 1];
+    }
+    return 1;
+}
+
+/* keys, or the column before a place of a tuple. */
+static PyObject *given(PyObject *keys, PyObject *columns, unsigned i) {
+    return i ? PyTuple_GetItem(columns, i - 1) : keys;
+}
+
+static PyObject *results_of(py_work *work, PyObject *keys, PyObject *columns,
+                            const py_array **made) {
+    PyObject *const all = PyTuple_New(work->width);
+    for (unsigned i = 0; all && i < work->width; i++) {
+        PyObject *const one =
+            work_result(work, given(keys, columns, i), made[i], Py_None);
+        if (!one || work->width == 1) {
+            Py_DECREF(all);
+            return one;
+        }
+        PyTuple_SetItem(all, i, one);
+    }
+    return all;
+}
+
+/* unique(keys, columns, last, equality, capacity, n) */
+static PyObject *unique(PyObject *module, PyObject *const *args,
+                        Py_ssize_t count) {
+    py_state *const state = state_of(module);
+    py_work *const work =
+        has_arguments("unique", count, 6) ? work_new(state) : NULL;
+    winnow_status status = WINNOW_OK;
+    const py_array *made[MOST_COLUMNS];
+    PyObject *result = NULL, *n = args[5];
+    winnow_in column = {0};
+    if (!work)
+        return NULL;
+    const winnow_unique_options options = {
+        .size = sizeof options,
+        .keep = args[2] == Py_True ? WINNOW_UNIQUE_LAST : WINNOW_UNIQUE_FIRST,
+        .equality = (winnow_equality)PyLong_AsLong(args[3])};
+    PyObject *const keys = work_unpack(state, args[0], &n);
+    const py_array *const key = work->call.arrays;
+    const int opened =
+        keys && open_beside(work, keys, ARRAY_NO_GRADIENT, args[1]) &&
+        work_n(work, n, key->n) && work_limit(work, args[4]) &&
+        move_all(work, made) && work_count(work, key) && work_ready(work);
     if (opened)
         column = (winnow_in){.type = key->dimensions == 1 ? key->type
                                                           : WINNOW_OPAQUE,
                              .element_bytes = (uint32_t)key->item_bytes,
                              .d_base = key->data};
-    RUN(winnow_unique(CONTEXT, &column, n, &options, work->moves,
-                      (unsigned)PyTuple_Size(ins), capacity, d_count, LAUNCH));
-    return work_end(work, opened, status);
+    RUN(winnow_unique(CONTEXT, &column, work->n, &options, work->moves,
+                      work->width, work->capacity, work->d_count, LAUNCH));
+    cap(work);
+    if (work_done(work, opened, status))
+        result = results_of(work, keys, args[1], made);
+    work_free(work);
+    Py_XDECREF(keys);
+    return result;
 }
 
 /* -------------------------------------------------------------- by a key */
@@ -613,99 +307,167 @@ static winnow_type key_type(const py_array *keys) {
                : WINNOW_OPAQUE;
 }
 
-static int open_keys(py_work *work, PyObject *object, uint64_t *n,
-                     winnow_in *column) {
-    const py_array *const keys =
-        call_array(&work->call, object, "keys", ARRAY_READ);
-    if (!keys)
-        return 0;
+static int take_keys(const py_array *keys, winnow_in *column) {
     if (keys->dimensions != 1 || key_type(keys) == WINNOW_OPAQUE) {
         PyErr_SetString(PyExc_TypeError,
                         "keys have one dimension, and are of uint32, uint64, "
                         "int32 or int64");
         return 0;
     }
-    *n = keys->n;
     *column = (winnow_in){.type = key_type(keys), .d_base = keys->data};
     return 1;
 }
 
-/* partition_by_key(keys, shift, bits, parts, d_n, ins, outs, offsets, any) */
-static PyObject *partition_by_key(PyObject *module, PyObject *arguments) {
-    PyObject *keys, *d_n, *ins, *outs, *offsets;
-    winnow_digit digit = {0};
-    int any;
-    if (!PyArg_ParseTuple(arguments, "OIIIOO!O!Op", &keys, &digit.shift,
-                          &digit.bits, &digit.parts, &d_n, &PyTuple_Type, &ins,
-                          &PyTuple_Type, &outs, &offsets, &any))
-        return NULL;
-    py_work *const work = work_new(module);
+/* How many parts there are: parts= or what the bits of a key say. */
+static uint64_t parts_of(const winnow_digit *digit, const py_array *keys) {
+    const unsigned width = 8 * (unsigned)keys->item_bytes;
+    const unsigned bits = digit->bits            ? digit->bits
+                          : width > digit->shift ? width - digit->shift
+                                                 : 0;
+    const uint64_t parts =
+        digit->parts ? digit->parts : UINT64_C(1) << (bits < 17 ? bits : 17);
+    return parts < 65536 ? parts : 65536;
+}
+
+/* (keys, tuple of columns, offsets) */
+static PyObject *parts_made(py_state *state, PyObject *keys, PyObject *columns,
+                            const py_array **made, const py_array *offsets) {
+    const Py_ssize_t count = PyTuple_Size(columns);
+    PyObject *const beside = PyTuple_New(count);
+    PyObject *const first = work_like(state, keys, made[0]);
+    PyObject *const last = work_like(state, keys, offsets);
+    for (Py_ssize_t i = 0; beside && i < count; i++)
+        PyTuple_SetItem(
+            beside, i,
+            work_like(state, PyTuple_GetItem(columns, i), made[i + 1]));
+    PyObject *const all = beside && first && last && !PyErr_Occurred()
+                              ? PyTuple_Pack(3, first, beside, last)
+                              : NULL;
+    Py_XDECREF(beside);
+    Py_XDECREF(first);
+    Py_XDECREF(last);
+    return all;
+}
+
+/* partition_by_key(keys, columns, bits, shift, parts, any, n) */
+static PyObject *partition_by_key(PyObject *module, PyObject *const *args,
+                                  Py_ssize_t count) {
+    py_state *const state = state_of(module);
+    py_work *const work =
+        has_arguments("partition_by_key", count, 7) ? work_new(state) : NULL;
     winnow_status status = WINNOW_OK;
+    const py_array *made[MOST_COLUMNS], *offsets = NULL;
+    PyObject *result = NULL;
     winnow_in column = {0};
-    uint64_t n = 0;
-    void *d_offsets = NULL;
     if (!work)
         return NULL;
+    const winnow_digit digit = {
+        .bits = (unsigned)PyLong_AsUnsignedLong(args[2]),
+        .shift = (unsigned)PyLong_AsUnsignedLong(args[3]),
+        .parts = (unsigned)PyLong_AsUnsignedLong(args[4])};
+    const py_array *const keys = work->call.arrays;
     const int opened =
-        open_keys(work, keys, &n, &column) &&
-        open_moves(work, ins, outs, n, NULL) &&
-        (d_offsets = open_data(work, offsets, "offsets", ARRAY_WRITE, NULL)) &&
-        open_n(work, d_n) && ready(work);
-    work->call.launch.order = any ? WINNOW_UNORDERED : WINNOW_STABLE;
-    RUN(winnow_partition_by_key(CONTEXT, &column, n, &digit, work->moves,
-                                (unsigned)PyTuple_Size(ins), d_offsets,
-                                LAUNCH));
-    return work_end(work, opened, status);
+        !PyErr_Occurred() && open_beside(work, args[0], ARRAY_READ, args[1]) &&
+        take_keys(keys, &column) && work_n(work, args[6], keys->n) &&
+        move_all(work, made) &&
+        (offsets = call_new(&work->call, keys, parts_of(&digit, keys) + 1,
+                            "int64")) &&
+        work_ready(work);
+    work->call.launch.order =
+        args[5] == Py_True ? WINNOW_UNORDERED : WINNOW_STABLE;
+    RUN(winnow_partition_by_key(CONTEXT, &column, work->n, &digit, work->moves,
+                                work->width, offsets->data, LAUNCH));
+    if (work_done(work, opened, status))
+        result = parts_made(state, args[0], args[1], made, offsets);
+    work_free(work);
+    return result;
 }
+
+/* ------------------------------------------------------------------- sums */
 
 /* The components of an array of n or of n x components elements. */
-static int open_components(py_work *work, PyObject *object, const char *name,
-                           unsigned use, unsigned *components, uint64_t n,
-                           const py_array **array_p) {
-    const py_array *const array = call_array(&work->call, object, name, use);
-    if (!array || !has_items(array, n))
-        return 0;
+static int has_components(const py_array *array, unsigned *components) {
     *components = (unsigned)(array->item_bytes / array->element_bytes);
-    if (array->dimensions > 2 || *components == 0 || *components > 16) {
-        PyErr_Format(PyExc_ValueError,
-                     "%s has one number for each item, or a second dimension "
-                     "of 1 to 16",
-                     name);
-        return 0;
-    }
-    *array_p = array;
-    return 1;
+    if (array->dimensions <= 2 && *components > 0 && *components <= 16)
+        return 1;
+    PyErr_Format(PyExc_ValueError,
+                 "%s has one number for each item, or a second dimension of 1 "
+                 "to 16",
+                 array_name(array));
+    return 0;
 }
 
-/* accumulate_by_key(keys, values, sums, beyond, d_n) */
-static PyObject *accumulate_by_key(PyObject *module, PyObject *arguments) {
-    PyObject *keys, *values, *sums, *beyond, *d_n;
-    if (!PyArg_ParseTuple(arguments, "OOOOO", &keys, &values, &sums, &beyond,
-                          &d_n))
+/* New sums: of the type of 8 bytes that holds the values. */
+static py_array *new_sums(py_work *work, const py_array *values, uint64_t n) {
+    const char *const type =
+        values->type == WINNOW_FLOAT32 || values->type == WINNOW_FLOAT64
+            ? "float64"
+        : values->type == WINNOW_UINT32 || values->type == WINNOW_UINT64
+            ? "uint64"
+        : values->type == WINNOW_INT32 || values->type == WINNOW_INT64 ? "int64"
+                                                                       : NULL;
+    if (type && values->dimensions == 1 && work->call.device < 0) {
+        py_array *const made = call_new(&work->call, values, n, type);
+        if (made)
+            memset(made->data, 0, made->n * made->item_bytes);
+        return made;
+    }
+    if (values->type == WINNOW_OPAQUE) {
+        PyErr_SetString(PyExc_TypeError,
+                        "values have elements that are no numbers");
         return NULL;
-    py_work *const work = work_new(module);
-    winnow_status status = WINNOW_OK;
-    winnow_in column = {0};
-    uint64_t n = 0, *d_beyond = NULL;
-    unsigned components = 1, places = 1;
-    const py_array *in = NULL, *out = NULL;
-    if (!work)
+    }
+    PyObject *const zeros = library_call(
+        work->call.state, "sums", "OKLis", values->object,
+        (unsigned long long)n,
+        (long long)(values->dimensions > 1 ? values->shape[1] : -1),
+        values->kind, type ? type : "");
+    py_array *const made =
+        zeros ? call_array(&work->call, zeros, "sums", ARRAY_WRITE) : NULL;
+    Py_XDECREF(zeros);
+    return made;
+}
+
+static py_array *open_sums(py_work *work, const py_array *values,
+                           PyObject *bound, PyObject *object) {
+    PyObject *const number =
+        bound == Py_None ? PyLong_FromLong(0) : PyNumber_Index(bound);
+    const unsigned long long n = number ? PyLong_AsUnsignedLongLong(number) : 0;
+    Py_XDECREF(number);
+    if (PyErr_Occurred())
         return NULL;
-    int opened = open_keys(work, keys, &n, &column) &&
-                 open_components(work, values, "values", ARRAY_READ,
-                                 &components, n, &in) &&
-                 (out = call_array(&work->call, sums, "sums", ARRAY_WRITE)) &&
-                 open_word(work, beyond, "beyond", &d_beyond) &&
-                 open_n(work, d_n) && ready(work);
-    if (opened)
-        places = (unsigned)(out->item_bytes / out->element_bytes);
-    if (opened && places != components) {
+    if (object == Py_None) {
+        if (bound != Py_None)
+            return new_sums(work, values, n);
+        PyErr_SetString(PyExc_TypeError,
+                        "accumulate_by_key() needs key_bound or sums=");
+        return NULL;
+    }
+    py_array *const sums = call_array(&work->call, object, "sums", ARRAY_WRITE);
+    if (sums && bound != Py_None && sums->n != n) {
+        PyErr_Format(PyExc_ValueError,
+                     "key_bound is %llu, and there are %llu sums", n,
+                     (unsigned long long)sums->n);
+        return NULL;
+    }
+    if (sums)
+        sums->is_written = 1;
+    return sums;
+}
+
+/* The places of each component, in and out. */
+static int open_places(py_work *work, const py_array *in, const py_array *out,
+                       unsigned components) {
+    const unsigned places =
+        out->element_bytes ? (unsigned)(out->item_bytes / out->element_bytes)
+                           : 0;
+    if (places != components) {
         PyErr_Format(PyExc_ValueError,
                      "values have %u components, and sums have %u", components,
                      places);
-        opened = 0;
+        return 0;
     }
-    for (unsigned i = 0; opened && i < components; i++) {
+    for (unsigned i = 0; i < components; i++) {
         work->columns[i] = (winnow_in){.type = in->type,
                                        .d_base = (const char *)in->data +
                                                  i * in->element_bytes,
@@ -715,155 +477,51 @@ static PyObject *accumulate_by_key(PyObject *module, PyObject *arguments) {
                          .d_base = (char *)out->data + i * out->element_bytes,
                          .stride_bytes = (int64_t)out->item_bytes};
     }
-    RUN(winnow_accumulate_by_key(CONTEXT, &column, work->columns, components, n,
-                                 out->n, work->sums, d_beyond, LAUNCH));
-    return work_end(work, opened, status);
-}
-
-/* ------------------------------------------------------------- reductions */
-
-/* reduce_if(x, condition or None, wanted, d_n, result): the result is 8 numbers
- * of 64 bits. */
-static PyObject *reduce_if(PyObject *module, PyObject *arguments) {
-    PyObject *x, *condition, *d_n, *result;
-    unsigned wanted;
-    if (!PyArg_ParseTuple(arguments, "OOIOO", &x, &condition, &wanted, &d_n,
-                          &result))
-        return NULL;
-    py_work *const work = work_new(module);
-    winnow_status status = WINNOW_OK;
-    const py_array *in = NULL;
-    py_prepared *test = NULL;
-    size_t bytes = 0;
-    void *made = NULL;
-    if (!work)
-        return NULL;
-    int opened =
-        (in = call_array(&work->call, x, "x", ARRAY_FLAT | ARRAY_NUMBERS)) &&
-        (condition == Py_None ||
-         (test = prepared_find(state_of(module), condition, in->kind))) &&
-        (made = open_data(work, result, "result", ARRAY_WRITE, &bytes)) &&
-        open_n(work, d_n) && ready(work);
-    if (opened && bytes != sizeof(winnow_reduction)) {
-        PyErr_SetString(PyExc_ValueError,
-                        "result has not 8 numbers of 64 bits");
-        opened = 0;
-    }
-    RUN(winnow_reduce_if(CONTEXT, test ? test->predicate : NULL, in->type,
-                         in->data, in->n, wanted, made, LAUNCH));
-    Py_XDECREF((PyObject *)test);
-    return work_end(work, opened, status);
-}
-
-/* The fields of columns that are open. */
-static int name_fields(py_work *work, PyObject *names, winnow_field *fields) {
-    for (Py_ssize_t i = 0; i < PyTuple_Size(names); i++) {
-        fields[i] = (winnow_field){
-            .name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL),
-            .type = work->columns[i].type,
-            .format = kind_format(work->kinds[i])};
-        if (!fields[i].name)
-            return 0;
-    }
     return 1;
 }
 
-static void drop_expressions(winnow_aggregate list[]) {
-    for (unsigned i = 0; i < WINNOW_MOST_AGGREGATES; i++)
-        winnow_expression_destroy(
-            (winnow_expression *)(uintptr_t)list[i].expression);
-}
-
-/* Of (text or None, wanted) each; and the letters of struct of their numbers. */
-static int parse_aggregates(py_work *work, PyObject *names, PyObject *tuple,
-                            winnow_aggregate list[], char *letters) {
-    winnow_field fields[MOST_COLUMNS];
-    if (PyTuple_Size(tuple) > (Py_ssize_t)WINNOW_MOST_AGGREGATES) {
-        PyErr_Format(PyExc_ValueError, "there are %zd aggregates, more than %d",
-                     PyTuple_Size(tuple), (int)WINNOW_MOST_AGGREGATES);
+static int open_beyond(py_work *work, PyObject *object, uint64_t **word_p) {
+    if (object == Py_None)
+        return 1;
+    py_array *const word =
+        call_word(&work->call, object, "beyond", ARRAY_WRITE);
+    if (!word)
         return 0;
-    }
-    if (!name_fields(work, names, fields))
-        return 0;
-    for (Py_ssize_t i = 0; i < PyTuple_Size(tuple); i++) {
-        const char *text;
-        winnow_expression *made = NULL;
-        if (!PyArg_ParseTuple(PyTuple_GetItem(tuple, i), "zI", &text,
-                              &list[i].wanted))
-            return 0;
-        const winnow_status status =
-            text ? winnow_expression_parse(&made, fields,
-                                           (unsigned)PyTuple_Size(names), text)
-                 : WINNOW_OK;
-        if (status) {
-            raise_status(work->call.state, status);
-            return 0;
-        }
-        list[i].expression = made;
-        const winnow_type type = winnow_expression_type(made);
-        letters[i] = type == WINNOW_FLOAT32 || type == WINNOW_FLOAT64 ? 'd'
-                     : type == WINNOW_UINT64                          ? 'Q'
-                                                                      : 'q';
-    }
+    word->is_written = 1;
+    *word_p = word->data;
     return 1;
 }
 
-/* reduce_where(columns, names, prepared or None, n, d_n, aggregates, result):
- * aggregates are (text or None, wanted) each, the result 8 numbers of 64 bits
- * for each. A letter of struct for each aggregate's numbers. */
-static PyObject *reduce_where(PyObject *module, PyObject *arguments) {
-    PyObject *columns, *names, *condition, *d_n, *aggregates, *result;
-    unsigned long long n;
-    if (!PyArg_ParseTuple(arguments, "O!O!OKOO!O", &PyTuple_Type, &columns,
-                          &PyTuple_Type, &names, &condition, &n, &d_n,
-                          &PyTuple_Type, &aggregates, &result))
-        return NULL;
-    py_work *const work = work_new(module);
-    winnow_status status = WINNOW_OK;
-    winnow_aggregate list[WINNOW_MOST_AGGREGATES] = {{0}};
-    char letters[WINNOW_MOST_AGGREGATES + 1] = "";
-    size_t bytes = 0;
-    void *made = NULL;
-    if (!work)
-        return NULL;
-    int opened =
-        open_columns(work, columns, n) &&
-        (made = open_data(work, result, "result", ARRAY_WRITE, &bytes)) &&
-        open_n(work, d_n) && ready_for(work, condition) &&
-        parse_aggregates(work, names, aggregates, list, letters);
-    const size_t number = (size_t)PyTuple_Size(aggregates);
-    if (opened && bytes != number * sizeof(winnow_reduction)) {
-        PyErr_SetString(PyExc_ValueError,
-                        "result has not 8 numbers of 64 bits for each");
-        opened = 0;
-    }
-    RUN(winnow_reduce_where(
-        CONTEXT,
-        condition != Py_None ? ((py_prepared *)condition)->condition : NULL,
-        work->columns, (unsigned)PyTuple_Size(columns), n, list,
-        (unsigned)number, made, LAUNCH));
-    drop_expressions(list);
-    PyObject *const none = work_end(work, opened, status);
-    if (!none)
-        return NULL;
-    Py_DECREF(none);
-    return PyUnicode_FromString(letters);
-}
-
-/* is_test(condition, x): is the condition one comparison of elements of x, of
- * which none is null? */
-static PyObject *is_test(PyObject *module, PyObject *arguments) {
+/* accumulate_by_key(keys, values, key_bound, sums, beyond, n) */
+static PyObject *accumulate_by_key(PyObject *module, PyObject *const *args,
+                                   Py_ssize_t count) {
     py_state *const state = state_of(module);
-    PyObject *condition, *x;
-    if (!PyArg_ParseTuple(arguments, "OO!", &condition, state->view_type, &x))
+    py_work *const work =
+        has_arguments("accumulate_by_key", count, 6) ? work_new(state) : NULL;
+    winnow_status status = WINNOW_OK;
+    winnow_in column = {0};
+    uint64_t *d_beyond = NULL;
+    unsigned components = 1;
+    py_array *keys = NULL, *in = NULL, *out = NULL;
+    PyObject *made = NULL;
+    if (!work)
         return NULL;
-    py_array *const array = &((py_view *)x)->array;
-    const void *valid = NULL;
-    py_prepared *const test = prepared_find(state, condition, array->kind);
-    const int failed = test == NULL || array_valid(array, &valid);
-    const int is = !failed && test->predicate != NULL && valid == NULL;
-    Py_XDECREF((PyObject *)test);
-    return failed ? NULL : PyBool_FromLong(is);
+    const int opened =
+        (keys = call_array(&work->call, args[0], "keys", ARRAY_READ)) &&
+        (in = call_array(&work->call, args[1], "values", ARRAY_NO_GRADIENT)) &&
+        as_many(in, keys) && take_keys(keys, &column) &&
+        has_components(in, &components) && work_n(work, args[5], keys->n) &&
+        (out = open_sums(work, in, args[2], args[3])) &&
+        open_places(work, in, out, components) &&
+        open_beyond(work, args[4], &d_beyond) && work_ready(work);
+    RUN(winnow_accumulate_by_key(CONTEXT, &column, work->columns, components,
+                                 work->n, out->n, work->sums, d_beyond,
+                                 LAUNCH));
+    if (work_done(work, opened, status))
+        made = args[3] != Py_None ? Py_NewRef(args[3])
+                                  : work_like(state, args[1], out);
+    work_free(work);
+    return made;
 }
 
 /* is_array(x): or is it a number? */
@@ -872,26 +530,13 @@ static PyObject *is_array(PyObject *module, PyObject *object) {
 }
 
 #define FUNCTION(name)                                                         \
-    { #name, name, METH_VARARGS, NULL }
+    { #name, (PyCFunction)(void (*)(void))name, METH_FASTCALL, NULL }
 
-PyMethodDef operation_functions[] = {
-    FUNCTION(select_where),
-    FUNCTION(select_flagged),
-    FUNCTION(combine),
-    {"selection_bytes", selection_bytes, METH_O, NULL},
-    FUNCTION(selection_count),
-    FUNCTION(compact),
-    FUNCTION(compact_index),
-    FUNCTION(expand),
-    FUNCTION(fill_holes),
-    FUNCTION(to_mask),
-    FUNCTION(copy_where),
-    FUNCTION(copy_flagged),
-    FUNCTION(unique),
-    FUNCTION(partition_by_key),
-    FUNCTION(accumulate_by_key),
-    FUNCTION(reduce_if),
-    FUNCTION(reduce_where),
-    FUNCTION(is_test),
-    {"is_array", is_array, METH_O, NULL},
-    {NULL, NULL, 0, NULL}};
+PyMethodDef operation_functions[] = {FUNCTION(filter),
+                                     FUNCTION(filter_records),
+                                     FUNCTION(copy_flagged),
+                                     FUNCTION(unique),
+                                     FUNCTION(partition_by_key),
+                                     FUNCTION(accumulate_by_key),
+                                     {"is_array", is_array, METH_O, NULL},
+                                     {NULL, NULL, 0, NULL}};

@@ -5,6 +5,7 @@
  */
 #include "prepared.h"
 
+#include "kept.h"
 #include "kind.h"
 #include "view.h"
 
@@ -61,6 +62,39 @@ static int is_for(const py_prepared *prepared, int kind) {
            (prepared->kind == WINNOW_INT64 && kind_type(kind) == WINNOW_INT64);
 }
 
+PyObject *prepared_text(py_state *state, PyObject *condition,
+                        PyObject **kept_p) {
+    if (PyUnicode_Check(condition))
+        return Py_NewRef(condition);
+    PyObject *const kept = PyObject_GetAttr(condition, state->name_kept);
+    if (!kept) {
+        PyErr_Format(PyExc_TypeError,
+                     "a condition is text, winnow.col(...) with a comparison, "
+                     "or what winnow.prepare() returns, not %R",
+                     (PyObject *)Py_TYPE(condition));
+        return NULL;
+    }
+    *kept_p = kept;
+    Py_DECREF(kept); /* the condition has it */
+    return kept == Py_None ? PyObject_GetAttr(condition, state->name_text)
+                           : NULL;
+}
+
+/* What has a set keeps what is prepared, by kind. */
+static py_prepared *find_in(py_state *state, PyObject *condition,
+                            PyObject *kept, int kind) {
+    PyObject *const number = PyLong_FromLong(kind);
+    PyObject *found =
+        number ? Py_XNewRef(PyDict_GetItemWithError(kept, number)) : NULL;
+    if (!found && !PyErr_Occurred()) {
+        found = PyObject_CallFunction(state->prepare, "Oi", condition, kind);
+        if (found && PyDict_SetItem(kept, number, found))
+            Py_CLEAR(found);
+    }
+    Py_XDECREF(number);
+    return (py_prepared *)found;
+}
+
 py_prepared *prepared_find(py_state *state, PyObject *condition, int kind) {
     if (Py_TYPE(condition) == state->prepared_type) {
         if (!is_for((py_prepared *)condition, kind)) {
@@ -73,40 +107,122 @@ py_prepared *prepared_find(py_state *state, PyObject *condition, int kind) {
         }
         return (py_prepared *)Py_NewRef(condition);
     }
-    PyObject *const key = PyUnicode_Check(condition)
-                              ? Py_NewRef(condition)
-                              : PyObject_GetAttr(condition, state->name_key);
-    PyObject *found = NULL;
-    if (!key) {
-        PyErr_Format(PyExc_TypeError,
-                     "a condition is text, winnow.col(...) with a comparison, "
-                     "or what winnow.prepare() returns, not %R",
-                     (PyObject *)Py_TYPE(condition));
-        return NULL;
-    }
-    if (!PyUnicode_Check(key)) { /* what has a set keeps what is prepared */
-        Py_DECREF(key);
-        return (py_prepared *)PyObject_CallFunction(state->prepare, "Oi",
-                                                    condition, kind);
-    }
-    PyObject *const kept =
-        state->prepared[kind < KIND_OTHER ? kind : KIND_OTHER];
-    found = Py_XNewRef(PyDict_GetItemWithError(kept, key));
+    PyObject *kept = NULL;
+    PyObject *const text = prepared_text(state, condition, &kept);
+    if (!text)
+        return PyErr_Occurred() ? NULL : find_in(state, condition, kept, kind);
+    const py_key key = {.text = text, .kind = kind};
+    PyObject *found = kept_find(state, &key);
+    kept_count(state, found != NULL);
     if (!found && !PyErr_Occurred()) {
         found = PyObject_CallFunction(state->prepare, "Oi", condition, kind);
-        if (found && PyDict_Size(kept) >= MOST_PREPARED)
-            PyDict_Clear(kept);
+        if (found && kept_add(state, &key, found))
+            Py_CLEAR(found);
+    }
+    Py_DECREF(text);
+    return (py_prepared *)found;
+}
+
+int prepared_describe(const py_array *columns, unsigned count,
+                      PyObject **names_p, PyObject **kinds_p) {
+    PyObject *const names = *names_p = PyTuple_New(count);
+    PyObject *const kinds = *kinds_p = PyTuple_New(count);
+    for (unsigned i = 0; names && kinds && i < count; i++) {
+        PyTuple_SetItem(names, i, Py_NewRef(columns[i].key));
+        PyTuple_SetItem(kinds, i, PyLong_FromLong(columns[i].kind));
+    }
+    return !PyErr_Occurred();
+}
+
+/* It calls for_columns() for those columns alone that the condition tests. */
+static PyObject *make_for_table(py_state *state, PyObject *condition,
+                                const py_array *columns, unsigned count) {
+    PyObject *names = NULL, *kinds = NULL, *made = NULL;
+    if (prepared_describe(columns, count, &names, &kinds))
+        made = PyObject_CallFunctionObjArgs(state->prepare_table, condition,
+                                            names, kinds, NULL);
+    Py_XDECREF(names);
+    Py_XDECREF(kinds);
+    return made;
+}
+
+/* In the dictionary of a condition that keeps what is prepared of it. */
+static PyObject *find_table_in(py_state *state, PyObject *condition,
+                               PyObject *kept, const py_array *columns,
+                               unsigned count) {
+    PyObject *const key = PyTuple_New(2 * (Py_ssize_t)count);
+    for (unsigned i = 0; key && i < count; i++) {
+        PyTuple_SetItem(key, 2 * i, Py_NewRef(columns[i].key));
+        PyTuple_SetItem(key, 2 * i + 1, PyLong_FromLong(columns[i].kind));
+    }
+    PyObject *found = key && !PyErr_Occurred()
+                          ? Py_XNewRef(PyDict_GetItemWithError(kept, key))
+                          : NULL;
+    if (!found && !PyErr_Occurred()) {
+        found = make_for_table(state, condition, columns, count);
         if (found && PyDict_SetItem(kept, key, found))
             Py_CLEAR(found);
     }
-    Py_DECREF(key);
-    return (py_prepared *)found;
+    Py_XDECREF(key);
+    return found;
+}
+
+static PyObject *find_for_table(py_state *state, PyObject *condition,
+                                const py_array *columns, unsigned count,
+                                int counts) {
+    PyObject *kept = NULL;
+    PyObject *const text = prepared_text(state, condition, &kept);
+    if (!text)
+        return PyErr_Occurred()
+                   ? NULL
+                   : find_table_in(state, condition, kept, columns, count);
+    const py_key key = {.text = text, .columns = columns, .count = count};
+    PyObject *found = kept_find(state, &key);
+    if (counts)
+        kept_count(state, found != NULL);
+    if (!found && !PyErr_Occurred()) {
+        found = make_for_table(state, condition, columns, count);
+        if (found && kept_add(state, &key, found))
+            Py_CLEAR(found);
+    }
+    Py_DECREF(text);
+    return found;
+}
+
+PyObject *prepared_for_table(py_state *state, PyObject *condition,
+                             const py_array *columns, unsigned count) {
+    if (Py_TYPE(condition) != state->prepared_type)
+        return find_for_table(state, condition, columns, count, 1);
+    PyErr_SetString(PyExc_TypeError, "a prepared condition is for one array, "
+                                     "not for a table");
+    return NULL;
+}
+
+/* for_columns(condition, names, kinds): what prepared_for_table() gives. */
+static PyObject *for_columns(PyObject *module, PyObject *arguments) {
+    py_state *const state = state_of(module);
+    PyObject *condition, *names, *kinds, *found = NULL;
+    if (!PyArg_ParseTuple(arguments, "OO!O!", &condition, &PyTuple_Type, &names,
+                          &PyTuple_Type, &kinds))
+        return NULL;
+    const Py_ssize_t count = PyTuple_Size(names);
+    py_array *const columns = PyMem_Calloc((size_t)count + 1, sizeof *columns);
+    if (!columns)
+        return PyErr_NoMemory();
+    for (Py_ssize_t i = 0; i < count; i++) {
+        columns[i].key = PyTuple_GetItem(names, i);
+        columns[i].kind = (int)PyLong_AsLong(PyTuple_GetItem(kinds, i));
+    }
+    if (!PyErr_Occurred())
+        found = find_for_table(state, condition, columns, (unsigned)count, 0);
+    PyMem_Free(columns);
+    return found;
 }
 
 /* ------------------------------------------------------------ making them */
 
 /* Fields of these names and kinds, for PyMem_Free(); NULL with an exception. */
-static winnow_field *fields_of(PyObject *names, PyObject *kinds) {
+winnow_field *prepared_fields(PyObject *names, PyObject *kinds) {
     const Py_ssize_t count = PyTuple_Size(names);
     winnow_field *const fields =
         PyMem_Calloc((size_t)count + 1, sizeof *fields);
@@ -141,7 +257,7 @@ static PyObject *parse(PyObject *module, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "sO!O!", &text, &PyTuple_Type, &names,
                           &PyTuple_Type, &kinds))
         return NULL;
-    winnow_field *const fields = fields_of(names, kinds);
+    winnow_field *const fields = prepared_fields(names, kinds);
     if (!fields)
         return NULL;
     winnow_condition *condition = NULL;
@@ -160,7 +276,7 @@ static int hold(py_state *state, PyObject *held, PyObject *array,
                 const char *name, winnow_parameter *parameter) {
     PyObject *const text = PyUnicode_FromFormat("parameter %s", name);
     PyObject *const view =
-        text ? view_open(state, array, text, ARRAY_NUMBERS, NULL) : NULL;
+        text ? view_open(state, array, text, ARRAY_NUMBERS) : NULL;
     Py_XDECREF(text);
     if (!view)
         return -1;
@@ -208,8 +324,9 @@ static int on_one_device(PyObject *held) {
         first = first ? first : array;
         if (array->device != first->device) {
             PyErr_Format(PyExc_ValueError,
-                         "%s is on GPU %d, and %s is on GPU %d", array->name,
-                         array->device, first->name, first->device);
+                         "%s is on GPU %d, and %s is on GPU %d",
+                         array_name(array), array->device, array_name(first),
+                         first->device);
             return 0;
         }
     }
@@ -227,7 +344,7 @@ static PyObject *cuda(PyObject *module, PyObject *arguments) {
                           &PyTuple_Type, &kinds, &PyTuple_Type, &given))
         return NULL;
     const Py_ssize_t count = PyTuple_Size(given);
-    winnow_field *const fields = fields_of(names, kinds);
+    winnow_field *const fields = prepared_fields(names, kinds);
     winnow_parameter *const parameters =
         PyMem_Calloc((size_t)count + 1, sizeof *parameters);
     PyObject *const held = PyList_New(0);
@@ -334,7 +451,8 @@ static PyObject *is_in(PyObject *module, PyObject *arguments) {
     winnow_condition *condition = NULL;
     winnow_status status = WINNOW_OK;
     if (!PyArg_ParseTuple(arguments, "IiO", &column, &kind, &object) ||
-        array_open(state, &values, object, "values", ARRAY_READ, NULL))
+        array_open(state, &values, object, (py_name){"values", NULL},
+                   ARRAY_READ, NULL))
         return NULL;
     const winnow_type type = kind_type(kind);
     if (values.device >= 0 || values.type != type) {
@@ -404,7 +522,18 @@ static PyObject *make_tables(PyObject *module, PyObject *arguments) {
                                        : Py_NewRef(Py_None);
 }
 
+/* for_array(condition, kind): what prepared_find() gives. */
+static PyObject *for_array(PyObject *module, PyObject *arguments) {
+    PyObject *condition;
+    int kind;
+    if (!PyArg_ParseTuple(arguments, "Oi", &condition, &kind))
+        return NULL;
+    return (PyObject *)prepared_find(state_of(module), condition, kind);
+}
+
 PyMethodDef prepared_functions[] = {
+    {"for_array", for_array, METH_VARARGS, NULL},
+    {"for_columns", for_columns, METH_VARARGS, NULL},
     {"parse", parse, METH_VARARGS, NULL},
     {"compare", compare, METH_VARARGS, NULL},
     {"cuda", cuda, METH_VARARGS, NULL},

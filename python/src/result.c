@@ -9,10 +9,21 @@ PyObject *result_new(const py_state *state, PyObject *class, PyObject *buffer,
         count ? Py_NewRef(count->object) : PyLong_FromUnsignedLongLong(known);
     PyObject *const room = PyLong_FromUnsignedLongLong(capacity);
     PyObject *const stream = count ? array_stream(count) : Py_NewRef(Py_None);
-    PyObject *made = NULL;
-    if (number && room && stream)
-        made = PyObject_CallFunctionObjArgs(class ? class : state->result_class,
-                                            buffer, number, room, stream, NULL);
+    /* As its constructor does, which is in Python. */
+    PyObject *made =
+        number && room && stream
+            ? PyType_GenericAlloc(
+                  (PyTypeObject *)(class ? class : state->result_class), 0)
+            : NULL;
+    if (made &&
+        (PyObject_SetAttr(made,
+                          class == state->rows_class ? state->name_buffers
+                                                     : state->name_buffer,
+                          buffer) ||
+         PyObject_SetAttr(made, state->name_count, number) ||
+         PyObject_SetAttr(made, state->name_capacity, room) ||
+         PyObject_SetAttr(made, state->name_stream, stream)))
+        Py_CLEAR(made);
     Py_XDECREF(number);
     Py_XDECREF(room);
     Py_XDECREF(stream);
@@ -38,36 +49,20 @@ PyObject *result_count(const py_state *state, PyObject *result,
     return PyObject_GetAttr(result, state->name_count);
 }
 
-/* set_result(winnow.Result, its base) */
+/* set_result(winnow.Result, its base, winnow.Rows) */
 static PyObject *set_result(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
-    PyObject *result, *counted;
-    if (!PyArg_ParseTuple(arguments, "O!O!", &PyType_Type, &result,
-                          &PyType_Type, &counted))
+    PyObject *result, *counted, *rows;
+    if (!PyArg_ParseTuple(arguments, "O!O!O!", &PyType_Type, &result,
+                          &PyType_Type, &counted, &PyType_Type, &rows))
         return NULL;
     Py_CLEAR(state->result_class);
     Py_CLEAR(state->counted_class);
+    Py_CLEAR(state->rows_class);
+    state->rows_class = Py_NewRef(rows);
     state->result_class = Py_NewRef(result);
     state->counted_class = Py_NewRef(counted);
     return Py_NewRef(Py_None);
-}
-
-/* result(class, buffer, count, capacity): a number of the host is read at once. */
-static PyObject *result_of(PyObject *module, PyObject *arguments) {
-    py_state *const state = state_of(module);
-    PyObject *class, *buffer, *object;
-    unsigned long long capacity;
-    py_array count;
-    if (!PyArg_ParseTuple(arguments, "OOOK", &class, &buffer, &object,
-                          &capacity) ||
-        array_open(state, &count, object, "count", ARRAY_READ, NULL))
-        return NULL;
-    const int is_there = count.device < 0;
-    PyObject *const made =
-        result_new(state, class, buffer, is_there ? NULL : &count,
-                   is_there ? *(const uint64_t *)count.data : 0, capacity);
-    array_close(&count);
-    return made;
 }
 
 /* number(like, number): an array of int64 without dimensions. */
@@ -81,6 +76,5 @@ static PyObject *number_of(PyObject *module, PyObject *arguments) {
 
 PyMethodDef result_functions[] = {
     {"set_result", set_result, METH_VARARGS, NULL},
-    {"result", result_of, METH_VARARGS, NULL},
     {"number", number_of, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL}};

@@ -21,10 +21,6 @@
  * the same numbers. */
 #define KIND_OTHER 22
 #define MOST_KINDS (KIND_OTHER + 1)
-/* Conditions of a type that are kept ready; when there are more, all are made
- * again as they come. */
-#define MOST_PREPARED 256
-
 /* The words of calls that are fast: they read their arguments without tuples
  * and dictionaries. */
 enum keyword {
@@ -35,6 +31,7 @@ enum keyword {
     KEY_FILL,
     KEY_N,
     KEY_STREAM,
+    KEY_ARRIVING,
     KEYWORDS
 };
 
@@ -44,20 +41,25 @@ typedef struct py_state {
     unsigned threads;
     unsigned repeats; /* of each call of the library's; 0: it is made once */
     int64_t took;     /* by those that were repeated, in ns */
-    int has_streams; /* has the host's context ever been lent to a stream? */
+    int has_streams;  /* has the host's context ever been lent to a stream? */
 
     PyObject *error;                   /* winnow.Error */
     PyObject *errors[MOST_STATUSES];   /* its subclasses, by status */
     PyObject *keywords[KEYWORDS];      /* interned names */
     PyObject *order_input, *order_any; /* interned values of order= */
-    PyObject *name_key, *name_dtype;   /* interned attributes */
+    PyObject *name_dtype;              /* interned attributes */
     PyObject *name_is_conj, *name_is_neg, *name_requires_grad;
-    PyObject *name_capacity, *name_count;
+    PyObject *name_capacity, *name_count, *name_stream;
+    PyObject *name_buffer, *name_buffers;
+    PyObject *name_kept, *name_text;
 
     PyObject *result_class; /* winnow.Result, and its base */
     PyObject *counted_class;
+    PyObject *rows_class; /* winnow.Rows */
     PyTypeObject *prepared_type;
     PyTypeObject *view_type;
+    PyTypeObject *selection_type;
+    PyTypeObject *query_type;
 
     PyObject *ndarray;     /* numpy.ndarray, or NULL until one is seen */
     PyObject *numpy_empty; /* numpy.empty and numpy.array, likewise */
@@ -67,12 +69,14 @@ typedef struct py_state {
     PyObject *new_version; /* says that a tensor was written to */
     PyObject *transformed; /* is it inside of a transform of torch.func's? */
     PyObject *exchanges;   /* type of arrays -> capsule with its exchange API */
-    PyObject
-        *prepared[MOST_KINDS]; /* kind of elements -> {condition: Prepared} */
+    struct py_kept *kept;  /* conditions; NULL until there is one */
+    struct py_work *spare; /* memory for the next call, or NULL */
 
     /* Functions of winnow._library, which know the array libraries by name. */
     PyObject *library;
-    PyObject *prepare; /* winnow._prepare.one */
+    PyObject *prepare;       /* winnow._prepare.one */
+    PyObject *prepare_table; /* winnow._prepare.for_table */
+    PyObject *prepare_query; /* winnow._reduce.query */
 } py_state;
 
 py_state *state_of(PyObject *module);

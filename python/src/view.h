@@ -1,5 +1,6 @@
 /*
- * What winnow's Python code knows of an array: it looks once, and passes this on.
+ * An array that is looked at before a call, and lasts as long: what a condition
+ * points to.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +17,7 @@ typedef struct py_view {
 
 /* Look at an array; `name` is text. NULL with an exception. */
 PyObject *view_open(py_state *state, PyObject *object, PyObject *name,
-                    unsigned use, const winnow_stream *stream);
+                    unsigned use);
 
 int view_type_make(PyObject *module, py_state *state);
 

@@ -7,19 +7,24 @@
 
 #include <string.h>
 
+PyObject *words_get(const py_words *words, int key) {
+    return words->named[key] ? words->named[key] : Py_None;
+}
+
 int words_read(const py_state *state, py_words *words, const char *function,
-               unsigned allowed, PyObject *const *args, Py_ssize_t positional,
-               PyObject *names) {
+               Py_ssize_t wanted, unsigned allowed, PyObject *const *args,
+               Py_ssize_t positional, PyObject *names) {
     memset(words, 0, sizeof *words);
-    if (positional != 2) {
-        PyErr_Format(PyExc_TypeError,
-                     "%s() takes 2 positional arguments, an array and a "
-                     "condition, but %zd were given",
-                     function, positional);
+    if (positional != wanted) {
+        PyErr_Format(
+            PyExc_TypeError,
+            "%s() takes %zd positional arguments%s, but %zd were given",
+            function, wanted, wanted == 2 ? ", an array and a condition" : "",
+            positional);
         return -1;
     }
-    words->x = args[0];
-    words->predicate = args[1];
+    words->x = wanted > 0 ? args[0] : NULL;
+    words->predicate = wanted > 1 ? args[1] : NULL;
     const Py_ssize_t count = names ? PyTuple_Size(names) : 0;
     for (Py_ssize_t i = 0; i < count; i++) {
         PyObject *const name = PyTuple_GetItem(names, i);
@@ -38,6 +43,7 @@ int words_read(const py_state *state, py_words *words, const char *function,
         }
         PyObject *const value = args[positional + i];
         words->named[key] = value == Py_None ? NULL : value;
+        words->none |= (unsigned)(value == Py_None) << key;
     }
     return 0;
 }

@@ -10,14 +10,17 @@
 
 typedef struct py_words {
     PyObject *x, *predicate;
-    PyObject *named[KEYWORDS]; /* NULL: not given */
+    PyObject *named[KEYWORDS]; /* NULL: not given, or None */
+    unsigned none;             /* bits of those that are None */
 } py_words;
 
-/* Read x, the predicate, and those keywords that are bits of `allowed`. A None
- * counts as not given. 0, or -1 with an exception. */
+/* Read x, with two positional arguments the predicate, and those keywords that are
+ * bits of `allowed`. 0, or -1 with an exception. */
 int words_read(const py_state *state, py_words *words, const char *function,
-               unsigned allowed, PyObject *const *args, Py_ssize_t positional,
-               PyObject *names);
+               Py_ssize_t wanted, unsigned allowed, PyObject *const *args,
+               Py_ssize_t positional, PyObject *names);
+/* What is named, or None. */
+PyObject *words_get(const py_words *words, int key);
 /* order=: "input", the default, or "any". */
 int words_order(const py_state *state, PyObject *object, winnow_order *order_p);
 /* capacity=: not below 0. */

@@ -23,6 +23,7 @@ from ._winnow import (
     NoDeviceError,
     OutOfMemoryError,
     Prepared,
+    Selection,
     UnsupportedError,
     WorkspaceError,
     copy_if,
@@ -33,7 +34,7 @@ from ._winnow import (
     set_threads,
 )
 from ._arrow import Batch, Batches
-from ._cache import cache, clear_cache
+from ._cache import cache, cache_clear, cache_info, clear_cache
 from ._cuda import cuda_condition
 from ._expression import Column, Condition, col
 from ._keys import Partition, accumulate_by_key, partition_by_key
@@ -41,7 +42,7 @@ from ._nvrtc import tell as _tell_nvrtc
 from ._prepare import prepare
 from ._reduce import Reduction, aggregate, reduce_if
 from ._result import Result, Rows
-from ._selection import Selection, select
+from ._selection import select
 from ._tables import copy_flagged, filter, unique
 
 __version__ = _library_version()
@@ -69,6 +70,8 @@ __all__ = [
     "accumulate_by_key",
     "aggregate",
     "cache",
+    "cache_clear",
+    "cache_info",
     "clear_cache",
     "col",
     "copy_flagged",

@@ -168,11 +168,6 @@ class Condition:
         object.__setattr__(self, "_parts", _parts)
         object.__setattr__(self, "_kept", None if _parts is None else {})
 
-    @property
-    def _key(self) -> str | Condition:
-        """What prepared conditions are kept by."""
-        return self.text if self._parts is None else self
-
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("conditions do not change")
 
@@ -185,8 +180,8 @@ class Condition:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Condition):
             return NotImplemented
-        if self._parts is None or other._parts is None:
-            return self._key == other._key
+        if self._parts is None and other._parts is None:
+            return self.text == other.text
         return self is other
 
     def __hash__(self) -> int:
@@ -506,9 +501,8 @@ class Column(_Value):
     def text(self) -> str:
         return self._text
 
-    @property
-    def _key(self) -> str:
-        return self._text
+    # What a condition with a set has of its own; a column is but text.
+    _kept = None
 
     def __init__(self, name: str) -> None:
         plain = _NAME.match(name) and name.lower() not in _WORDS

@@ -6,10 +6,7 @@ from __future__ import annotations
 from operator import index
 from typing import Any, NamedTuple
 
-from . import _library, _winnow
-from ._library import BYTES, NO_GRADIENT, WRITE
-from ._selection import split_n
-from ._winnow import view
+from . import _winnow
 
 
 class Partition(NamedTuple):
@@ -58,28 +55,11 @@ def partition_by_key(
     for name, number in (("bits", bits), ("shift", shift), ("parts", parts)):
         if not 0 <= index(number) <= 65536:
             raise ValueError(f"{name} is {number}")
-    first = view(keys, "keys")
-    seen = [first]
-    for i, x in enumerate(columns):
-        seen.append(view(x, f"columns[{i}]", NO_GRADIENT | BYTES, first))
-        if seen[-1].n != first.n:
-            raise ValueError(
-                f"columns[{i}] has {seen[-1].n} items, and keys has {first.n}"
-            )
-    items, word = split_n(n, first.n)
-    ins = tuple(x.front(items) for x in seen)
-    width = 8 * first.item_bytes
-    numbered = parts or 2 ** min(bits or max(width - shift, 0), 17)
-    outs = tuple(x.new(items, None) for x in ins)
-    offsets = first.new(min(numbered, 65536) + 1, "int64")
-    _winnow.partition_by_key(
-        ins[0], shift, bits, parts, word, ins, outs, offsets, order == "any"
+    return Partition(
+        *_winnow.partition_by_key(
+            keys, columns, index(bits), index(shift), index(parts), order == "any", n
+        )
     )
-    made = [_library.like(x, out) for x, out in zip((keys, *columns), outs)]
-    return Partition(made[0], tuple(made[1:]), _library.like(keys, offsets))
-
-
-_SUMS = {"int32": "int64", "uint32": "uint64", "float32": "float64"}
 
 
 def accumulate_by_key(
@@ -116,29 +96,4 @@ def accumulate_by_key(
     -------
     array: the sums
     """
-    first = view(keys, "keys")
-    added = view(values, "values", NO_GRADIENT, first)
-    if added.n != first.n:
-        raise ValueError(f"values has {added.n} items, and keys has {first.n}")
-    items, word = split_n(n, first.n)
-    made = sums
-    if sums is None:
-        if key_bound is None:
-            raise TypeError("accumulate_by_key() needs key_bound or sums=")
-        name = _library.NAMES.get(_library.type_of(added.kind))
-        if name is None:
-            raise TypeError("values have elements that are no numbers")
-        shape = (key_bound, *added.shape[1:])
-        sums = made = _library.zeros(values, shape, _SUMS.get(name, name))
-    else:
-        made = view(sums, "sums", WRITE, first)
-        if key_bound is not None and key_bound != made.n:
-            raise ValueError(
-                f"key_bound is {key_bound}, and there are {made.n} sums"
-            )
-    if beyond is not None:
-        beyond = view(beyond, "beyond", WRITE, first)
-    _winnow.accumulate_by_key(
-        first.front(items), added.front(items), made, beyond, word
-    )
-    return _library.like(values, sums)
+    return _winnow.accumulate_by_key(keys, values, key_bound, sums, beyond, n)

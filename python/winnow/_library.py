@@ -11,7 +11,7 @@ import ctypes
 import functools
 import sys
 from operator import index
-from typing import Any
+from typing import Any, Mapping
 
 # winnow_type
 OPAQUE = 0
@@ -31,8 +31,6 @@ TYPES = {
     "bool": 5,
 }
 NAMES = {number: name for name, number in TYPES.items() if name != "bool"}
-# src/array.h: what a call does with an array, and wants of it.
-READ, WRITE, STRIDES, FLAT, NUMBERS, NO_GRADIENT, BYTES = 0, 1, 2, 4, 8, 16, 32
 # src/state.h: moments, which are int64; and from OTHER on those of a unit that the
 # library has not, which count as numbers.
 MOMENTS = {
@@ -95,13 +93,6 @@ def other_unit(kind: int) -> str | None:
     return _others[kind - OTHER] if kind >= OTHER else None
 
 
-def has_nat(x: Any, kind: int) -> bool:
-    """Is any of them no moment? Of a GPU that is not looked at."""
-    if not TYPES["float64"] < kind < OTHER or hasattr(x, "__cuda_array_interface__"):
-        return False
-    return bool(numpy().isnat(x).any())
-
-
 def plain(x: Any, name: str) -> tuple[Any, int, bool]:
     """An array of NumPy that shows x's memory by the buffer protocol, the type of
     its elements, -1 for bytes that no call interprets, and whether it is bool."""
@@ -144,6 +135,32 @@ def to_numpy(array: Any, dtype: Any = None, copy: bool | None = None) -> Any:
     if copy is None:
         return numpy().asarray(array, dtype)
     return numpy().asarray(array, dtype, copy=copy)
+
+
+# ---------------------------------------------------------------------- tables
+
+
+def columns(x: Any, records: int) -> dict[Any, Any] | None:
+    """The columns of a mapping, and those of records, if they count; None of an
+    array."""
+    if isinstance(x, Mapping):
+        return dict(x)
+    names = getattr(getattr(x, "dtype", None), "names", None)
+    if not records or names is None:
+        return None
+    return {name: x[name] for name in names}
+
+
+def check_column(name: str, x: Any) -> None:
+    """Is it an array, and no column of a table of Arrow's?"""
+    from ._arrow import is_arrow
+
+    if is_arrow(x):
+        raise TypeError(
+            f"column {name!r} is a column of {type(x).__module__.split('.')[0]}: "
+            "a mapping has arrays, of NumPy, CuPy, PyTorch, JAX or Numba; "
+            "filter() takes whole tables of pyarrow, polars and pandas"
+        )
 
 
 # ------------------------------------------------------------- other libraries
@@ -446,23 +463,28 @@ def like(x: Any, made: Any) -> Any:
     return x.__array_namespace__().from_dlpack(made)
 
 
-def zeros(x: Any, shape: tuple[int, ...], dtype: str | None) -> Any:
-    """The same, filled with zeros."""
+def sums(x: Any, n: int, components: int, kind: int, dtype: str) -> Any:
+    """Zeros for n sums of values x; of components, if they are not below 0; and of
+    the type of x, if dtype is empty."""
+    shape = (n,) if components < 0 else (n, components)
+    return _zeros(x, shape, dtype or NAMES[type_of(kind)])
+
+
+def _zeros(x: Any, shape: tuple[int, ...], dtype: str) -> Any:
     if is_of(x, "torch"):
         torch = sys.modules["torch"]
-        kind = x.dtype if dtype is None else getattr(torch, dtype)
-        return torch.zeros(shape, dtype=kind, device=x.device)
+        return torch.zeros(shape, dtype=getattr(torch, dtype), device=x.device)
     if is_of(x, "cupy"):
         with x.device:
-            return sys.modules["cupy"].zeros(shape, dtype or x.dtype)
+            return sys.modules["cupy"].zeros(shape, dtype)
     np = numpy()
     if is_of(x, "numba"):
         from numba import cuda
 
-        return cuda.to_device(np.zeros(shape, dtype or x.dtype))
+        return cuda.to_device(np.zeros(shape, dtype))
     if hasattr(x, "__cuda_array_interface__"):
         raise TypeError(f"pass sums=: no zeros are made for {type(x).__name__}")
-    return np.zeros(shape, dtype or np.asarray(x).dtype)
+    return np.zeros(shape, dtype)
 
 
 def number(x: Any, value: int) -> Any:
@@ -487,10 +509,10 @@ def element_bytes(x: Any, kind: int, value: Any) -> bytes:
     return bytes(made.tobytes())
 
 
-def item_bytes(x: Any, seen: Any, value: Any) -> bytes:
+def item_bytes(x: Any, kind: int, size: int, value: Any) -> bytes:
     """The bytes of an item of x, all elements of which have a value."""
-    element = element_bytes(x, seen.kind, value)
-    return element * (seen.item_bytes // len(element))
+    element = element_bytes(x, kind, value)
+    return element * (size // len(element))
 
 
 def host_bytes(x: Any, stream: Any) -> bytes:

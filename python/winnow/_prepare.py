@@ -148,8 +148,8 @@ def _made(
                 raise TypeError("isin() of a column of bfloat16 takes bfloat16")
             return _winnow.is_in(column, kinds[column], values)
         return _winnow.is_in(column, kinds[column], _elements(values, kind))
-    made = [_made(part, names, kinds) for part in parts[1:]]
-    return _winnow.join(_JOINS[parts[0]], made[0], made[-1])
+    joined = [_made(part, names, kinds) for part in parts[1:]]
+    return _winnow.join(_JOINS[parts[0]], joined[0], joined[-1])
 
 
 def name_of(condition: str | Condition | Column) -> str:
@@ -162,12 +162,6 @@ def name_of(condition: str | Condition | Column) -> str:
 
 def one(condition: str | Condition | Column, kind: int) -> _winnow.Prepared:
     """For an array, which is called by whatever name the condition has."""
-    if isinstance(condition, Condition) and condition._kept is not None:
-        kept = condition._kept.get(kind)
-        if kept is None:
-            name = name_of(condition)
-            kept = condition._kept[kind] = _made(condition, (name,), (kind,))
-        return kept
     name = name_of(condition)
     prepared = _made(condition, (name,), (kind,))
     match = _COMPARISON.match(_text_of(condition))
@@ -178,34 +172,24 @@ def one(condition: str | Condition | Column, kind: int) -> _winnow.Prepared:
     return prepared
 
 
-_kept: dict[Any, _winnow.Prepared] = {}
-_MOST_KEPT = 256
-
-
-def many(
-    condition: str | Condition | Column,
-    names: Sequence[str],
-    kinds: Sequence[int],
-    table: Mapping[str, _winnow.View] | None = None,
-) -> _winnow.Prepared:
-    """For columns of these names and types, of a table."""
-    kept = None if isinstance(condition, str) else condition._kept
-    if kept is None:
-        kept = _kept
-    key = (_text_of(condition), tuple(names), tuple(kinds))
-    prepared = kept.get(key)
-    if prepared is None:
-        if len(kept) >= _MOST_KEPT:
-            kept.clear()
-        try:
-            prepared = _made(condition, names, kinds)
-        except _winnow.ConditionError:
-            # What is wrong names all columns, not those alone that it seems to have.
-            if table is not None and len(names) < len(table):
-                _made(condition, list(table), [x.kind for x in table.values()])
-            raise
-        kept[key] = prepared
-    return prepared
+def for_table(
+    condition: str | Condition | Column, names: tuple[str, ...], kinds: tuple[int, ...]
+) -> tuple[_winnow.Prepared, tuple[int, ...]]:
+    """For a table of these columns: and the places of those that it tests."""
+    tested = set(named(condition, names))
+    places = tuple(i for i, name in enumerate(names) if name in tested)
+    if len(places) == len(names):
+        return _made(condition, names, kinds), places
+    try:
+        # Whatever else the table has.
+        prepared, _ = _winnow.for_columns(
+            condition, tuple(names[i] for i in places), tuple(kinds[i] for i in places)
+        )
+    except _winnow.ConditionError:
+        # What is wrong names all columns, not those alone that it seems to have.
+        _made(condition, names, kinds)
+        raise
+    return prepared, places
 
 
 def named(condition: str | Condition | Column, names: Sequence[str]) -> list[str]:
@@ -233,10 +217,10 @@ def prepare(
         upload, and for no stream.
     """
     if isinstance(dtype, Mapping):
-        names = named(condition, list(dtype))
-        prepared = many(condition, names, [_type_of(dtype[name]) for name in names])
+        kinds = tuple(_type_of(kind) for kind in dtype.values())
+        prepared, _ = _winnow.for_columns(condition, tuple(dtype), kinds)
     else:
-        prepared = one(condition, _type_of(dtype))
+        prepared = _winnow.for_array(condition, _type_of(dtype))
     if device is not None:
         _winnow.make_tables(prepared, device)
     return prepared
@@ -252,4 +236,5 @@ def _type_of(dtype: Any) -> int:
     return kind
 
 
-_winnow.set_prepare(one)
+_winnow.set_prepare("array", one)
+_winnow.set_prepare("table", for_table)

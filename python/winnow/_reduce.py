@@ -8,10 +8,9 @@ from typing import Any, Iterable, Mapping
 
 from . import _library, _prepare, _winnow
 from ._expression import Column, Expression
-from ._library import FLAT, NO_GRADIENT, NUMBERS
 from ._result import Result
-from ._selection import Predicate, columns_of, opened, split_n
-from ._winnow import Prepared, view
+from ._selection import Predicate
+from ._winnow import Prepared
 
 _WANTED = {
     "count": 1,
@@ -22,6 +21,7 @@ _WANTED = {
     "argmin": 4 | 16,
     "argmax": 8 | 16,
 }
+_ALL = ("count", "sum", "mean", "min", "max")
 _NO_INDEX = 2**64 - 1
 
 
@@ -31,7 +31,7 @@ class Reduction:
 
     __slots__ = (
         "buffer",
-        "_format",
+        "_letter",
         "_wanted",
         "_indices",
         "_numbers",
@@ -41,21 +41,28 @@ class Reduction:
     buffer: Any
 
     def __init__(
-        self, buffer: Any, number: str, wanted: int, indices: Result | None
+        self,
+        buffer: Any,
+        letter: str,
+        wanted: int,
+        numbers: tuple[Any, ...] | None,
+        stream: Any,
+        indices: Result | None = None,
     ) -> None:
         self.buffer = buffer
-        self._format = f"<Q{number}d{number}{number}QQQ"
+        self._letter = letter
         self._wanted = wanted
+        self._numbers = numbers
+        self._stream = stream
         self._indices = indices
-        self._numbers: tuple[Any, ...] | None = None
-        self._stream = view(buffer, "buffer").stream
 
     def _number(self, place: int, bits: int, name: str) -> Any:
         if self._wanted & bits != bits:
             raise AttributeError(f"{name} was not asked for: wanted={name!r}")
         if self._numbers is None:
             memory = _library.host_bytes(self.buffer, self._stream)
-            self._numbers = struct.unpack(self._format, memory)
+            form = f"<Q{self._letter}d{self._letter}{self._letter}QQQ"
+            self._numbers = struct.unpack(form, memory)
         return self._numbers[place]
 
     def _index(self, place: int, bits: int, name: str) -> int | None:
@@ -107,6 +114,12 @@ class Reduction:
         return bool(self._number(7, 2, "overflow"))
 
 
+def _bits(wanted: str | Iterable[str]) -> int:
+    if wanted is _ALL:
+        return 15
+    return _bits_of((wanted,) if isinstance(wanted, str) else wanted)
+
+
 def _bits_of(wanted: Iterable[str]) -> int:
     bits = 1
     for name in wanted:
@@ -120,7 +133,7 @@ def reduce_if(
     x: Any,
     predicate: Predicate | None = None,
     *,
-    wanted: Iterable[str] = ("count", "sum", "mean", "min", "max"),
+    wanted: Iterable[str] = _ALL,
     n: Any = None,
 ) -> Reduction:
     """Count, sum, mean, least and greatest of the elements that pass.
@@ -142,27 +155,15 @@ def reduce_if(
     -------
     Reduction
     """
-    bits = _bits_of((wanted,) if isinstance(wanted, str) else wanted)
-    x, n = opened(x, n)
-    seen = view(x, "x", NO_GRADIENT | FLAT | NUMBERS)
-    items, word = split_n(n, seen.n)
-    seen = seen.front(items)
-    kind = _library.type_of(seen.kind)
-    number = "d" if kind >= 9 else "Q" if kind >= 5 else "q"
-    buffer = seen.new(8, "int64")
-    indices = None
-    if predicate is None and _library.has_nat(x, seen.kind):
-        predicate = "x is not null"
-    if predicate is not None and not _winnow.is_test(predicate, seen):
-        # Several tests, or nulls: what passes is packed, and then looked at whole.
-        if bits & 16:
-            indices = _winnow.index_if(seen, predicate, n=word)
-        packed = _winnow.copy_if(seen, predicate, n=word)
-        predicate = None
-        items, word = split_n(packed, items)
-        seen = view(packed.buffer, "x").front(items)
-    _winnow.reduce_if(seen, predicate, bits, word, buffer)
-    return Reduction(buffer, number, bits, indices)
+    bits = _bits(wanted)
+    made = _winnow.reduce_if(x, predicate, bits, n)
+    if made is not None:
+        return Reduction(*made)
+    # Several tests, or nulls: what passes is packed, and then looked at whole.
+    test = "x is not null" if predicate is None else predicate
+    indices = _winnow.index_if(x, test, n=n) if bits & 16 else None
+    packed = _winnow.copy_if(x, test, n=n)
+    return Reduction(*_winnow.reduce_if(packed, True, bits, None), indices)
 
 
 Aggregate = str | tuple[Any, ...]
@@ -213,33 +214,57 @@ def aggregate(
     -------
     dict of a Reduction for each name
     """
-    table, n = opened(table, n)
-    columns = columns_of(table)
     if isinstance(predicate, Prepared):
         raise TypeError("a prepared condition is for one array, not for a table")
     if not aggregates:
         raise ValueError("there are no aggregates")
-    first = next(iter(columns.values()))
-    items, word = split_n(n, first.n)
-    taken = tuple(_taken(name, made) for name, made in aggregates.items())
-    asked = [text for text, _ in taken if text is not None]
-    if predicate is not None:
-        asked.append(predicate)  # type: ignore[arg-type]
-    used = {name for text in asked for name in _prepare.named(text, list(columns))}
-    names = tuple(name for name in columns if name in used)
-    for name in names:
-        columns[name].want(NO_GRADIENT | FLAT)
-    read = tuple(columns[name].front(items) for name in names)
-    prepared = None
-    kinds = [x.kind for x in read]
-    if predicate is not None:
-        prepared = _prepare.many(predicate, names, kinds, columns)
-    buffer = first.new(8 * len(taken), "int64")
-    with _prepare.explained(names, kinds):
-        letters = _winnow.reduce_where(
-            read, names, prepared, items, word, taken, buffer
-        )
+    taken = tuple([_taken(name, made) for name, made in aggregates.items()])
+    made = _winnow.aggregate(table, predicate, taken, n)
+    if len(made) == 1:
+        return dict(zip(aggregates, [Reduction(*made[0])]))
     return {
-        name: Reduction(buffer[8 * i : 8 * i + 8], letters[i], taken[i][1], None)
-        for i, name in enumerate(aggregates)
+        name: Reduction(one[0][8 * i : 8 * i + 8], *one[1:])
+        for i, (name, one) in enumerate(zip(aggregates, made))
     }
+
+
+def _condition(
+    predicate: Any, read: Any, of: Any, names: Any, kinds: Any
+) -> Prepared:
+    kept = None if isinstance(predicate, str) else predicate._kept
+    key = ("aggregate", read, of)
+    if kept is not None and key in kept:
+        return kept[key]
+    try:
+        prepared = _prepare._made(predicate, read, of)
+    except _winnow.ConditionError:
+        # What is wrong names all columns.
+        _prepare._made(predicate, names, kinds)
+        raise
+    if kept is not None:
+        kept[key] = prepared
+    return prepared
+
+
+def _query(
+    predicate: Predicate | None,
+    taken: tuple[tuple[str | None, int], ...],
+    names: tuple[str, ...],
+    kinds: tuple[int, ...],
+) -> Any:
+    """What aggregate() asks of a table of these columns."""
+    asked: list[Any] = [text for text, _ in taken if text is not None]
+    if predicate is not None:
+        asked.append(predicate)
+    used = {name for text in asked for name in _prepare.named(text, names)}
+    places = tuple(i for i, name in enumerate(names) if name in used)
+    read = tuple(names[i] for i in places)
+    of = tuple(kinds[i] for i in places)
+    prepared = None
+    if predicate is not None:
+        prepared = _condition(predicate, read, of, names, kinds)
+    with _prepare.explained(read, of):
+        return _winnow.query(prepared, read, of, places, taken)
+
+
+_winnow.set_prepare("query", _query)

@@ -142,4 +142,4 @@ class Rows(Counted):
         return f"<winnow.Rows: {', '.join(self.buffers)}>"
 
 
-_winnow.set_result(Result, Counted)
+_winnow.set_result(Result, Counted, Rows)

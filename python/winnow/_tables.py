@@ -7,23 +7,8 @@ from typing import Any, Mapping
 
 from . import _library, _winnow
 from ._arrow import filter_arrow, is_arrow
-from ._library import BYTES, FLAT, NO_GRADIENT
 from ._result import Result, Rows
-from ._selection import (
-    Predicate,
-    columns_of,
-    finished,
-    is_records,
-    limit_of,
-    new_selection,
-    opened,
-    room_of,
-    split_n,
-    tested,
-)
-from ._winnow import view
-
-MOST_MOVES = 64
+from ._selection import Predicate
 
 
 def filter(
@@ -59,55 +44,21 @@ def filter(
     batch when it is read. Else Batches, or a Batch of what is no stream, to be taken
     by Arrow's interface. The order is kept.
     """
+    if type(table) is dict:
+        return _winnow.filter(table, predicate, capacity, n)
     if is_arrow(table):
         if capacity is not None or n is not None:
             raise TypeError("capacity= and n= are not for tables of Arrow's: slice")
         return filter_arrow(table, predicate)
-    if isinstance(table, Mapping):
-        for name, x in table.items():
-            if is_arrow(x):
-                raise TypeError(
-                    f"column {name!r} is a column of {type(x).__module__.split('.')[0]}: "
-                    "a mapping has arrays, of NumPy, CuPy, PyTorch, JAX or Numba; "
-                    "filter() takes whole tables of pyarrow, polars and pandas"
-                )
-    table, n = opened(table, n)
-    if not isinstance(table, Mapping) and not is_records(table):
+    if isinstance(table, Rows):
+        n = table if n is None else n
+        return _winnow.filter(table.buffers, predicate, capacity, n)
+    columns = _library.columns(table, 1)
+    if columns is None:
         return _winnow.copy_if(table, predicate, capacity=capacity, n=n)
-    columns = columns_of(table, NO_GRADIENT)
-    first = next(iter(columns.values()))
-    items, word = split_n(n, first.n)
-    tests, prepared = tested(columns, predicate, items)
-    packed = list(columns.values())
-    if not isinstance(table, Mapping):
-        packed = [view(table, "records", BYTES)]
-    packed = [x.front(items) for x in packed]
-    limit = limit_of(capacity)
-    outs = [x.new(items if capacity is None else limit, None) for x in packed]
-    count = first.new(None, "int64")
-    if len(packed) <= MOST_MOVES:
-        _winnow.copy_where(
-            tests, prepared, items, word, tuple(packed), tuple(outs), limit, count
-        )
-    else:
-        selection = new_selection(first, items)
-        _winnow.select_where(tests, prepared, items, word, selection)
-        for i in range(0, len(packed), MOST_MOVES):
-            _winnow.compact(
-                selection,
-                items,
-                tuple(packed[i : i + MOST_MOVES]),
-                tuple(outs[i : i + MOST_MOVES]),
-                limit,
-                count,
-            )
-    room = min(limit, items)
     if isinstance(table, Mapping):
-        buffers = {
-            name: _library.like(x, out) for (name, x), out in zip(table.items(), outs)
-        }
-        return _winnow.result(Rows, buffers, count, room)
-    return finished(table, outs[0], count, room)
+        return _winnow.filter(columns, predicate, capacity, n)
+    return _winnow.filter_records(table, columns, predicate, capacity, n)
 
 
 def copy_flagged(
@@ -135,19 +86,7 @@ def copy_flagged(
     -------
     Result
     """
-    x, n = opened(x, n)
-    seen = view(x, "x", NO_GRADIENT | BYTES)
-    flags = view(mask, "mask", FLAT, seen)
-    if flags.n != seen.n:
-        raise ValueError(f"mask has {flags.n} items, and x has {seen.n}")
-    items, word = split_n(n, seen.n)
-    limit = limit_of(capacity)
-    made, room = room_of(seen, out, items if capacity is None else limit)
-    count = seen.new(None, "int64")
-    _winnow.copy_flagged(
-        flags.front(items), items, word, (seen.front(items),), (made,), limit, count
-    )
-    return finished(x, made, count, min(limit, room))
+    return _winnow.copy_flagged(x, mask, out, capacity, n, False)
 
 
 EQUALITIES = {"bits": 0, "values": 1, "nan": 2}
@@ -184,33 +123,5 @@ def unique(
         raise ValueError(f"keep is 'first' or 'last', not {keep!r}")
     if equal not in EQUALITIES:
         raise ValueError(f"equal is one of {', '.join(EQUALITIES)}, not {equal!r}")
-    keys, n = opened(keys, n)
-    # One look at the keys, so that the library sees that they are packed, too.
-    first = view(keys, "keys", NO_GRADIENT)
-    seen = [first]
-    for i, x in enumerate(columns):
-        seen.append(view(x, f"columns[{i}]", NO_GRADIENT | BYTES, first))
-    items, word = split_n(n, first.n)
-    for i, x in enumerate(seen[1:]):
-        if x.n != first.n:
-            raise ValueError(f"columns[{i}] has {x.n} items, and keys has {first.n}")
-    limit = limit_of(capacity)
-    ins = [x.front(items) for x in seen]
-    outs = [x.new(items if capacity is None else limit, None) for x in ins]
-    count = first.new(None, "int64")
-    _winnow.unique(
-        ins[0],
-        keep == "last",
-        EQUALITIES[equal],
-        items,
-        word,
-        tuple(ins),
-        tuple(outs),
-        limit,
-        count,
-    )
-    room = min(limit, items)
-    results = tuple(
-        finished(x, out, count, room) for x, out in zip((keys, *columns), outs)
-    )
-    return results if columns else results[0]
+    last = keep == "last"
+    return _winnow.unique(keys, columns, last, EQUALITIES[equal], capacity, n)

@@ -23,10 +23,10 @@ from torch import Tensor
 
 import winnow
 
-from . import _prepare, _winnow
+from . import _library, _winnow
 from ._expression import Condition
 from ._result import Result
-from ._winnow import Prepared, view
+from ._winnow import Prepared
 
 # ------------------------------------------------------------------- operators
 
@@ -88,19 +88,10 @@ def _copy_if_op(
 def _select_op(
     x: Tensor, mask: Optional[Tensor], condition: Optional[str]
 ) -> Tensor:
-    if mask is None:
-        assert condition is not None
-        seen = view(x.detach(), "x", 2 | 4 | 8)
-        prepared = _prepare.one(condition, seen.kind)
-    else:
-        seen = view(mask, "mask", 4)
-    n = seen.n
+    n = (x if mask is None else mask).shape[0]
     # Zeros: it has the same bytes at each run, padding included.
     made = torch.zeros(_selection_bytes(n), dtype=torch.uint8, device=x.device)
-    if mask is None:
-        _winnow.select_where((seen,), prepared, n, None, made)
-    else:
-        _winnow.select_flagged(seen, n, None, made)
+    _winnow.select(x.detach(), condition, mask, None, made)
     return made
 
 
@@ -110,9 +101,8 @@ def _compact_op(
 ) -> tuple[Tensor, Tensor]:
     x = x.detach()
     out = x.new_zeros((capacity, *x.shape[1:]))
-    count = torch.empty((), dtype=torch.int64, device=x.device)
-    _winnow.compact(selection, x.shape[0], (x,), (out,), capacity, count)
-    return out, count
+    kept = _winnow.from_bits(selection, x.shape[0]).compact(x, out=out)
+    return out, kept.count
 
 
 @_operator("expand")
@@ -120,7 +110,7 @@ def _expand_op(packed: Tensor, selection: Tensor, n: int) -> Tensor:
     # Zero, too, for items that a capacity cut off.
     packed = packed.detach().contiguous()
     out = packed.new_zeros((n, *packed.shape[1:]))
-    _winnow.expand(selection, packed, n, None, out, None)
+    _winnow.from_bits(selection, n).expand(packed, fill=None, out=out)
     return out
 
 
@@ -315,12 +305,17 @@ def copy_if(
     -------
     Result: the buffer, with zeros behind the survivors, and their true number.
     """
+    if not torch.compiler.is_compiling():
+        transformed = _is_transformed(x)
+        if not transformed and _has_memory(x):
+            if x.requires_grad and torch.is_grad_enabled():
+                return _with_gradient(x, keep, capacity)
+            return _eager(x, keep, capacity)
+        wants = transformed or x.requires_grad and torch.is_grad_enabled()
+    else:
+        transformed = False
+        wants = x.requires_grad and torch.is_grad_enabled()
     room = x.shape[0] if capacity is None else capacity
-    wants = x.requires_grad and torch.is_grad_enabled()
-    transformed = not torch.compiler.is_compiling() and _is_transformed(x)
-    if not (wants or transformed or torch.compiler.is_compiling()):
-        if _has_memory(x):
-            return _eager(x.detach(), keep, capacity)
     compact = _Compact.apply if transformed else torch.ops.winnow.compact
     mask = keep if isinstance(keep, Tensor) else None
     text = keep if isinstance(keep, str) else None
@@ -330,7 +325,7 @@ def copy_if(
             selection = winnow.select(x.detach(), keep).buffer.view(torch.uint8)
             return Result(*compact(x, selection, room), room)
         text = keep.text  # type: ignore[union-attr]
-    if not (wants or transformed):
+    if not wants:
         return Result(*torch.ops.winnow.copy_if(x, mask, text, room), room)
     selection = torch.ops.winnow.select(x.detach(), mask, text)
     return Result(*compact(x, selection, room), room)
@@ -338,14 +333,67 @@ def copy_if(
 
 def _eager(x: Tensor, keep: Any, capacity: int | None) -> Result:
     """What needs no operator."""
-    if isinstance(keep, Tensor):
-        room = x.shape[0] if capacity is None else capacity
-        return winnow.copy_flagged(x, keep, out=x.new_zeros((room, *x.shape[1:])))
-    return winnow.copy_if(x, keep, capacity=capacity, fill=0)
+    if not isinstance(keep, Tensor):
+        return winnow.copy_if(x, keep, capacity=capacity, fill=0)
+    if x.is_cpu:
+        return _winnow.copy_flagged(x, keep, None, capacity, None, True)
+    room = x.shape[0] if capacity is None else capacity
+    return winnow.copy_flagged(x, keep, out=x.new_zeros((room, *x.shape[1:])))
+
+
+class _Packed(torch.autograd.Function):
+    """compact of a winnow.Selection, which costs less than an operator."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, selection: Any, capacity: int) -> Any:
+        ctx.n = selection.n
+        ctx.save_for_backward(selection.buffer)
+        out = x.new_zeros((capacity, *x.shape[1:]))
+        count = selection.compact(x, out=out).count
+        ctx.mark_non_differentiable(count)
+        ctx.set_materialize_grads(False)
+        return out, count
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Optional[Tensor], _: Any) -> Any:
+        if gradient is None:
+            return None, None, None
+        selection = _winnow.from_bits(ctx.saved_tensors[0], ctx.n)
+        return _Spread.apply(gradient, selection), None, None
+
+
+class _Spread(torch.autograd.Function):
+    """expand, likewise."""
+
+    @staticmethod
+    def forward(ctx: Any, packed: Tensor, selection: Any) -> Tensor:
+        ctx.n = selection.n
+        ctx.save_for_backward(selection.buffer)
+        ctx.capacity = packed.shape[0]
+        out = packed.new_zeros((selection.n, *packed.shape[1:]))
+        return selection.expand(packed, fill=None, out=out)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Any:
+        selection = _winnow.from_bits(ctx.saved_tensors[0], ctx.n)
+        return _Packed.apply(gradient, selection, ctx.capacity)[0], None
+
+
+def _with_gradient(x: Tensor, keep: Any, capacity: int | None) -> Result:
+    room = x.shape[0] if capacity is None else capacity
+    with torch.no_grad():
+        if isinstance(keep, Tensor):
+            selection = winnow.select(mask=keep)
+        else:
+            selection = winnow.select(x, keep)
+    buffer, count = _Packed.apply(x, selection, room)
+    return Result(buffer, count, room)
 
 
 def _is_transformed(x: Tensor) -> bool:
     """Inside of torch.func's transforms, or with a tangent of forward mode?"""
+    if not _library.transformed():
+        return False
     if torch._C._functorch.maybe_current_level() is not None:
         return True
     forward = torch.autograd.forward_ad
