@@ -101,7 +101,7 @@ static int compare(const void *a, const void *b) {
 static winnow_condition *create(const struct set_column *column,
                                 unsigned number, uint64_t mask,
                                 const void *elements, uint64_t values) {
-    winnow_condition *const made = winnow__condition_create(1, 1);
+    winnow_condition *made = winnow__condition_create(1, 1);
     winnow__node *const node = &made->nodes[0];
 
     *node = (winnow__node){.kind = WINNOW__NODE_SET,
@@ -112,6 +112,8 @@ static winnow_condition *create(const struct set_column *column,
         abort();
     if (node->set == NULL)
         node->kind = WINNOW__NODE_TEST;
+    if (winnow__condition_finish(made, &made) != WINNOW_OK)
+        abort();
     return made;
 }
 

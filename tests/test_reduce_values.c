@@ -83,6 +83,9 @@ static void draw_call(struct drawn_call *call,
         call->condition = winnow__condition_create(1, 1);
         call->condition->nodes[0] = (winnow__node){
             .kind = WINNOW__NODE_BIT, .expression = passes.expression};
+        cr_assert_eq(
+            winnow__condition_finish(call->condition, &call->condition),
+            WINNOW_OK);
     }
     call->number = 1 + (unsigned)draw_next(seed, MOST);
     for (unsigned i = 0; i < call->number; i++) {

@@ -176,6 +176,8 @@ static unsigned make_leaf(struct expression *expression, void *argument,
     }
     leaf->condition = winnow__condition_create(1, 1);
     leaf->condition->nodes[0] = node;
+    cr_assert_eq(winnow__condition_finish(leaf->condition, &leaf->condition),
+                 WINNOW_OK);
     leaves->made[leaves->number++] = leaf;
     return expression_leaf(expression, leaf);
 }
@@ -321,7 +323,7 @@ GPU_TEST(where_values, many_tests) {
         winnow__build_column(builder, 0, WINNOW_FLOAT64, WINNOW__NO_SCALE);
     winnow__expression *const expression = winnow__build_finish(
         builder, winnow__build_binary(builder, WINNOW__ADD, column, column));
-    winnow_condition *const condition =
+    winnow_condition *condition =
         winnow__condition_create(VALUES, 2 * VALUES - 1);
     static double numbers[N];
     static uint8_t keep[N];
@@ -338,6 +340,7 @@ GPU_TEST(where_values, many_tests) {
             condition->nodes[number++] =
                 (winnow__node){.kind = WINNOW__NODE_OR};
     }
+    cr_assert_eq(winnow__condition_finish(condition, &condition), WINNOW_OK);
     for (unsigned i = 0; i < N; i++)
         keep[i] = numbers[i] < 3 * VALUES && fmod(numbers[i], 3) == 0;
     must_keep(backend, condition, &in, 1, keep);
@@ -355,7 +358,7 @@ GPU_TEST(where_values, many_registers) {
     };
     winnow__builder *const builder = winnow__builder_create();
     winnow__value root[COLUMNS], sum = WINNOW__NO_VALUE;
-    winnow_condition *const condition = winnow__condition_create(1, 1);
+    winnow_condition *condition = winnow__condition_create(1, 1);
     const struct formula_value with = {.type = WINNOW__FLOAT64, .d = 1e6};
     static double numbers[COLUMNS][N];
     static uint8_t keep[N];
@@ -381,6 +384,7 @@ GPU_TEST(where_values, many_registers) {
     cr_assert_eq(condition->nodes[0].expression->program.registers,
                  WINNOW__MOST_REGISTERS);
     be_test(&condition->nodes[0], WINNOW_GT, &with);
+    cr_assert_eq(winnow__condition_finish(condition, &condition), WINNOW_OK);
     for (unsigned i = 0; i < N; i++) {
         double all = -numbers[0][i];
         for (unsigned c = 1; c < COLUMNS; c++)

@@ -13,7 +13,4 @@ kernel_sources += \
   %D%/where.cu \
   %D%/where.cuh \
   %D%/where.h \
-  %D%/where_large.cu \
-  %D%/where_sets.cu \
-  %D%/where_sets.cuh \
-  %D%/where_sets_large.cu
+  %D%/where_sets.cuh

@@ -113,18 +113,18 @@ price_of(const winnow__where_column &column) {
 }
 
 __global__ void __launch_bounds__(ORDER_THREADS)
-    order_where(const __grid_constant__ winnow__select_where_sets_args args) {
+    order_where(const __grid_constant__ winnow__select_where_args args) {
     WINNOW__SHARED(sample, winnow__order_sample);
-    const winnow__where_small &program = args.program;
+    const Lists program(args, nullptr);
     const uint64_t n = items_looked_at(args);
     if (threadIdx.x < WINNOW__ORDER_WORDS)
         sample.inside[threadIdx.x] = Word(n, threadIdx.x).inside;
-    for (unsigned int batch = warp_id(); batch < program.leaves * BATCHES;
+    for (unsigned int batch = warp_id(); batch < args.leaves * BATCHES;
          batch += ORDER_WARPS) {
         const unsigned int i = batch / BATCHES, first = batch % BATCHES * BATCH;
-        const winnow__where_leaf &leaf = program.leaf[i];
-        const winnow__where_column &column = program.columns[leaf.column];
-        const TestsOrSet tests(program, leaf, {args.set, nullptr});
+        const winnow__where_leaf &leaf = program.leaf(i);
+        const winnow__where_column &column = program.column(leaf.column);
+        const TestsOrSet tests(program, leaf, {program.sets(), nullptr});
         if (lane_id() == 0 && first == 0) {
             sample.price[i] = price_of(column);
             sample.price[i].price *= winnow__order_work(&leaf);
@@ -155,7 +155,7 @@ __global__ void __launch_bounds__(ORDER_THREADS)
         return;
     uint16_t op[WINNOW__ORDER_OPS];
     const unsigned int ops =
-        winnow__order_ops(&sample, program.op, program.ops, op);
+        winnow__order_ops(&sample, args.lists.op, args.ops, op);
     for (unsigned int i = lane_id(); i < ops; i += WARP)
         args.order[1 + i] = op[i];
     if (lane_id() == 0)

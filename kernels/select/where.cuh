@@ -1,6 +1,6 @@
 /*
  * The kernel that makes a selection of the items that pass a condition over
- * several columns, for programs of any size.
+ * several columns.
  *
  * A warp goes through a tile in chunks of 1024 items, and through the program
  * for each. A lane has 32 consecutive items of the chunk, a bit for each of them
@@ -33,6 +33,67 @@ constexpr unsigned int CHUNK_ITEMS = WINNOW__WHERE_CHUNK;
 constexpr unsigned int TILE_CHUNKS = TILE_ITEMS / CHUNK_ITEMS;
 static_assert(CHUNK_ITEMS == 32 * WARP, "a word for each lane");
 
+/* The lists of a program that are in the kernel's argument. */
+struct Lists {
+    static constexpr bool STORED = false;
+    const winnow__select_where_args &args;
+
+    __device__ __forceinline__ Lists(const winnow__select_where_args &a,
+                                     const unsigned char *)
+        : args(a) {
+    }
+    __device__ __forceinline__ const winnow__where_column &
+    column(unsigned int i) const {
+        return args.lists.columns[i];
+    }
+    __device__ __forceinline__ const winnow__where_leaf &
+    leaf(unsigned int i) const {
+        return args.lists.leaf[i];
+    }
+    __device__ __forceinline__ unsigned int op(unsigned int i) const {
+        return args.lists.op[i];
+    }
+    __device__ __forceinline__ const winnow__test *tests() const {
+        return args.lists.test;
+    }
+    __device__ __forceinline__ const winnow__set_ref *sets() const {
+        return args.lists.set;
+    }
+};
+
+/* Those that are stored, which the block has copied to its shared memory. */
+struct StoredLists {
+    static constexpr bool STORED = true;
+    const winnow__select_where_args &args;
+    const unsigned char *copy;
+
+    __device__ __forceinline__ StoredLists(const winnow__select_where_args &a,
+                                           const unsigned char *shared)
+        : args(a), copy(shared) {
+    }
+    template <class T>
+    __device__ __forceinline__ const T *at(uint32_t place) const {
+        return reinterpret_cast<const T *>(copy + place);
+    }
+    __device__ __forceinline__ const winnow__where_column &
+    column(unsigned int i) const {
+        return at<winnow__where_column>(0)[i];
+    }
+    __device__ __forceinline__ const winnow__where_leaf &
+    leaf(unsigned int i) const {
+        return at<winnow__where_leaf>(args.stored.leaf)[i];
+    }
+    __device__ __forceinline__ unsigned int op(unsigned int i) const {
+        return at<uint16_t>(args.stored.op)[i];
+    }
+    __device__ __forceinline__ const winnow__test *tests() const {
+        return at<winnow__test>(args.stored.test);
+    }
+    __device__ __forceinline__ const winnow__set_ref *sets() const {
+        return at<winnow__set_ref>(args.stored.set);
+    }
+};
+
 /* The tests of a leaf, and the column that it loads. Other kinds of leaves have
  * something for all of them, Shared. */
 struct Tests {
@@ -46,8 +107,8 @@ struct Tests {
     __device__ __forceinline__ Tests(const Program &program,
                                      const winnow__where_leaf &leaf,
                                      const Shared &)
-        : column(program.columns[leaf.column]),
-          tests(program.test + leaf.first), number(leaf.tests) {
+        : column(program.column(leaf.column)),
+          tests(program.tests() + leaf.first), number(leaf.tests) {
     }
 
     /* Call visit(passes) with each test, of a vector or of an element. */
@@ -251,14 +312,14 @@ __device__ __forceinline__ uint32_t test_column(const Leaf &leaf,
 /* The operations of a program, in the order of the text. */
 template <class Program>
 struct TextOps {
-    const Program &program;
+    const Program program;
 
     __device__ __forceinline__ unsigned int number() const {
-        return program.ops;
+        return program.args.ops;
     }
 
     __device__ __forceinline__ unsigned int operator[](unsigned int i) const {
-        return program.op[i];
+        return program.op(i);
     }
 };
 
@@ -315,8 +376,8 @@ __device__ __forceinline__ uint32_t decide_chunk(
         if (op < WINNOW__WHERE_OPEN) {
             if (__ballot_sync(ALL_LANES, live != 0) == 0)
                 continue;
-            const winnow__where_leaf &leaf = program.leaf[op];
-            const winnow__where_column &column = program.columns[leaf.column];
+            const winnow__where_leaf &leaf = program.leaf(op);
+            const winnow__where_column &column = program.column(leaf.column);
             const uint32_t pass =
                 column.access == WINNOW__BY_BITS
                     ? test_bits(column, leaf, first_item, items, live)
@@ -336,17 +397,16 @@ __device__ __forceinline__ uint32_t decide_chunk(
 /* ------------------------------------------------------------------ kernel */
 
 /* How many items are looked at. */
-template <class Args>
-__device__ __forceinline__ uint64_t items_looked_at(const Args &args) {
+__device__ __forceinline__ uint64_t
+items_looked_at(const winnow__select_where_args &args) {
     return args.n != nullptr && *args.n < args.to.n ? *args.n : args.to.n;
 }
 
 /* How many of them are there from the tile's first one on: no more are told
  * than those of the tile, and of the next 32, with which a column of bits shares
  * the tile's last word. */
-template <class Args>
-__device__ __forceinline__ unsigned int items_looked_at(const Args &args,
-                                                        uint64_t tile) {
+__device__ __forceinline__ unsigned int
+items_looked_at(const winnow__select_where_args &args, uint64_t tile) {
     constexpr unsigned int MOST = TILE_ITEMS + 32;
     const uint64_t first = tile * TILE_ITEMS;
     const uint64_t n = items_looked_at(args);
@@ -368,54 +428,42 @@ prefetch_bits(const Program &program, uint64_t tile, unsigned int items) {
     if (bit >= items)
         return;
 #pragma unroll 1
-    for (unsigned int i = 0; i < program.leaves; i++) {
-        const winnow__where_leaf &leaf = program.leaf[i];
-        const winnow__where_column &column = program.columns[leaf.column];
+    for (unsigned int i = 0; i < program.args.leaves; i++) {
+        const winnow__where_leaf &leaf = program.leaf(i);
+        const winnow__where_column &column = program.column(leaf.column);
         if (column.access == WINNOW__BY_BITS)
             prefetch(column.first + leaf.first * column.stride +
                      (tile * TILE_ITEMS + bit) / 8);
     }
 }
 
-template <class Leaf, class Args, class Ops>
+template <class Leaf, class Program, class Ops>
 __device__ __forceinline__ void
-decide_tile(const Args &args, const Ops &ops, uint64_t tile, Saved &saved,
+decide_tile(const Program &program, const Ops &ops, uint64_t tile, Saved &saved,
             const typename Leaf::Shared &shared) {
-    const unsigned int items = items_looked_at(args, tile);
+    const winnow__selection &to = program.args.to;
+    const unsigned int items = items_looked_at(program.args, tile);
     unsigned int kept = 0;
-    prefetch_bits(args.program, tile, items);
+    prefetch_bits(program, tile, items);
 #pragma unroll 1
     for (unsigned int chunk = 0; chunk < TILE_CHUNKS; chunk++) {
         const unsigned int before = chunk * CHUNK_ITEMS;
         uint32_t keep = 0;
         if (before < items)
-            keep = decide_chunk<Leaf>(args.program, ops,
-                                      tile * TILE_ITEMS + before,
+            keep = decide_chunk<Leaf>(program, ops, tile * TILE_ITEMS + before,
                                       items - before, saved, shared);
-        args.to.keep[tile * TILE_WORDS + chunk * WARP + lane_id()] = keep;
+        to.keep[tile * TILE_WORDS + chunk * WARP + lane_id()] = keep;
         kept += __popc(keep);
     }
-    put_count(args.to, tile, kept);
+    put_count(to, tile, kept);
 }
 
-template <class Args, bool ORDERED>
-__device__ __forceinline__ auto ops_of(const Args &args) {
+template <bool ORDERED, class Program>
+__device__ __forceinline__ auto ops_of(const Program &program) {
     if constexpr (ORDERED)
-        return SampledOps(args.order);
+        return SampledOps(program.args.order);
     else
-        return TextOps<decltype(args.program)>{args.program};
-}
-
-template <class Args, bool ORDERED>
-__global__ void __launch_bounds__(SOURCE_THREADS, WHERE_BLOCKS)
-    select_where(const __grid_constant__ Args args) {
-    WINNOW__DYNAMIC_SHARED(shared);
-    const uint64_t tile = tile_of_warp();
-    if (tile >= args.to.tiles)
-        return;
-    Saved saved(shared, args.program.depth);
-    decide_tile<Tests>(args, ops_of<Args, ORDERED>(args), tile, saved,
-                       Tests::Shared());
+        return TextOps<Program>{program};
 }
 
 } // namespace winnow::select

@@ -50,6 +50,10 @@ typedef struct winnow__where_column {
     uint8_t log2_size; /* of an element; of bits 0 */
     uint8_t access;
     uint8_t skip; /* of bits: which one of the byte is item 0's */
+    /* For the host: what the condition tests here, by its number among all that
+     * it tests; and whether the bits say that it is not null. */
+    uint8_t tested;
+    bool is_validity;
 } winnow__where_column;
 
 /* An element passes if it passes any of the tests; `negated`, if none. Without
@@ -63,78 +67,74 @@ typedef struct winnow__where_leaf {
 } winnow__where_leaf;
 
 /*
- * A program with room for COLUMNS different columns, LEAVES leaves, and TESTS
- * tests and sets. A nested group has two members at least, so that groups are
- * fewer than leaves. The sets of the large program stand at the end of the room
- * for tests.
- *
- * The validity of a column is a column of bits.
+ * A program: its lists, and how many each has. A nested group has two members at
+ * least, but for groups without members, so that groups are fewer than leaves. The
+ * validity of a column is a column of bits.
  */
-#define WINNOW__WHERE_PROGRAM(COLUMNS, TESTS, LEAVES)                          \
-    {                                                                          \
-        uint16_t ops;                                                          \
-        uint16_t depth;  /* the most sets that are saved at a time */          \
-        uint16_t nested; /* if members stand in any other order */             \
-        uint16_t column_count, leaves, tests;                                  \
-        winnow__where_column columns[COLUMNS];                                 \
-        winnow__where_leaf leaf[LEAVES];                                       \
-        uint16_t op[3 * (LEAVES)];                                             \
-        union {                                                                \
-            winnow__test test[TESTS];                                          \
-            winnow__set_ref set[2 * (TESTS)];                                  \
-        };                                                                     \
-    }
-
-/* The program of nearly all conditions, whose kernel has no more than the 4096
- * bytes of arguments that each driver takes, and that of any. */
-#define WINNOW__WHERE_COLUMNS 32
-#define WINNOW__WHERE_TESTS 64
-#define WINNOW__WHERE_LEAVES 64
-#define WINNOW__WHERE_MOST_COLUMNS 128
-#define WINNOW__WHERE_MOST_TESTS 512
-#define WINNOW__WHERE_MOST_LEAVES 1024
-typedef struct winnow__where_small
-    WINNOW__WHERE_PROGRAM(WINNOW__WHERE_COLUMNS, WINNOW__WHERE_TESTS,
-                          WINNOW__WHERE_LEAVES) winnow__where_small;
-typedef struct winnow__where_large
-    WINNOW__WHERE_PROGRAM(WINNOW__WHERE_MOST_COLUMNS, WINNOW__WHERE_MOST_TESTS,
-                          WINNOW__WHERE_MOST_LEAVES) winnow__where_large;
-
-/* On the host, before it is one of these: as large as its condition needs. */
 typedef struct winnow__where_program {
-    uint16_t ops, depth, nested, column_count, leaves, tests;
+    uint16_t ops;
+    uint16_t depth;  /* the most sets that are saved at a time */
+    uint16_t nested; /* if members stand in any other order */
+    uint16_t column_count, leaves, tests;
     winnow__where_column *columns;
     winnow__where_leaf *leaf;
     uint16_t *op;
     winnow__test *test;
 } winnow__where_program;
+#define WINNOW__WHERE_MOST_COLUMNS 128
+#define WINNOW__WHERE_MOST_TESTS 512
+#define WINNOW__WHERE_MOST_LEAVES 1024
 
-/* The argument of where.cu, and of where_large.cu. */
-#define WINNOW__WHERE_ARGS(PROGRAM)                                            \
-    winnow__selection to;                                                      \
-    const unsigned long long *n; /* NULL, or how many items are looked at */   \
-    uint16_t *order; /* of an ordered program: its operations' number, and   \
-                        they, written by order.cu */ \
-    PROGRAM program
-typedef struct winnow__select_where_args {
-    WINNOW__WHERE_ARGS(winnow__where_small);
-} winnow__select_where_args;
-typedef struct winnow__select_where_large_args {
-    WINNOW__WHERE_ARGS(winnow__where_large);
-} winnow__select_where_large_args;
-
-/* The same for programs with sets, where_sets.cu and where_sets_large.cu. The
- * large one's are the last of program.set. */
+/* The lists of nearly all programs, in an argument of the 4096 bytes that each driver
+ * takes. */
+#define WINNOW__WHERE_COLUMNS 32
+#define WINNOW__WHERE_TESTS 64
+#define WINNOW__WHERE_LEAVES 64
+#define WINNOW__WHERE_OPS (3 * WINNOW__WHERE_LEAVES)
 #define WINNOW__WHERE_SETS 16
-typedef struct winnow__select_where_sets_args {
-    WINNOW__WHERE_ARGS(winnow__where_small);
-    unsigned int sets;
+typedef struct winnow__where_lists {
+    winnow__where_column columns[WINNOW__WHERE_COLUMNS];
+    winnow__where_leaf leaf[WINNOW__WHERE_LEAVES];
+    uint16_t op[WINNOW__WHERE_OPS];
+    winnow__test test[WINNOW__WHERE_TESTS];
     winnow__set_ref set[WINNOW__WHERE_SETS];
-} winnow__select_where_sets_args;
-typedef struct winnow__select_where_sets_large_args {
-    WINNOW__WHERE_ARGS(winnow__where_large);
-    unsigned int sets;
-} winnow__select_where_sets_large_args;
+} winnow__where_lists;
+
+/* Those of a larger program, behind each other in the device's memory. A block
+ * copies them. */
+typedef struct winnow__where_stored {
+    const unsigned char *from;
+    uint32_t bytes;               /* a multiple of 16 */
+    uint32_t set, test, leaf, op; /* where these begin; columns at 0 */
+} winnow__where_stored;
+
+/* The argument of where.cu, and of order.cu. */
+typedef struct winnow__select_where_args {
+    winnow__selection to;
+    const unsigned long long *n; /* NULL, or how many items are looked at */
+    uint16_t *order; /* of an ordered program: its operations' number, and
+                        they, written by order.cu */
+    uint16_t ops, depth, leaves, sets;
+    union {
+        winnow__where_lists lists;
+        winnow__where_stored stored; /* of the kernel for these */
+    };
+} winnow__select_where_args;
+
+/* Which kernel. The ones with a 1 decide by sets, too; those with a 2 in the order
+ * of order.cu; the last one is for all programs whose lists are stored. */
+#define WINNOW__WHERE_WITH_SETS 1
+#define WINNOW__WHERE_ORDERED 2
+#define WINNOW__WHERE_STORED 4
+#define WINNOW__WHERE_KERNELS 5
+
+/* Store a part of lists, by a block. */
+#define WINNOW__STORED_WORDS 508
+typedef struct winnow__store_lists_args {
+    uint64_t *to;
+    uint64_t words;
+    uint64_t from[WINNOW__STORED_WORDS];
+} winnow__store_lists_args;
 
 /* Items that a warp decides at a time: a word for each lane. */
 #define WINNOW__WHERE_CHUNK 1024

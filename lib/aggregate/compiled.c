@@ -22,7 +22,8 @@ extern const winnow__kernel winnow__aggregate_finished;
 
 /* What a kernel is compiled from. */
 typedef struct reducing {
-    winnow__compiling where;
+    winnow__bind_room room;
+    winnow__bound where;
     winnow__where_program none; /* in place of the condition's */
     winnow__read read;
     winnow__reduction reduction;
@@ -39,17 +40,19 @@ size_t winnow__compiled_words_bytes(const winnow__query *query) {
 /* Its memory is for end(). */
 static winnow_status begin(const winnow__query *query, reducing *r) {
     const winnow__aggregates *const a = winnow__aggregates_of(query);
-    winnow_status status = WINNOW_OK;
-    r->where.memory = NULL;
+    r->room.allocated = NULL;
     r->none = (winnow__where_program){0};
     r->what = (winnow__to_compile){.program = &r->none};
     if (a->where.condition != NULL) {
-        status = winnow__begin_compiling(&a->where, &r->where);
-        r->what = r->where.what;
+        void *memory;
+        WINNOW__TRY(winnow__find_room(
+            &r->room, winnow__bind_whole_bytes(&a->where), &memory));
+        winnow__bind_whole(&a->where, memory, &r->where);
+        r->what = winnow__to_compile_bound(&r->where);
     }
     winnow__find_read(a, &r->read);
     r->reduction = (winnow__reduction){.number = a->number,
-                                       .read = r->read.values.read,
+                                       .read = r->read.values.tested->read,
                                        .read_column = r->read.values.column};
     for (unsigned i = 0; i < a->number; i++) {
         r->reduction.aggregate[i].expression = a->list[i].expression;
@@ -58,19 +61,18 @@ static winnow_status begin(const winnow__query *query, reducing *r) {
             winnow__aggregate_type(a->list[i].expression);
     }
     r->what.reduction = &r->reduction;
-    return status;
+    return WINNOW_OK;
 }
 
 static void end(reducing *r) {
-    free(r->where.memory);
+    free(r->room.allocated);
 }
 
 /* Is there a compiler, and a condition that it takes? There may be no room. */
 static bool may_compile(const winnow__query *query) {
     const winnow_condition *const condition =
         winnow__aggregates_of(query)->where.condition;
-    return winnow__can_compile() &&
-           (condition == NULL || !winnow__has_sets(condition));
+    return winnow__can_compile() && (condition == NULL || !condition->has_sets);
 }
 
 static char *write_source(const void *what) {
@@ -169,7 +171,8 @@ static winnow_status find_all(const winnow__call *call, reducing *r,
     if (!*found_p)
         return note_failure(context, status);
     if (winnow__aggregates_of(&call->query)->where.condition != NULL)
-        status = winnow__find_where_patterns(context, &r->where.compiled, use);
+        status = winnow__find_where_patterns(
+            context, winnow__aggregates_of(&call->query)->where.condition, use);
     if (status == WINNOW_OK)
         status = winnow__load(context, kernel);
     return status == WINNOW_OK
@@ -191,8 +194,8 @@ static winnow_status enqueue(const winnow__call *call, reducing *r, void *words,
         return status;
     *is_enqueued_p = true;
     if (has_condition) {
-        winnow__place_where_strings(&r->where.compiled, memory, call->query.n);
-        status = winnow__test_where_on_device(call, &r->where.compiled, memory);
+        winnow__place_where_strings(&r->where.program, memory, call->query.n);
+        status = winnow__test_where_on_device(call, &r->where, &use, memory);
     }
     return status == WINNOW_OK ? launch(call, r, &kernel, words) : status;
 }

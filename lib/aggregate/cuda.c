@@ -131,8 +131,7 @@ static winnow_status interpret(const winnow__call *call, const layout *of,
                                      "clearing the workspace");
     winnow__find_read(a, &read);
     if (status == WINNOW_OK)
-        status = winnow__find_lengths_on_device(call, &a->read, &read.values,
-                                                lengths);
+        status = winnow__find_lengths_on_device(call, &read.values, lengths);
     for (unsigned i = 0; i < a->number && status == WINNOW_OK; i++) {
         reduce.result = &results[i];
         status =

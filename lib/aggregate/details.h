@@ -53,9 +53,7 @@ void winnow__aggregate_columns(const winnow__where_values *values,
 /* The columns of the call that its expressions read, and their place. */
 typedef struct winnow__read {
     winnow__where_values values;
-    uint16_t number_of[WINNOW_CONDITION_MOST_COLUMNS];
     winnow__value_column column[WINNOW_CONDITION_MOST_COLUMNS];
-    const struct winnow_expression *expression[WINNOW_CONDITION_MOST_COLUMNS];
 } winnow__read;
 void winnow__find_read(const winnow__aggregates *a, winnow__read *read);
 

@@ -369,7 +369,7 @@ winnow_status winnow__reduce_where_on_host(const winnow__call *call,
         j.where = &where;
     }
     winnow__find_read(a, &read);
-    winnow__find_lengths(&a->read, &read.values, memory + at.lengths);
+    winnow__find_lengths(&read.values, memory + at.lengths);
     set_aggregates(&j, a, &read.values);
     reduce_all_parts(&j);
     for (unsigned i = 0; i < a->number; i++)

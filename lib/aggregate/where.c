@@ -88,12 +88,10 @@ winnow__aggregate_type(const winnow_expression *expression) {
 }
 
 void winnow__find_read(const winnow__aggregates *a, winnow__read *read) {
-    winnow__tested tested;
-    winnow__where_tested(&a->read, &tested);
-    read->values.read = read->number_of;
-    read->values.column = read->column;
-    read->values.expression = read->expression;
-    winnow__find_values(&a->read, &tested, &read->values);
+    read->values = (winnow__where_values){.columns = a->read.columns,
+                                          .tested = &a->read.condition->tested,
+                                          .column = read->column};
+    winnow__find_values(&read->values);
 }
 
 void winnow__aggregate_columns(const winnow__where_values *values,
@@ -125,7 +123,6 @@ const winnow__operation winnow__reduce_where_operation = {
 static winnow_condition *condition_that_reads(const winnow_aggregate *list,
                                               unsigned number,
                                               winnow_status *status_p) {
-    winnow__tested tested = {0};
     winnow_condition *const made = winnow__condition_create(0, number);
     *status_p = WINNOW_ERR_MEMORY;
     if (made == NULL)
@@ -139,7 +136,7 @@ static winnow_condition *condition_that_reads(const winnow_aggregate *list,
         winnow__node *const node = &made->nodes[made->number];
         *node =
             (winnow__node){.kind = WINNOW__NODE_BIT, .expression = expression};
-        if (!winnow__tested_add(&tested, node)) {
+        if (!winnow__tested_add(&made->tested, node)) {
             *status_p = winnow__fail(
                 WINNOW_ERR_UNSUPPORTED,
                 "the expressions read more than %u different columns",

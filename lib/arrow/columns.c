@@ -171,7 +171,7 @@ winnow_status winnow__arrow_columns_make(winnow__arrow_columns *columns,
                                          const winnow_condition *condition,
                                          const struct ArrowSchema *schema,
                                          const struct ArrowArray *batch) {
-    winnow__tested tested = {0};
+    const winnow__tested *const tested = &condition->tested;
     /* One more of each: no size of 0. */
     const size_t number = (size_t)batch->n_children + 1;
     *columns = (winnow__arrow_columns){
@@ -183,13 +183,10 @@ winnow_status winnow__arrow_columns_make(winnow__arrow_columns *columns,
     if (columns->in == NULL || columns->values == NULL ||
         columns->buffers == NULL)
         return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for columns");
-    WINNOW__TRY(winnow__add_tested(&tested, condition)
-                    ? WINNOW_OK
-                    : WINNOW_ERR_UNSUPPORTED);
-    for (unsigned i = 0; i < tested.read_number; i++)
-        if (tested.read[i] < columns->number)
+    for (unsigned i = 0; i < tested->read_number; i++)
+        if (tested->read[i] < columns->number)
             WINNOW__TRY(
-                describe_column(columns, schema, batch, tested.read[i]));
+                describe_column(columns, schema, batch, tested->read[i]));
     return WINNOW_OK;
 }
 

@@ -12,11 +12,9 @@
 extern const winnow__kernel winnow__select_if[WINNOW__SIZES];
 extern const winnow__kernel winnow__select_field[WINNOW__SIZES];
 extern const winnow__kernel winnow__select_bits;
-extern const winnow__kernel winnow__select_where, winnow__select_where_large,
-    winnow__select_where_ordered;
-extern const winnow__kernel winnow__select_where_sets,
-    winnow__select_where_sets_large, winnow__select_where_sets_ordered;
-extern const winnow__kernel winnow__order_where;
+/* By WINNOW__WHERE_WITH_SETS and so on (kernels/select/where.h). */
+extern const winnow__kernel winnow__select_where[];
+extern const winnow__kernel winnow__store_lists, winnow__order_where;
 /* By the size of a key; the second one of floats by value. Of records, by the
  * size of their V. */
 extern const winnow__kernel winnow__select_unique[WINNOW__SIZES][2];

@@ -297,7 +297,8 @@ tests_simt_device_tests_SOURCES = $(any_tests) $(gpu_only_tests) \
   tests/simt/test_schedules.c \
   tests/simt/test_selections.c \
   tests/simt/test_set_tables.c \
-  tests/simt/test_where_sets_schedules.c
+  tests/simt/test_where_sets_schedules.c \
+  tests/simt/where_lists.h
 nodist_EXTRA_tests_simt_device_tests_SOURCES = tests/simt/any.cc
 # tests/failing_malloc.c
 tests_simt_device_tests_LDFLAGS = $(simt_ldflags) \

@@ -17,6 +17,7 @@
 #include "select/elements.h"
 #include "condition/program/where_program.h"
 #include "select/kernels.h"
+#include "simt/where_lists.h"
 #include "data.h"
 #include "element.h"
 #include "gpu.h"
@@ -199,24 +200,23 @@ GPU_TEST(conditions, unread_columns) {
 
 /* --------------------------------------------------------------- programs */
 
-/* Its columns are numbered as the condition's. The last few programs are kept. */
-static winnow__where_program compiled(const struct expression *expression) {
-    static _Alignas(16) unsigned char memory[4][256 << 10];
+/* The program where nothing is null. Its columns are numbered as the condition's.
+ * The last few programs are kept. */
+static winnow__where_program program_of(const struct expression *expression) {
+    static winnow_condition *kept[4];
     static unsigned next;
-    winnow_condition *const condition = expression_create(expression);
-    static const winnow__nulls none;
-    winnow__tested tested = {0};
-    winnow__compiled made;
     winnow__where_program program;
 
-    cr_assert(winnow__add_tested(&tested, condition));
-    cr_assert_leq(winnow__compile_bytes(condition, &tested), sizeof(memory[0]));
     next = (next + 1) % 4;
-    winnow__compile(condition, &tested, &none, memory[next], &made);
-    program = made.program;
-    for (unsigned i = 0; i < program.leaves; i++)
-        program.leaf[i].column = (uint8_t)tested.column[program.leaf[i].column];
-    winnow_condition_destroy(condition);
+    winnow_condition_destroy(kept[next]);
+    kept[next] = expression_create(expression);
+    program = kept[next]->programs[0]->code;
+    for (unsigned i = 0; i < program.leaves; i++) {
+        winnow__where_leaf *const leaf = &program.leaf[i];
+        const unsigned tested = program.columns[leaf->column].tested;
+
+        leaf->column = (uint8_t)kept[next]->tested.column[tested];
+    }
     return program;
 }
 
@@ -224,7 +224,7 @@ static winnow__where_program compiled(const struct expression *expression) {
  * several, in capitals, `-` before a negated leaf, ( OPEN, ) CLOSE, ] TURN. */
 static const char *spelled(const struct expression *expression) {
     static char text[4 * CONDITION_TESTS];
-    const winnow__where_program program = compiled(expression);
+    const winnow__where_program program = program_of(expression);
     char *to = text;
 
     for (unsigned i = 0; i < program.ops; i++) {
@@ -286,12 +286,12 @@ Test(conditions, groups) {
     e = leaves;
     OR(AND(a, b), AND(c, d));
     cr_assert_str_eq(spelled(&e), "(ab](cd))");
-    cr_assert_eq(compiled(&e).depth, 2);
+    cr_assert_eq(program_of(&e).depth, 2);
     /* The first member takes the place of its group's. */
     e = leaves;
     AND(OR(AND(a, b), c), d);
     cr_assert_str_eq(spelled(&e), "(ab]c)d");
-    cr_assert_eq(compiled(&e).depth, 1);
+    cr_assert_eq(program_of(&e).depth, 1);
 }
 
 /* A range, a list, and what is left out of one are one leaf. */
@@ -302,7 +302,7 @@ Test(conditions, leaves_of_one_column) {
 
     root = AND(root, leaf_of(&e, 0, WINNOW_LT, 9));
     cr_assert_str_eq(spelled(&e), "a");
-    program = compiled(&e);
+    program = program_of(&e);
     cr_assert_eq(program.test[0].low, 5);
     cr_assert_eq(program.test[0].span, 3);
     root = AND(root, leaf_of(&e, 0, WINNOW_NE, 7));
@@ -319,7 +319,7 @@ Test(conditions, leaves_of_one_column) {
     for (unsigned i = 2; i < 6; i++)
         root = OR(root, leaf_of(&e, 0, WINNOW_EQ, i + i / 4));
     cr_assert_str_eq(spelled(&e), "A");
-    program = compiled(&e);
+    program = program_of(&e);
     cr_assert_eq(program.tests, 2); /* 1 to 3, and 5 to 6 */
     root = AND(root, leaf_of(&e, 0, WINNOW_LT, 5));
     cr_assert_str_eq(spelled(&e), "a");
@@ -395,7 +395,7 @@ Test(conditions, depth) {
         } else {
             chain(&e, CONDITION_TESTS, shape);
         }
-        const winnow__where_program program = compiled(&e);
+        const winnow__where_program program = program_of(&e);
         unsigned saved = 0, most = 0;
 
         cr_assert_gt(program.leaves, CONDITION_TESTS / 2);
@@ -480,7 +480,7 @@ Test(conditions, orders_keep_the_same) {
         expression_random(&e, pools, 5,
                           1 + (unsigned)draw_next(&seed, trial % 2 ? 90 : 9),
                           seed);
-        const winnow__where_program program = compiled(&e);
+        const winnow__where_program program = program_of(&e);
 
         if (program.leaves < 2 || program.leaves > WINNOW__ORDER_LEAVES ||
             program.nested > WINNOW__WHERE_DEPTH)
@@ -532,7 +532,7 @@ Test(conditions, the_most_selective_goes_first) {
         sample.price[l] =
             (winnow__order_price){.price = 32, .log2_items = 4 - l};
     AND(AND(a, b), c);
-    const winnow__where_program all = compiled(&e);
+    const winnow__where_program all = program_of(&e);
 
     keep_low(&sample, 0, 64, 31);
     keep_low(&sample, 1, 64, 24);
@@ -544,7 +544,7 @@ Test(conditions, the_most_selective_goes_first) {
     /* The leaves of an "or" keep what fails. */
     e = leaves;
     OR(OR(a, b), c);
-    const winnow__where_program any = compiled(&e);
+    const winnow__where_program any = program_of(&e);
 
     keep_low(&sample, 0, 64, 32);
     keep_low(&sample, 1, 64, 24);
@@ -557,7 +557,7 @@ Test(conditions, the_most_selective_goes_first) {
      * left. */
     e = leaves;
     AND(a, OR(b, c));
-    const winnow__where_program nested = compiled(&e);
+    const winnow__where_program nested = program_of(&e);
 
     keep_low(&sample, 0, 64, 31);
     keep_low(&sample, 1, 64, 32);
@@ -604,18 +604,18 @@ GPU_TEST(conditions, device_order) {
     const unsigned a = expression_test(&e, 0, &most),
                    b = expression_test(&e, 1, &half),
                    c = expression_test(&e, 2, &few);
-    const winnow__where_program program = compiled((AND(AND(a, b), c), &e));
-    winnow__select_where_sets_args args = {.n = (const unsigned long long *)d_n,
-                                           .order = d_order};
+    const winnow__where_program program = program_of((AND(AND(a, b), c), &e));
+    winnow__select_where_args args = {.n = (const unsigned long long *)d_n,
+                                      .order = d_order};
 
     for (size_t i = 0; i < 8 * ITEMS + 1; i++)
         bytes[i] = (unsigned char)data_random(8, i);
     backend_upload(backend, d_bytes, bytes, 8 * ITEMS + 1);
-    cr_assert(winnow__make_small(&program, &args.program));
+    where_lists_write(&program, &args);
     args.to.n = ITEMS;
-    args.program.columns[0] = winnow__elements(d_bytes + 1, 8, 3);
-    args.program.columns[1] = winnow__elements(d_bytes, 4, 2);
-    args.program.columns[2] = winnow__elements(d_bytes, 8, 0);
+    args.lists.columns[0] = winnow__elements(d_bytes + 1, 8, 3);
+    args.lists.columns[1] = winnow__elements(d_bytes, 4, 2);
+    args.lists.columns[2] = winnow__elements(d_bytes, 8, 0);
     for (unsigned i = 0; i < 30; i++) {
         static const uint64_t limits[] = {UINT64_MAX, 5000, 0};
         static const uint16_t orders[3][4] = {
@@ -645,7 +645,7 @@ GPU_TEST(conditions, device_order) {
  * few items are looked at. */
 enum {
     WIDE_COLUMNS = 16,
-    WIDE_ITEMS = 1 << 22,
+    WIDE_ITEMS = 6 << 20, /* of 12 columns, if a trial tests no more */
     LOOKED_AT = 9000
 };
 

@@ -78,23 +78,21 @@ void winnow__write_argument(const winnow__to_compile *what,
     to->by_vectors = 1;
     for (unsigned c = 0; c < program->column_count; c++) {
         const winnow__where_column *const from = &program->columns[c];
-        const winnow__computed *const computed = &what->computed[c];
+        const winnow__expression *const computed = winnow__computed(what, c);
         columns[c] = (winnow__compiled_column){.first = from->first,
                                                .stride = from->stride,
                                                .skip = from->skip,
                                                .is_aligned = from->access !=
                                                              WINNOW__BY_BYTES};
-        if (computed->expression == NULL &&
-            (from->access == WINNOW__BY_ELEMENTS ||
-             from->access == WINNOW__BY_BYTES))
+        if (computed == NULL && (from->access == WINNOW__BY_ELEMENTS ||
+                                 from->access == WINNOW__BY_BYTES))
             to->by_vectors = 0;
         if (!winnow__is_first(what, c))
             continue;
-        write_read(what->read, what->read_column, computed->expression->column,
-                   computed->expression->columns, to, &columns[of.column[c]]);
-        memcpy(&constants[of.constant[c]],
-               computed->expression->program.constant,
-               computed->expression->program.constants * sizeof constants[0]);
+        write_read(what->tested->read, what->read_column, computed->column,
+                   computed->columns, to, &columns[of.column[c]]);
+        memcpy(&constants[of.constant[c]], computed->program.constant,
+               computed->program.constants * sizeof constants[0]);
     }
     for (unsigned t = 0; t < program->tests; t++) {
         const winnow__test *const test = &program->test[t];

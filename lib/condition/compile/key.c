@@ -109,18 +109,18 @@ size_t winnow__write_key(const winnow__to_compile *what, unsigned char *key) {
                 winnow__log2_size_of(what, leaf->column));
     }
     for (unsigned c = 0; c < program->column_count; c++) {
-        const winnow__computed *const computed = &what->computed[c];
-        if (computed->expression == NULL) {
+        const winnow__expression *const computed = winnow__computed(what, c);
+        if (computed == NULL) {
             *at++ = 0;
             *at++ = winnow__reads_bits(&program->columns[c]);
             *at++ = program->columns[c].log2_size;
             continue;
         }
-        *at++ = (unsigned char)(1 + computed->is_validity);
+        *at++ = (unsigned char)(1 + program->columns[c].is_validity);
         *at++ = (unsigned char)winnow__first_with(what, c);
         if (!winnow__is_first(what, c))
             continue;
-        at = put_expression(at, computed->expression);
+        at = put_expression(at, computed);
     }
     if (what->reduction != NULL)
         at = put_reduction(at, what);
@@ -142,8 +142,8 @@ bool winnow__is_compilable(const winnow__to_compile *what) {
     for (unsigned c = 0; c < what->program->column_count; c++) {
         if (!winnow__is_first(what, c))
             continue;
-        key += most_key_of(what->computed[c].expression);
-        if (reads_strings(what->computed[c].expression))
+        key += most_key_of(winnow__computed(what, c));
+        if (reads_strings(winnow__computed(what, c)))
             return false;
     }
     for (unsigned i = 0; what->reduction != NULL && i < what->reduction->number;

@@ -9,13 +9,13 @@
 
 unsigned winnow__first_with(const winnow__to_compile *what, unsigned column) {
     unsigned i = 0;
-    while (what->computed[i].expression != what->computed[column].expression)
+    while (winnow__computed(what, i) != winnow__computed(what, column))
         i++;
     return i;
 }
 
 bool winnow__is_first(const winnow__to_compile *what, unsigned column) {
-    return what->computed[column].expression != NULL &&
+    return winnow__computed(what, column) != NULL &&
            winnow__first_with(what, column) == column;
 }
 
@@ -63,8 +63,8 @@ winnow__layout winnow__argument_layout(const winnow__to_compile *what) {
             continue;
         made.column[c] = (uint16_t)made.columns;
         made.constant[c] = (uint16_t)made.constants;
-        made.columns += 2 * what->computed[c].expression->columns;
-        made.constants += what->computed[c].expression->program.constants;
+        made.columns += 2 * winnow__computed(what, c)->columns;
+        made.constants += winnow__computed(what, c)->program.constants;
     }
     if (what->reduction != NULL)
         lay_out_reduction(what->reduction, &made);
@@ -77,12 +77,12 @@ unsigned winnow__test_needs(const winnow__test *test, unsigned log2_size) {
 }
 
 bool winnow__reads_bits(const winnow__where_column *column) {
-    return column->access == WINNOW__BY_BITS;
+    return column->access == WINNOW__BY_BITS ||
+           column->access == WINNOW__BY_STRINGS;
 }
 
 unsigned winnow__log2_size_of(const winnow__to_compile *what, unsigned column) {
-    const winnow__expression *const expression =
-        what->computed[column].expression;
+    const winnow__expression *const expression = winnow__computed(what, column);
     if (expression == NULL)
         return what->program->columns[column].log2_size;
     return expression->program.result_type == WINNOW__FLOAT32 ? 2 : 3;

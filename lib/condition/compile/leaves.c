@@ -192,9 +192,15 @@ static void write_bits_read(winnow__writer *to,
 
 /* Those operations are tens of instructions, or a call. */
 bool winnow__is_long(const winnow__expression *expression) {
-#define CODE(NAME, ...) WINNOW__##NAME,
-    static const uint8_t long_ones[] = {WINNOW__DIVISIONS(CODE)
-                                            WINNOW__DIVIDE_FLOAT32,
+    static const uint8_t long_ones[] = {WINNOW__FLOOR_DIVIDE_INT64,
+                                        WINNOW__FLOOR_DIVIDE_UINT64,
+                                        WINNOW__FLOOR_DIVIDE_FLOAT32,
+                                        WINNOW__FLOOR_DIVIDE_FLOAT64,
+                                        WINNOW__REMAINDER_INT64,
+                                        WINNOW__REMAINDER_UINT64,
+                                        WINNOW__REMAINDER_FLOAT32,
+                                        WINNOW__REMAINDER_FLOAT64,
+                                        WINNOW__DIVIDE_FLOAT32,
                                         WINNOW__DIVIDE_FLOAT64,
                                         WINNOW__SQRT_FLOAT32,
                                         WINNOW__SQRT_FLOAT64,
@@ -202,7 +208,6 @@ bool winnow__is_long(const winnow__expression *expression) {
                                         WINNOW__MONTH,
                                         WINNOW__DAY,
                                         WINNOW__LOAD_INT128};
-#undef CODE
     const winnow__value_program *const program = &expression->program;
     if (expression->source != NULL)
         return strlen(expression->source->body) > LONG_BODY;
@@ -219,9 +224,8 @@ void winnow__write_computed_leaf(winnow__writer *to,
                                  const winnow__layout *of) {
     const winnow__where_leaf *const leaf = &what->program->leaf[number];
     const unsigned column = winnow__first_with(what, leaf->column);
-    const winnow__expression *const expression =
-        what->computed[column].expression;
-    const bool is_validity = what->computed[leaf->column].is_validity;
+    const winnow__expression *const expression = winnow__computed(what, column);
+    const bool is_validity = what->program->columns[leaf->column].is_validity;
     reading reads = {.number = number,
                      .columns = expression->columns,
                      .is_computed = true,

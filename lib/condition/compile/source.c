@@ -46,13 +46,14 @@ static const winnow__where_leaf *pair_at(const winnow__to_compile *what,
     const winnow__where_leaf *const b = leaf_at(what->program, i + 1);
     if (a == NULL || b == NULL)
         return NULL;
-    const winnow__computed *const of_a = &what->computed[a->column];
-    const winnow__computed *const of_b = &what->computed[b->column];
-    if (of_a->expression == NULL || of_a->expression != of_b->expression ||
-        of_a->is_validity == of_b->is_validity)
+    const winnow__where_column *const columns = what->program->columns;
+    const bool a_is_validity = columns[a->column].is_validity;
+    if (winnow__computed(what, a->column) == NULL ||
+        columns[a->column].tested != columns[b->column].tested ||
+        a_is_validity == columns[b->column].is_validity)
         return NULL;
-    const winnow__where_leaf *const validity = of_a->is_validity ? a : b;
-    return validity->negated ? NULL : of_a->is_validity ? b : a;
+    const winnow__where_leaf *const validity = a_is_validity ? a : b;
+    return validity->negated ? NULL : a_is_validity ? b : a;
 }
 
 static void write_pair(winnow__writer *to, const winnow__to_compile *what,
@@ -85,7 +86,7 @@ static void write_operations(winnow__writer *to, const winnow__to_compile *what,
         } else {
             const winnow__where_leaf *const leaf = &program->leaf[op];
             winnow__write(to, "    pass = 0;\n");
-            if (what->computed[leaf->column].expression != NULL)
+            if (winnow__computed(what, leaf->column) != NULL)
                 winnow__write_computed_leaf(to, what, op, is_first, of);
             else
                 winnow__write_plain_leaf(to, what, op, is_first);
@@ -103,7 +104,7 @@ static unsigned bit_loads(const winnow__to_compile *what,
     for (unsigned l = 0; l < what->program->leaves; l++) {
         const unsigned column = what->program->leaf[l].column;
         const winnow__expression *const expression =
-            what->computed[column].expression;
+            winnow__computed(what, column);
         if (expression == NULL)
             loads += winnow__reads_bits(&what->program->columns[column]);
         else if (winnow__first_with(what, column) == column)
@@ -137,8 +138,8 @@ char *winnow__write_source(const winnow__to_compile *what) {
         winnow__write(&made, "%.*s", (int)sizeof selecting, selecting);
     for (unsigned c = 0; c < what->program->column_count; c++)
         if (winnow__is_first(what, c) &&
-            what->computed[c].expression->source != NULL)
-            winnow__write_function(&made, what->computed[c].expression, c);
+            winnow__computed(what, c)->source != NULL)
+            winnow__write_function(&made, winnow__computed(what, c), c);
     winnow__write(&made, "#line 1 \"winnow\"\n");
     for (unsigned l = 0; l < what->program->leaves; l++)
         winnow__write_test(&made, what, l, &of);

@@ -9,17 +9,11 @@
 
 #include "condition/program/expression.h"
 #include "kernels/reduce/args.h"
+#include "condition/program/tree.h"
 #include "kernels/select/where.h"
 #include "kernels/selection/args.h"
 
 #include <stdbool.h>
-
-/* A column of the program that is computed. */
-typedef struct winnow__computed {
-    /* NULL: it is no such column, and program->columns has it. */
-    const winnow__expression *expression;
-    bool is_validity; /* whether its value is not null, in place of that */
-} winnow__computed;
 
 /* What is computed of the items that pass. Those columns of a call that expressions
  * read, and their numbers, are of the argument alone. */
@@ -39,12 +33,19 @@ typedef struct winnow__reduction {
  * kernel of a condition is that of all calls. */
 typedef struct winnow__to_compile {
     const winnow__where_program *program;
-    const winnow__computed *computed; /* of each column of the program */
-    /* What expressions read: columns, and their numbers. Of the argument alone. */
-    const uint16_t *read;
+    const winnow__tested *tested; /* of its condition */
+    /* What expressions read, of the argument alone, as the places in the program's
+     * columns are. */
     const winnow__value_column *read_column;
     const winnow__reduction *reduction; /* NULL: a selection is made */
 } winnow__to_compile;
+
+/* The expression whose value, or validity, a column of the program is; NULL: it is
+ * none. */
+static inline const winnow__expression *
+winnow__computed(const winnow__to_compile *what, unsigned column) {
+    return what->tested->expression[what->program->columns[column].tested];
+}
 
 /* As the kernel has them: of an array of bits, and of elements. */
 typedef struct winnow__compiled_column {

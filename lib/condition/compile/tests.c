@@ -41,8 +41,7 @@ static void write_computed_test(winnow__writer *to,
                                 const winnow__where_leaf *leaf,
                                 const winnow__layout *of) {
     const unsigned column = winnow__first_with(what, leaf->column);
-    const winnow__expression *const expression =
-        what->computed[column].expression;
+    const winnow__expression *const expression = winnow__computed(what, column);
     const winnow__value_program *const program = &expression->program;
     const unsigned type = program->result_type;
     uint16_t written[WINNOW__MOST_REGISTERS] = {0};
@@ -77,11 +76,14 @@ static void write_computed_test(winnow__writer *to,
 void winnow__write_test(winnow__writer *to, const winnow__to_compile *what,
                         unsigned number, const winnow__layout *of) {
     const winnow__where_leaf *const leaf = &what->program->leaf[number];
-    const winnow__computed *const computed = &what->computed[leaf->column];
-    const bool is_computed = computed->expression != NULL;
-    if (is_computed ? computed->is_validity &&
-                          !winnow__makes_nulls(&computed->expression->program)
-                    : winnow__reads_bits(&what->program->columns[leaf->column]))
+    const winnow__where_column *const column =
+        &what->program->columns[leaf->column];
+    const winnow__expression *const computed =
+        winnow__computed(what, leaf->column);
+    const bool is_computed = computed != NULL;
+    if (is_computed
+            ? column->is_validity && !winnow__makes_nulls(&computed->program)
+            : winnow__reads_bits(column))
         return;
     winnow__write(to, "__device__ inline bool test%u(const Args &a, ", number);
     if (is_computed)

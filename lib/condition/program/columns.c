@@ -21,12 +21,10 @@ static winnow_status check(const void *of, const char *name,
 
 winnow_status winnow_condition_columns(const winnow_condition *condition,
                                        unsigned *columns, unsigned *count_p) {
-    winnow__tested tested = {0};
     WINNOW__TRY(check(condition, "condition", columns, count_p));
-    (void)winnow__add_tested(&tested, condition); /* there is room */
-    for (unsigned i = 0; i < tested.read_number; i++)
-        columns[i] = tested.read[i];
-    *count_p = tested.read_number;
+    for (unsigned i = 0; i < condition->tested.read_number; i++)
+        columns[i] = condition->tested.read[i];
+    *count_p = condition->tested.read_number;
     return WINNOW_OK;
 }
 

@@ -189,12 +189,8 @@ static void leave(maker *m, int i, uint8_t operand) {
 }
 
 static bool divides(unsigned code) {
-    switch (code) {
-        WINNOW__DIVISIONS(WINNOW__CASE)
-        return true;
-    default:
-        return false;
-    }
+    return code >= WINNOW__FLOOR_DIVIDE_INT64 &&
+           code <= WINNOW__REMAINDER_FLOAT64;
 }
 
 /* Is there an item whose value it would make null? */

@@ -19,23 +19,27 @@ unsigned winnow__place_of_tested(const winnow__tested *tested,
     return i;
 }
 
-static bool read_column(winnow__tested *tested, uint16_t column) {
-    for (unsigned i = 0; i < tested->read_number; i++)
-        if (tested->read[i] == column)
-            return true;
-    if (tested->read_number == WINNOW_CONDITION_MOST_COLUMNS)
+static bool read_column(winnow__tested *tested, uint16_t column,
+                        bool asks_value) {
+    unsigned i = 0;
+    while (i < tested->read_number && tested->read[i] != column)
+        i++;
+    if (i == WINNOW_CONDITION_MOST_COLUMNS)
         return false;
-    tested->read[tested->read_number++] = column;
+    tested->asks_value[i] =
+        asks_value || (i < tested->read_number && tested->asks_value[i]);
+    tested->read[i] = column;
+    tested->read_number += i == tested->read_number;
     return true;
 }
 
 /* Read the columns of the i-th. */
-static bool read_columns(winnow__tested *tested, unsigned i) {
+static bool read_columns(winnow__tested *tested, unsigned i, bool asks_value) {
     const winnow__expression *const expression = tested->expression[i];
     if (expression == NULL)
-        return read_column(tested, tested->column[i]);
+        return read_column(tested, tested->column[i], asks_value);
     for (unsigned c = 0; c < expression->columns; c++)
-        if (!read_column(tested, expression->column[c].column))
+        if (!read_column(tested, expression->column[c].column, true))
             return false;
     return true;
 }
@@ -43,14 +47,15 @@ static bool read_columns(winnow__tested *tested, unsigned i) {
 bool winnow__tested_add(winnow__tested *tested, const winnow__node *leaf) {
     const unsigned i = winnow__place_of_tested(tested, leaf);
     const unsigned read_number = tested->read_number;
+    const bool asks_value = leaf->kind != WINNOW__NODE_VALID;
     if (i < tested->number)
-        return true;
+        return read_columns(tested, i, asks_value); /* they are there */
     if (i == WINNOW_CONDITION_MOST_COLUMNS)
         return false;
     tested->column[i] = leaf->expression == NULL ? leaf->column : 0;
     tested->half[i] = leaf->half;
     tested->expression[i] = leaf->expression;
-    if (!read_columns(tested, i)) {
+    if (!read_columns(tested, i, asks_value)) {
         tested->read_number = read_number;
         return false;
     }
@@ -65,12 +70,12 @@ void winnow__tested_remove(winnow__tested *tested, unsigned i) {
     tested->expression[i] = tested->expression[last];
     tested->read_number = 0;
     for (unsigned t = 0; t < tested->number; t++)
-        read_columns(tested, t); /* there is room, as before */
+        read_columns(tested, t, true); /* there is room, as before */
 }
 
 const char *winnow__what_counts_twice(const winnow__tested *tested) {
     for (unsigned i = 0; i < tested->number; i++)
-        if (tested->half[i] != WINNOW__HALF_NONE)
+        if (tested->half[i] != WINNOW__WHOLE)
             return ", of which one of int128 counts as two";
     return "";
 }

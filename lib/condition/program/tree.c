@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "tree.h"
+#include "where_program.h"
 
 #include "core/status.h"
 #include "expression.h"
@@ -19,9 +19,29 @@ winnow_condition *winnow__condition_create(unsigned tests, unsigned number) {
         winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a condition");
         return NULL;
     }
-    made->tests = tests;
-    made->number = number;
+    *made = (winnow_condition){.tests = tests, .number = number};
     return made;
+}
+
+winnow_status winnow__condition_finish(winnow_condition *made,
+                                       winnow_condition **condition_p) {
+    winnow_status status = winnow__add_tested(&made->tested, made)
+                               ? WINNOW_OK
+                               : WINNOW_ERR_UNSUPPORTED;
+    for (unsigned i = 0; i < made->number; i++) {
+        const winnow__node *const node = &made->nodes[i];
+        const winnow__expression *const expression = node->expression;
+        made->has_sets |= node->kind == WINNOW__NODE_SET;
+        made->has_expressions |= expression != NULL;
+        made->has_source |= expression != NULL && expression->source != NULL;
+    }
+    if (status == WINNOW_OK)
+        status = winnow__make_programs(made);
+    if (status == WINNOW_OK)
+        *condition_p = made;
+    else
+        winnow_condition_destroy(made);
+    return status;
 }
 
 void winnow__node_share(const winnow__node *node) {
@@ -46,5 +66,6 @@ void winnow_condition_destroy(winnow_condition *condition) {
         return;
     for (unsigned i = 0; i < condition->number; i++)
         winnow__node_release(&condition->nodes[i]);
+    free(condition->programs[0]);
     free(condition);
 }

@@ -32,7 +32,7 @@ typedef enum winnow__node_kind {
 
 /* What is tested of an element: of WINNOW_INT128 either half, as 8 bytes. */
 typedef enum winnow__half {
-    WINNOW__HALF_NONE = 0,
+    WINNOW__WHOLE = 0,
     WINNOW__LOWER = 1,
     WINNOW__UPPER = 2
 } winnow__half;
@@ -60,22 +60,6 @@ static inline bool winnow__is_leaf(const winnow__node *node) {
            node->kind == WINNOW__NODE_BIT || node->kind == WINNOW__NODE_VALID;
 }
 
-struct winnow_condition {
-    /* Of nodes without children: at most WINNOW_CONDITION_MOST_TESTS. */
-    unsigned tests;
-    unsigned number; /* of nodes */
-    winnow__node nodes[];
-};
-
-/* ---- tree.c */
-
-/* A condition whose nodes are to be set; NULL, with the detail set: there is no
- * memory. */
-winnow_condition *winnow__condition_create(unsigned tests, unsigned number);
-/* Of the sets, tests and expressions that nodes refer to. */
-void winnow__node_share(const winnow__node *node);
-void winnow__node_release(const winnow__node *node);
-
 /* What a condition tests: columns, halves of columns and expressions, each once,
  * in the order in which it first tests them. */
 typedef struct winnow__tested {
@@ -86,7 +70,34 @@ typedef struct winnow__tested {
     /* The columns of a call that it reads for them, each once. */
     unsigned read_number;
     uint16_t read[WINNOW_CONDITION_MOST_COLUMNS];
+    /* More than whether it is null? */
+    bool asks_value[WINNOW_CONDITION_MOST_COLUMNS];
 } winnow__tested;
+
+struct winnow_condition {
+    /* Of nodes without children: at most WINNOW_CONDITION_MOST_TESTS. */
+    unsigned tests;
+    /* winnow__condition_finish() sets these. */
+    bool has_sets, has_expressions, has_source;
+    winnow__tested tested;
+    /* Where nothing that is tested is null, and where anything may be. */
+    struct winnow__program *programs[2];
+    unsigned number; /* of nodes */
+    winnow__node nodes[];
+};
+
+/* ---- tree.c */
+
+/* A condition whose nodes are to be set, and which is finished then; NULL, with the
+ * detail set: there is no memory. */
+winnow_condition *winnow__condition_create(unsigned tests, unsigned number);
+/* Find what it tests, and make its programs. It takes the condition, and the
+ * references of its nodes; *condition_p is set on success alone. */
+winnow_status winnow__condition_finish(winnow_condition *made,
+                                       winnow_condition **condition_p);
+/* Of the sets, tests and expressions that nodes refer to. */
+void winnow__node_share(const winnow__node *node);
+void winnow__node_release(const winnow__node *node);
 
 /* ---- tested.c */
 

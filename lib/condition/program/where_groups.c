@@ -34,7 +34,7 @@ static void add_leaf_of(winnow__maker *m, const winnow__node *node,
         made.kind = WINNOW__LEAF_BIT;
         break;
     case WINNOW__NODE_STRING:
-        /* What no value of a dictionary is is unknown: the test is turned around
+        /* An index outside the dictionary gives unknown: the test is turned around
          * before that is known, and the answer afterwards. */
         made.kind = WINNOW__LEAF_STRING;
         made.string = node->string;
@@ -68,8 +68,8 @@ static void add_leaf_of(winnow__maker *m, const winnow__node *node,
 
 /* Go through the tree from its end, with the subtrees that are still to come on
  * a stack: the last are done first, and put in front of their group's. */
-void winnow__make_groups(winnow__maker *m, const winnow_condition *condition,
-                         const winnow__tested *tested) {
+void winnow__make_groups(winnow__maker *m) {
+    const winnow_condition *const condition = m->condition;
     question stack[WINNOW__WHERE_MOST_TESTS + 1], asked;
     unsigned depth = 1;
     stack[0] = (question){.group = (uint16_t)winnow__add_group(m)};
@@ -78,7 +78,8 @@ void winnow__make_groups(winnow__maker *m, const winnow_condition *condition,
         asked = stack[--depth];
         asked.is_false ^= node->negated;
         if (winnow__is_leaf(node)) {
-            add_leaf_of(m, node, &asked, winnow__place_of_tested(tested, node));
+            add_leaf_of(m, node, &asked,
+                        winnow__place_of_tested(&condition->tested, node));
             continue;
         }
         switch (node->kind) {

@@ -40,7 +40,7 @@ void winnow__negate_leaf(winnow__maker *m, winnow__made_leaf *l) {
 
 /* Have the leaf keep what passes none of its tests. False: it cannot. */
 static bool turn(winnow__maker *m, winnow__made_leaf *l) {
-    winnow__test *const tests = m->compiled->program.test; /* free so far */
+    winnow__test *const tests = m->program->code.test; /* free so far */
     if (l->negated)
         return true;
     if (l->tests == 1) {
@@ -72,7 +72,7 @@ bool winnow__join_leaf(winnow__maker *m, winnow__made_leaf *a,
 }
 
 winnow__share winnow__settle_leaf(winnow__maker *m, winnow__made_leaf *l) {
-    winnow__test *const tests = m->compiled->program.test; /* free so far */
+    winnow__test *const tests = m->program->code.test; /* free so far */
     winnow__share share;
     unsigned number = winnow__take_tests(m, l, tests);
     l->joined = false;

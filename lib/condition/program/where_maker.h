@@ -67,10 +67,18 @@ typedef struct winnow__made_group {
     int saved;       /* the fewest sets that are saved for those */
 } winnow__made_group;
 
+/* Where a column may have nulls: in its validity, or, where nothing but its nulls
+ * and its strings are asked for, among the values of its dictionary. */
+typedef struct winnow__nulls {
+    bool elements[WINNOW_CONDITION_MOST_COLUMNS];
+    bool values[WINNOW_CONDITION_MOST_COLUMNS];
+} winnow__nulls;
+
 /* Of a condition of T tests: 2T leaves, with those of validity, as many groups, T
  * tests and 2T arcs. */
 typedef struct winnow__maker {
-    winnow__compiled *compiled;
+    winnow__program *program;
+    const winnow_condition *condition;
     const winnow__nulls *nulls;
     unsigned leaves, groups;
     winnow__made_leaf *leaf;
@@ -109,8 +117,7 @@ static inline uint16_t winnow__add_leaf(winnow__maker *m,
 
 /* ---- where_groups.c */
 
-void winnow__make_groups(winnow__maker *m, const winnow_condition *condition,
-                         const winnow__tested *tested);
+void winnow__make_groups(winnow__maker *m);
 
 /* ---- where_leaves.c */
 

@@ -1,12 +1,15 @@
 /*
- * Programs: the memory that one is made in, and the copies that kernels take.
+ * Both programs of a condition.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "where_maker.h"
 
 #include "core/round.h"
+#include "core/status.h"
+#include "expression.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 _Static_assert(2 * WINNOW_CONDITION_MOST_COLUMNS ==
@@ -32,20 +35,15 @@ static void *piece(pieces *from, size_t number, size_t bytes) {
 
 #define PIECE(from, number, to) ((to) = piece((from), (number), sizeof *(to)))
 
-static void place(const winnow_condition *condition,
-                  const winnow__tested *tested, pieces *from,
-                  winnow__compiled *c) {
+static void place(const winnow_condition *condition, pieces *from,
+                  winnow__program *made) {
     const unsigned tests = condition->tests;
-    PIECE(from, 2 * tested->number, c->program.columns);
-    PIECE(from, 2 * tests, c->program.leaf);
-    PIECE(from, 6 * tests, c->program.op);
-    PIECE(from, tests, c->program.test);
-    PIECE(from, 2 * tested->number, c->part);
-    PIECE(from, tests, c->set);
-    PIECE(from, tests, c->string);
-    PIECE(from, tested->read_number, c->values.read);
-    PIECE(from, tested->read_number, c->values.column);
-    PIECE(from, tested->number, c->values.expression);
+    PIECE(from, 2 * condition->tested.number, made->code.columns);
+    PIECE(from, 2 * tests, made->code.leaf);
+    PIECE(from, 6 * tests, made->code.op);
+    PIECE(from, tests, made->code.test);
+    PIECE(from, tests, made->set);
+    PIECE(from, tests, made->string);
 }
 
 static void place_maker(const winnow_condition *condition, pieces *from,
@@ -58,79 +56,69 @@ static void place_maker(const winnow_condition *condition, pieces *from,
     PIECE(from, 2 * tests, m->arcs);
 }
 
-size_t winnow__compile_bytes(const winnow_condition *condition,
-                             const winnow__tested *tested) {
-    pieces counted = {0};
-    winnow__compiled compiled;
-    winnow__maker maker;
-    place(condition, tested, &counted, &compiled);
-    place_maker(condition, &counted, &maker);
-    return counted.bytes;
-}
+/* -------------------------------------------------------------------- make */
 
-void winnow__place_compiled(const winnow_condition *condition,
-                            const winnow__tested *tested, void *memory,
-                            winnow__compiled *compiled) {
-    pieces from = {.memory = memory};
-    place(condition, tested, &from, compiled);
-}
-
-/* ----------------------------------------------------------------- compile */
-
-void winnow__compile(const winnow_condition *condition,
-                     const winnow__tested *tested, const winnow__nulls *nulls,
-                     void *memory, winnow__compiled *compiled) {
-    winnow__where_program *const program = &compiled->program;
-    winnow__maker m = {.compiled = compiled, .nulls = nulls};
-    pieces from = {.memory = memory};
-    place(condition, tested, &from, compiled);
-    place_maker(condition, &from, &m);
-    compiled->sets = compiled->strings = 0;
-    program->ops = program->depth = program->nested = 0;
-    program->leaves = program->tests = 0;
-    program->column_count = (uint16_t)tested->number;
-    for (unsigned i = 0; i < tested->number; i++)
-        compiled->part[i] = (winnow__part){.tested = (uint8_t)i};
-    winnow__make_groups(&m, condition, tested);
-    for (unsigned i = m.groups; i-- > 0;)
-        winnow__simplify_group(&m, &m.group[i]);
-    if (m.group[0].keeps_none) {
-        winnow__write_none(&m);
+static void make(winnow__maker *m) {
+    winnow__make_groups(m);
+    for (unsigned i = m->groups; i-- > 0;)
+        winnow__simplify_group(m, &m->group[i]);
+    if (m->group[0].keeps_none) {
+        winnow__write_none(m);
     } else {
-        winnow__put_validity(&m);
-        winnow__write_groups(&m);
+        winnow__put_validity(m);
+        winnow__write_groups(m);
     }
 }
 
-/* ------------------------------------------------------------------ copies */
-
-#define COPY(from, to)                                                         \
-    do {                                                                       \
-        (to)->ops = (from)->ops;                                               \
-        (to)->depth = (from)->depth;                                           \
-        (to)->nested = (from)->nested;                                         \
-        (to)->column_count = (from)->column_count;                             \
-        (to)->leaves = (from)->leaves;                                         \
-        (to)->tests = (from)->tests;                                           \
-        memcpy((to)->columns, (from)->columns,                                 \
-               (from)->column_count * sizeof(to)->columns[0]);                 \
-        memcpy((to)->leaf, (from)->leaf,                                       \
-               (from)->leaves * sizeof(to)->leaf[0]);                          \
-        memcpy((to)->op, (from)->op, (from)->ops * sizeof(to)->op[0]);         \
-        memcpy((to)->test, (from)->test, (from)->tests * sizeof(to)->test[0]); \
-    } while (0)
-
-bool winnow__make_small(const winnow__where_program *program,
-                        winnow__where_small *small) {
-    if (program->column_count > WINNOW__WHERE_COLUMNS ||
-        program->tests > WINNOW__WHERE_TESTS ||
-        program->leaves > WINNOW__WHERE_LEAVES)
-        return false;
-    COPY(program, small);
-    return true;
+/* Where nothing is null but what an operation makes so, or where all may be. */
+static winnow__nulls nulls_of(const winnow_condition *condition, bool any) {
+    const winnow__tested *const tested = &condition->tested;
+    winnow__nulls nulls;
+    for (unsigned t = 0; t < tested->number; t++) {
+        nulls.elements[t] = any || (tested->expression[t] != NULL &&
+                                    tested->expression[t]->program.makes_nulls);
+        nulls.values[t] = any && tested->expression[t] == NULL;
+    }
+    for (unsigned i = 0; i < condition->number; i++) {
+        const winnow__node *const node = &condition->nodes[i];
+        if (winnow__is_leaf(node) && node->kind != WINNOW__NODE_VALID &&
+            node->kind != WINNOW__NODE_STRING)
+            nulls.values[winnow__place_of_tested(tested, node)] = false;
+    }
+    return nulls;
 }
 
-void winnow__make_large(const winnow__where_program *program,
-                        winnow__where_large *large) {
-    COPY(program, large);
+static void place_both(const winnow_condition *condition, pieces *from,
+                       winnow__program *programs[2]) {
+    for (unsigned any = 0; any < 2; any++) {
+        winnow__program counted;
+        PIECE(from, 1, programs[any]);
+        place(condition, from, from->memory != NULL ? programs[any] : &counted);
+    }
+}
+
+winnow_status winnow__make_programs(winnow_condition *condition) {
+    winnow__maker m = {.condition = condition};
+    pieces both = {0}, own = {0};
+    place_both(condition, &both, condition->programs);
+    place_maker(condition, &own, &m);
+    both = (pieces){.memory = calloc(1, both.bytes)};
+    own = (pieces){.memory = malloc(own.bytes)};
+    if (both.memory == NULL || own.memory == NULL) {
+        free(both.memory);
+        free(own.memory);
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory for a condition's program");
+    }
+    place_both(condition, &both, condition->programs);
+    place_maker(condition, &own, &m);
+    for (unsigned any = 0; any < 2; any++) {
+        const winnow__nulls nulls = nulls_of(condition, any != 0);
+        m.program = condition->programs[any];
+        m.nulls = &nulls;
+        m.leaves = m.groups = 0;
+        make(&m);
+    }
+    free(own.memory);
+    return WINNOW_OK;
 }

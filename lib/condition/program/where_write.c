@@ -5,6 +5,8 @@
  */
 #include "where_maker.h"
 
+#include "expression.h"
+
 /*
  * A set is saved for each group that a group is inside of. Where that is too
  * much, the member that needs the most sets goes first in each group: it begins
@@ -47,66 +49,68 @@ static void put_most_nested_first(winnow__maker *m, winnow__made_group *g) {
 }
 
 static void write_op(winnow__maker *m, uint16_t op) {
-    winnow__where_program *const program = &m->compiled->program;
+    winnow__where_program *const program = &m->program->code;
     program->op[program->ops++] = op;
 }
 
-/* The column of the program that is the validity of another one. */
-static unsigned validity_of(winnow__maker *m, uint8_t column) {
-    winnow__where_program *const program = &m->compiled->program;
-    winnow__part *const part = m->compiled->part;
+/* How a leaf reads what is tested, as the condition's nodes tell it. */
+static winnow__where_column column_of(const winnow__maker *m,
+                                      const winnow__made_leaf *l) {
+    const bool has_type =
+        l->kind == WINNOW__LEAF_TESTS || l->kind == WINNOW__LEAF_SET;
+    return (winnow__where_column){
+        .access = m->condition->tested.expression[l->column] != NULL
+                      ? WINNOW__BY_VALUES
+                  : has_type                       ? WINNOW__BY_VECTORS
+                  : l->kind == WINNOW__LEAF_STRING ? WINNOW__BY_STRINGS
+                                                   : WINNOW__BY_BITS,
+        .log2_size = has_type ? l->type->log2_size : 0,
+        .tested = l->column,
+        .is_validity = l->kind == WINNOW__LEAF_VALID};
+}
+
+/* The column of the program that a leaf reads. */
+static uint8_t column_number(winnow__maker *m, const winnow__made_leaf *l) {
+    winnow__where_program *const program = &m->program->code;
+    const bool is_validity = l->kind == WINNOW__LEAF_VALID;
     unsigned i = 0;
     while (i < program->column_count &&
-           !(part[i].is_validity && part[i].tested == column))
+           (program->columns[i].tested != l->column ||
+            program->columns[i].is_validity != is_validity))
         i++;
     if (i == program->column_count)
-        part[program->column_count++] =
-            (winnow__part){.tested = column, .is_validity = true};
-    return i;
+        program->columns[program->column_count++] = column_of(m, l);
+    return (uint8_t)i;
 }
 
 static void write_leaf(winnow__maker *m, const winnow__made_leaf *l) {
-    winnow__where_program *const program = &m->compiled->program;
-    write_op(m, program->leaves);
-    if (l->kind == WINNOW__LEAF_BIT || l->kind == WINNOW__LEAF_VALID) {
-        const unsigned column =
-            l->kind == WINNOW__LEAF_BIT ? l->column : validity_of(m, l->column);
-        program->leaf[program->leaves++] = (winnow__where_leaf){
-            .tests = 1, .column = (uint8_t)column, .negated = l->negated};
-        return;
-    }
+    winnow__program *const made = m->program;
+    winnow__where_program *const program = &made->code;
+    winnow__where_leaf leaf = {
+        .tests = 1, .column = column_number(m, l), .negated = l->negated};
     if (l->kind == WINNOW__LEAF_STRING) {
-        m->compiled->string[m->compiled->strings] = (winnow__where_string){
-            .test = l->string, .column = l->column, .inverted = l->inverted};
-        program->leaf[program->leaves++] =
-            (winnow__where_leaf){.first = (uint16_t)m->compiled->strings++,
-                                 .tests = 1,
-                                 .column = l->column,
-                                 .negated = l->negated};
-        return;
+        leaf.first = (uint16_t)made->strings;
+        made->string[made->strings++] = (winnow__string_leaf){
+            .test = l->string, .tested = l->column, .inverted = l->inverted};
+    } else if (l->kind == WINNOW__LEAF_SET) {
+        leaf.first = (uint16_t)made->sets;
+        leaf.tests = 0;
+        made->set[made->sets++] = l->set;
+    } else if (l->kind == WINNOW__LEAF_TESTS) {
+        leaf.first = program->tests;
+        leaf.tests = l->tests;
+        program->tests = (uint16_t)(program->tests +
+                                    winnow__take_tests(
+                                        m, l, program->test + program->tests));
     }
-    if (l->kind == WINNOW__LEAF_SET) {
-        program->leaf[program->leaves++] =
-            (winnow__where_leaf){.first = (uint16_t)m->compiled->sets,
-                                 .column = l->column,
-                                 .negated = l->negated};
-        m->compiled->set[m->compiled->sets++] = l->set;
-        return;
-    }
-    program->leaf[program->leaves++] =
-        (winnow__where_leaf){.first = program->tests,
-                             .tests = l->tests,
-                             .column = l->column,
-                             .negated = l->negated};
-    program->tests =
-        (uint16_t)(program->tests +
-                   winnow__take_tests(m, l, program->test + program->tests));
+    write_op(m, program->leaves);
+    program->leaf[program->leaves++] = leaf;
 }
 
 /* A group begins, outside of which `saved` sets are saved. */
 static void begin_group(winnow__maker *m, winnow__made_group *g,
                         unsigned saved) {
-    winnow__where_program *const program = &m->compiled->program;
+    winnow__where_program *const program = &m->program->code;
     if (m->group[0].nested > WINNOW__WHERE_DEPTH)
         put_most_nested_first(m, g);
     if (saved > program->depth)
@@ -146,11 +150,11 @@ void winnow__write_groups(winnow__maker *m) {
             member = inside->first;
         }
     }
-    m->compiled->program.nested = (uint16_t)m->group[0].nested;
+    m->program->code.nested = (uint16_t)m->group[0].nested;
 }
 
 void winnow__write_none(winnow__maker *m) {
     write_op(m, WINNOW__WHERE_OPEN);
     write_op(m, WINNOW__WHERE_CLOSE);
-    m->compiled->program.depth = 1;
+    m->program->code.depth = 1;
 }

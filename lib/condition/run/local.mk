@@ -8,6 +8,8 @@ library_sources += \
   %D%/prepare.c \
   %D%/where.c \
   %D%/where.h \
+  %D%/where_bind.c \
+  %D%/where_bind.h \
   %D%/where_host.c \
   %D%/where_order.c \
   %D%/where_order.h \

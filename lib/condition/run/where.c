@@ -15,6 +15,7 @@
 #include "core/explain.h"
 #include "core/status.h"
 #include "select/elements.h"
+#include "where_bind.h"
 #include "where_order.h"
 #include "condition/program/where_program.h"
 #include "where_strings.h"
@@ -93,8 +94,8 @@ static winnow_status check_validity(unsigned i, const winnow_in *column,
 
 /* The type of the columns that a leaf tests; NULL: bits, strings. */
 static const winnow__type_info *column_type(const winnow__node *node) {
-    return node->half == WINNOW__HALF_NONE ? node->type
-                                           : winnow__tested_type(WINNOW_INT128);
+    return node->half == WINNOW__WHOLE ? node->type
+                                       : winnow__tested_type(WINNOW_INT128);
 }
 
 static bool is_of_type(const winnow_in *column, const winnow__node *node) {
@@ -197,20 +198,13 @@ static winnow_status check_test(const winnow__query *query,
 /* A condition in CUDA C is a device's, where it can be compiled. */
 static winnow_status check_source(const winnow_context *context,
                                   const winnow_condition *condition) {
-    bool has_source = false, has_set = false;
-    for (unsigned i = 0; i < condition->number; i++) {
-        const winnow__node *const node = &condition->nodes[i];
-        has_set |= node->kind == WINNOW__NODE_SET;
-        has_source |= winnow__is_leaf(node) && node->expression != NULL &&
-                      node->expression->source != NULL;
-    }
-    if (!has_source)
+    if (!condition->has_source)
         return WINNOW_OK;
     if (context->backend->is_host)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "the condition is in CUDA C, and the context is of "
                             "WINNOW_DEVICE_HOST");
-    if (has_set)
+    if (condition->has_sets)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "the condition has CUDA C, and a set of values, "
                             "too");
@@ -242,25 +236,6 @@ static winnow__range range_of_bits(unsigned i, const char *member,
     return range;
 }
 
-static bool is_of_strings(const winnow_in *column) {
-    return column->dictionary != NULL || winnow__is_string_type(column->type);
-}
-
-/* Does the condition ask for values of the column? */
-static bool asks_for_values(const winnow_condition *condition,
-                            unsigned column) {
-    for (unsigned i = 0; i < condition->number; i++) {
-        const winnow__node *const node = &condition->nodes[i];
-        if (!winnow__is_leaf(node))
-            continue;
-        if (node->expression != NULL
-                ? winnow__reads(node->expression, column)
-                : node->column == column && !is_of_validity(node))
-            return true;
-    }
-    return false;
-}
-
 static winnow__range range_of(unsigned i, const winnow_in *column, uint64_t n) {
     const winnow_mask bits = bits_of(column);
     return column->type == WINNOW_BIT ? range_of_bits(i, "d_base", &bits, n)
@@ -269,11 +244,10 @@ static winnow__range range_of(unsigned i, const winnow_in *column, uint64_t n) {
 
 unsigned winnow__where_most_ranges(const void *of) {
     const winnow__where *const where = of;
-    winnow__tested tested;
-    winnow__where_tested(where, &tested);
+    const winnow__tested *const tested = &where->condition->tested;
     unsigned number = 0;
-    for (unsigned i = 0; i < tested.read_number; i++)
-        number += is_of_strings(&where->columns[tested.read[i]])
+    for (unsigned i = 0; i < tested->read_number; i++)
+        number += winnow__is_of_strings(&where->columns[tested->read[i]])
                       ? WINNOW__WHERE_RANGES_EACH
                       : 2;
     return number;
@@ -283,15 +257,15 @@ int winnow__where_ranges(const void *of, const winnow__call *call,
                          winnow__range *list) {
     const winnow__where *const where = of;
     const uint64_t n = call->query.n;
-    winnow__tested tested;
+    const winnow__tested *const tested = &where->condition->tested;
     int number = 0;
-    winnow__where_tested(where, &tested);
-    for (unsigned t = 0; t < tested.read_number; t++) {
-        const unsigned i = tested.read[t];
+    for (unsigned t = 0; t < tested->read_number; t++) {
+        const unsigned i = tested->read[t];
         const winnow_in *const column = &where->columns[i];
         const winnow_mask validity = validity_of(column);
-        const bool asks = asks_for_values(where->condition, i);
-        if (is_of_strings(column) && (asks || winnow__has_null_values(column)))
+        const bool asks = tested->asks_value[t];
+        if (winnow__is_of_strings(column) &&
+            (asks || winnow__has_null_values(column)))
             number += winnow__strings_ranges(name_of(i), column, n, asks,
                                              list + number);
         else if (asks)
@@ -302,104 +276,20 @@ int winnow__where_ranges(const void *of, const winnow__call *call,
     return number;
 }
 
-/* ----------------------------------------------------------------- program */
-
-/* Columns of other types are asked no more than whether they are null. */
-static winnow__where_column values_of(const winnow_in *column,
-                                      winnow__half half) {
-    const winnow__type_info *const type =
-        winnow__type(half == WINNOW__HALF_NONE ? column->type : WINNOW_UINT64);
-    /* NULL is allowed, as where a call is planned. */
-    const uintptr_t first = (uintptr_t)column->d_base +
-                            (half == WINNOW__UPPER ? sizeof(uint64_t) : 0);
-    return is_of_strings(column)
-               ? (winnow__where_column){.access = WINNOW__BY_STRINGS}
-           : column->type == WINNOW_BIT
-               ? winnow__bits(column->d_base, column->offset)
-           : type != NULL
-               ? winnow__elements((const void *)first,
-                                  (uint64_t)winnow__stride_of(column),
-                                  type->log2_size)
-               : (winnow__where_column){.access = WINNOW__BY_BYTES};
-}
-
-size_t winnow__where_compile_bytes(const winnow__where *where) {
-    winnow__tested tested;
-    winnow__where_tested(where, &tested);
-    return winnow__compile_bytes(where->condition, &tested);
-}
-
-/* `any`: as if all that is tested could be null. */
-static void compile(const winnow__where *where, bool any, void *memory,
-                    winnow__compiled *compiled) {
-    winnow__tested tested;
-    winnow__nulls nulls;
-    winnow__where_tested(where, &tested);
-    winnow__place_compiled(where->condition, &tested, memory, compiled);
-    winnow__find_values(where, &tested, &compiled->values);
-    for (unsigned i = 0; i < tested.number; i++)
-        nulls.elements[i] = any || winnow__tested_is_nullable(
-                                       where, &tested, &compiled->values, i);
-    for (unsigned i = 0; i < tested.number; i++)
-        nulls.values[i] =
-            tested.expression[i] == NULL &&
-            winnow__has_null_values(&where->columns[tested.column[i]]);
-    winnow__compile(where->condition, &tested, &nulls, memory, compiled);
-    for (unsigned i = 0; i < compiled->program.column_count; i++) {
-        const winnow__part part = compiled->part[i];
-        const winnow_in *const column =
-            &where->columns[tested.column[part.tested]];
-        const winnow__expression *const expression =
-            tested.expression[part.tested];
-        compiled->program.columns[i] =
-            expression != NULL
-                ? winnow__values_column(expression, part.is_validity)
-            : part.is_validity
-                ? winnow__bits(column->d_valid, column->d_valid != NULL
-                                                    ? column->valid_offset
-                                                    : 0)
-                : values_of(column, (winnow__half)tested.half[part.tested]);
-    }
-    for (unsigned i = 0; i < compiled->strings; i++)
-        compiled->string[i].in =
-            &where->columns[tested.column[compiled->string[i].column]];
-}
-
-void winnow__where_compile(const winnow__where *where, void *memory,
-                           winnow__compiled *compiled) {
-    compile(where, false, memory, compiled);
-}
-
-winnow_status winnow__where_compile_alone(const winnow__where *where, bool any,
-                                          void **memory_p,
-                                          winnow__compiled *compiled) {
-    const size_t bytes = winnow__where_compile_bytes(where);
-    void *const memory = malloc(bytes);
-    if (memory == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY,
-                            "no host memory: the condition's program needs "
-                            "%zu bytes",
-                            bytes);
-    compile(where, any, memory, compiled);
-    *memory_p = memory;
-    return WINNOW_OK;
-}
-
 static winnow_status explain(const void *of, const winnow__query *query,
                              struct winnow__text *text) {
     const winnow__where *const where = of;
-    winnow__compiled compiled;
-    void *memory = NULL;
-    winnow_status status =
-        winnow__where_compile_alone(where, false, &memory, &compiled);
-    if (status != WINNOW_OK)
-        return status;
-    winnow__add_text(text, "tests: %u, in the order of %s\n",
-                     compiled.program.leaves,
-                     winnow__is_ordered(&compiled, query->n,
-                                        query->context->backend->is_host)
-                         ? "a sample of the items"
-                         : "the condition");
+    winnow__bound bound;
+    void *const memory = malloc(winnow__bind_bytes(where));
+    if (memory == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory for a condition's columns");
+    winnow__bind(where, memory, &bound);
+    winnow__add_text(
+        text, "tests: %u, in the order of %s\n", bound.program.leaves,
+        winnow__is_ordered(&bound, query->n, query->context->backend->is_host)
+            ? "a sample of the items"
+            : "the condition");
     free(memory);
     return WINNOW_OK;
 }
@@ -419,10 +309,7 @@ static void make_on_host(const void *of, const winnow__call *call,
 
 #ifdef WINNOW_CUDA
 static size_t device_bytes(const void *of, const winnow__query *query) {
-    const winnow__where *const where = of;
-    return winnow__where_strings_device_bytes(where->condition, where->columns,
-                                              query->n) +
-           winnow__values_device_bytes(where, query->n);
+    return winnow__where_device_bytes(of, query->n);
 }
 #endif
 

@@ -21,12 +21,24 @@ typedef struct winnow__where {
     unsigned column_count;
 } winnow__where;
 
-/* What its condition tests. */
-static inline void winnow__where_tested(const winnow__where *where,
-                                        winnow__tested *tested) {
-    tested->number = tested->read_number = 0;
-    (void)winnow__add_tested(tested, where->condition); /* it has room */
-}
+/* What expressions read of a call. */
+typedef struct winnow__where_values {
+    const winnow_in *columns; /* of the call */
+    const winnow__tested *tested;
+    winnow__value_column *column; /* of each that is read */
+} winnow__where_values;
+
+/* A program with the columns of a call: where_bind.h. */
+typedef struct winnow__bound {
+    const winnow__where *where;
+    const winnow__program *made;
+    winnow__where_program program;
+    winnow__where_values values;
+    bool has_empty; /* groups without members */
+    uint32_t *const
+        *bits; /* on the host, of each test of strings: NULL, or those
+                              of its dictionary's values */
+} winnow__bound;
 
 winnow__source winnow__source_of_condition(const winnow__where *where);
 
@@ -35,18 +47,6 @@ winnow_status winnow__check_where(const void *of, const winnow__query *query);
 int winnow__where_ranges(const void *of, const winnow__call *call,
                          winnow__range *list);
 unsigned winnow__where_most_ranges(const void *of);
-
-/* Bytes of memory for winnow__where_compile(), aligned to 16. */
-size_t winnow__where_compile_bytes(const winnow__where *where);
-/* The program of the condition, with its columns; they were checked. */
-void winnow__where_compile(const winnow__where *where, void *memory,
-                           winnow__compiled *compiled);
-/* The same, in memory that it allocates; *memory_p is for free(). `any`: as if all
- * that is tested could be null; the bits of a validity that there is none of begin
- * at NULL. */
-winnow_status winnow__where_compile_alone(const winnow__where *where, bool any,
-                                          void **memory_p,
-                                          winnow__compiled *compiled);
 
 /* What the host works in for n items, aligned to 16 bytes. */
 size_t winnow__where_host_bytes(const winnow__where *where, uint64_t n);
@@ -66,7 +66,7 @@ typedef struct winnow__values_room {
 /* The same, of one tile after the other, by any threads. */
 typedef struct winnow__where_tiles {
     const winnow__host_loops *loops;
-    winnow__compiled compiled;
+    winnow__bound bound;
     winnow__values_room room;
     unsigned char *memory; /* of the caller's thread, so large */
     uint64_t n;            /* items that are looked at */
@@ -81,6 +81,8 @@ void winnow__decide_tile(const winnow__where_tiles *tiles, uint64_t tile,
                          unsigned char *memory,
                          uint32_t words[WINNOW__SELECTION_WORDS]);
 #ifdef WINNOW_CUDA
+/* What a device works in for n items, aligned to 16 bytes. */
+size_t winnow__where_device_bytes(const winnow__where *where, uint64_t n);
 /* Members of the kind. The first makes the tables of the condition's sets, or says
  * why the device cannot have them. Where the second does, it has enqueued nothing
  * before. */

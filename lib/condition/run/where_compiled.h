@@ -9,21 +9,14 @@
 
 #include "condition/compile/source.h"
 #include "set/tables.h"
-#include "where.h"
+#include "where_bind.h"
 #include "where_strings.h"
 
-/* What a kernel of a condition is compiled from. It is not copied. */
-typedef struct winnow__compiling {
-    winnow__compiled compiled;
-    void *memory; /* of the program, for free() */
-    winnow__computed computed[WINNOW__WHERE_MOST_COLUMNS];
-    winnow__to_compile what;
-} winnow__compiling;
-
-/* Of a condition without sets, for columns that may have any nulls. */
-winnow_status winnow__begin_compiling(const winnow__where *where,
-                                      winnow__compiling *c);
-bool winnow__has_sets(const winnow_condition *condition);
+/* What a condition's kernel is compiled from: the program where anything may be
+ * null, without its columns' places. */
+winnow__to_compile winnow__to_compile_of(const winnow_condition *condition);
+/* The same with the places that a call has bound. */
+winnow__to_compile winnow__to_compile_bound(const winnow__bound *bound);
 /* May a call compile, and make what a device lacks? where_cuda.c */
 winnow_status winnow__table_use_of(const winnow__call *call,
                                    winnow__table_use *use);
@@ -34,8 +27,8 @@ bool winnow__is_compiled(const winnow_condition *condition);
 winnow_status winnow__prepare_compiled(const winnow_context *context,
                                        const winnow_condition *condition);
 /*
- * Find the kernel and large patterns of strings, and enqueue them; `memory` is
- * what tests of strings work in. `use` says whether the call may compile, and
+ * Find the kernel and large patterns of strings, and enqueue them; `room` is for
+ * winnow__bind_whole(), `memory` is what tests of strings work in. `use` says whether the call may compile, and
  * make what a device lacks.
  * *is_enqueued_p: false: nothing was enqueued, as the condition is too large, or
  * its kernel cannot be had, of which there is a note of the context.
@@ -44,7 +37,7 @@ winnow_status winnow__prepare_compiled(const winnow_context *context,
 winnow_status winnow__select_where_compiled(const winnow__call *call,
                                             const winnow__where *where,
                                             const winnow__table_use *use,
-                                            void *selection, void *memory,
-                                            bool *is_enqueued_p);
+                                            void *room, void *selection,
+                                            void *memory, bool *is_enqueued_p);
 
 #endif

@@ -7,6 +7,7 @@
 #include "config.h"
 #endif
 
+#include "core/round.h"
 #include "core/status.h"
 #include "cuda/launch.h"
 #include "select/kernels.h"
@@ -19,21 +20,33 @@
 #include "where_values.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     /* Of dynamic shared memory a kernel may have more than this once CUDA has
      * been told. */
     MOST_UNTOLD = 48 << 10,
+    /* And as many bytes beside tables: saved sets, stored lists. */
+    MOST_BESIDE = WINNOW__WHERE_DEPTH * WINNOW__WHERE_SAVED_BYTES + (34 << 10),
     /* Blocks of a multiprocessor that tables are copied for, at most. */
     MOST_BLOCKS = 3
 };
 
-typedef struct launch {
+/* A call whose columns are bound. */
+typedef struct where_call {
+    const winnow__call *call;
+    winnow__bound bound;
+    winnow__table_use use;
+    winnow__selection to;
+    unsigned char *memory; /* of the device */
+    /* The lists as the kernel has them: in args, or to be stored. */
+    winnow__where_program lists;
+    winnow__set_ref *set;
+    bool is_stored, ordered;
     winnow__kernel kernel;
     unsigned tiles_per_block;
-    winnow__set_ref *set; /* of its arguments, */
-    unsigned sets;
-} launch;
+    winnow__select_where_args args;
+} where_call;
 
 /* ------------------------------------------------------------------ tables */
 
@@ -49,32 +62,26 @@ winnow_status winnow__table_use_of(const winnow__call *call,
 }
 
 /* And large patterns of strings. `set`: NULL, if they are to be made, no more. */
-static winnow_status find_tables(const winnow__call *call,
-                                 winnow__compiled *compiled,
+static winnow_status find_tables(const winnow_context *context,
+                                 const winnow_condition *condition,
+                                 const winnow__program *made,
+                                 const winnow__table_use *use,
                                  winnow__set_ref set[]) {
-    winnow__table_use use = {0};
     winnow__set_ref unused;
-    winnow_status status = winnow__table_use_of(call, &use);
-    if (status == WINNOW_OK)
-        status =
-            winnow__find_where_patterns(call->query.context, compiled, &use);
-    for (unsigned i = 0; i < compiled->sets && status == WINNOW_OK; i++)
-        status = winnow__table_of(call->query.context, compiled->set[i], &use,
+    winnow_status status = winnow__find_where_patterns(context, condition, use);
+    for (unsigned i = 0; i < made->sets && status == WINNOW_OK; i++)
+        status = winnow__table_of(context, made->set[i], use,
                                   set != NULL ? &set[i] : &unused);
     return status;
 }
 
 winnow_status winnow__make_where_tables(const void *of,
                                         const winnow__call *call) {
-    winnow__compiled compiled;
-    void *memory = NULL;
-    winnow_status status =
-        winnow__where_compile_alone(of, false, &memory, &compiled);
-    if (status != WINNOW_OK)
-        return status;
-    status = find_tables(call, &compiled, NULL);
-    free(memory);
-    return status;
+    const winnow__where *const where = of;
+    winnow__table_use use = {0};
+    WINNOW__TRY(winnow__table_use_of(call, &use));
+    return find_tables(call->query.context, where->condition,
+                       where->condition->programs[true], &use, NULL);
 }
 
 /* The number of the first one with the same table. */
@@ -87,215 +94,238 @@ static unsigned first_with(const winnow__set_ref set[], unsigned number) {
 
 /* Bytes of the items that a block decides, at least: to copy a table of as many
  * takes a part of the time. */
-static uint64_t bytes_of_block(const winnow__call *call, uint64_t tiles) {
-    const uint64_t blocks = (uint64_t)MOST_BLOCKS *
-                            winnow__cuda(call->query.context)->multiprocessors;
-    const uint64_t each = winnow__divide_up(tiles, blocks);
+static uint64_t bytes_of_block(const where_call *w) {
+    const uint64_t blocks =
+        (uint64_t)MOST_BLOCKS *
+        winnow__cuda(w->call->query.context)->multiprocessors;
+    const uint64_t each = winnow__divide_up(w->to.tiles, blocks);
     return (each < WINNOW__SOURCE_TILES ? WINNOW__SOURCE_TILES : each) *
            WINNOW__SELECTION_TILE;
 }
 
-/* Give tables a place in a block's shared memory from `begin` on, as long as
- * there is room; the others stay where they are. Where what is used ends. */
-static uint32_t place_tables(const winnow__call *call, uint64_t tiles,
-                             uint32_t begin, const launch *how) {
-    const size_t most = winnow__tables_shared(call->query.context);
-    const uint64_t worth = bytes_of_block(call, tiles);
+/* Give tables a place in a block's shared memory behind what is there, as long as
+ * there is room; the others stay where they are. */
+static void place_tables(where_call *w) {
+    const size_t most = winnow__tables_shared(w->call->query.context);
+    const uint64_t worth = bytes_of_block(w);
+    const uint32_t begin = w->kernel.shared_bytes;
     uint32_t end = begin;
-    for (unsigned i = 0; i < how->sets; i++) {
-        winnow__set_ref *const table = &how->set[i];
-        const unsigned first = first_with(how->set, i);
+    for (unsigned i = 0; i < w->args.sets; i++) {
+        winnow__set_ref *const table = &w->set[i];
+        const unsigned first = first_with(w->set, i);
         if (first != i) {
-            table->place = how->set[first].place;
+            table->place = w->set[first].place;
         } else if (table->bytes != 0 && table->bytes <= most - (end - begin) &&
                    table->bytes <= worth) {
             table->place = end;
             end += table->bytes;
         }
     }
-    return end;
+    w->kernel.shared_bytes = end;
 }
-
-/* ------------------------------------------------------------------ launch */
 
 /* As many blocks as are resident, which copy the tables once each. */
-static winnow_status spread(const winnow__call *call, uint64_t tiles,
-                            launch *how) {
-    const winnow_context *const context = call->query.context;
+static winnow_status spread(where_call *w) {
+    const winnow_context *const context = w->call->query.context;
     int resident = 0;
-    winnow_status status = WINNOW_OK;
-    if (how->kernel.shared_bytes > MOST_UNTOLD)
-        status = winnow__allow_shared(
-            &how->kernel, winnow__tables_shared(context) +
-                              WINNOW__WHERE_DEPTH * WINNOW__WHERE_SAVED_BYTES);
-    if (status == WINNOW_OK)
-        status = winnow__cuda_status(
-            cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                &resident, how->kernel.function, (int)how->kernel.threads,
-                how->kernel.shared_bytes),
-            "asking how many blocks are resident");
+    if (w->kernel.shared_bytes > MOST_UNTOLD)
+        WINNOW__TRY(winnow__allow_shared(
+            &w->kernel, winnow__tables_shared(context) + MOST_BESIDE));
+    WINNOW__TRY(
+        winnow__cuda_status(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                                &resident, w->kernel.function,
+                                (int)w->kernel.threads, w->kernel.shared_bytes),
+                            "asking how many blocks are resident"));
     const uint64_t blocks = (uint64_t)winnow__cuda(context)->multiprocessors *
                             (resident > 0 ? (unsigned)resident : 1);
-    const uint64_t each = winnow__divide_up(tiles, blocks);
-    if (each > how->tiles_per_block)
-        how->tiles_per_block = (unsigned)each;
-    return status;
+    const uint64_t each = winnow__divide_up(w->to.tiles, blocks);
+    if (each > w->tiles_per_block)
+        w->tiles_per_block = (unsigned)each;
+    return WINNOW_OK;
 }
 
-static winnow_status prepare_sets(const winnow__call *call, uint64_t tiles,
-                                  winnow__compiled *compiled, launch *how) {
-    winnow_status status = find_tables(call, compiled, how->set);
-    if (status != WINNOW_OK)
-        return status;
-    how->sets = compiled->sets;
-    how->kernel.shared_bytes =
-        place_tables(call, tiles, how->kernel.shared_bytes, how);
-    return spread(call, tiles, how);
+/* ------------------------------------------------------------------- lists */
+
+static bool fits(const winnow__where_program *program, unsigned sets) {
+    return program->column_count <= WINNOW__WHERE_COLUMNS &&
+           program->leaves <= WINNOW__WHERE_LEAVES &&
+           program->ops <= WINNOW__WHERE_OPS &&
+           program->tests <= WINNOW__WHERE_TESTS && sets <= WINNOW__WHERE_SETS;
+}
+
+/* Where the lists of a program are that are stored, and their bytes. */
+static winnow__where_stored stored_of(const winnow__where_program *program,
+                                      unsigned sets) {
+    winnow__where_stored at = {0};
+    at.set = (uint32_t)winnow__round_up(
+        program->column_count * sizeof(winnow__where_column), 16);
+    at.test = at.set + sets * (uint32_t)sizeof(winnow__set_ref);
+    at.leaf = at.test + program->tests * (uint32_t)sizeof(winnow__test);
+    at.op = at.leaf + program->leaves * (uint32_t)sizeof(winnow__where_leaf);
+    at.bytes =
+        (uint32_t)winnow__round_up(at.op + program->ops * sizeof(uint16_t), 16);
+    return at;
+}
+
+/* At most, for a call of these columns: none, if they are in the argument. */
+static size_t stored_bytes(const winnow__where *where) {
+    const winnow__program *const made = winnow__program_of(where);
+    winnow__where_program most = made->code;
+    most.ops = (uint16_t)(most.ops + most.leaves); /* where_bind.c */
+    return fits(&most, made->sets) ? 0 : stored_of(&most, made->sets).bytes;
+}
+
+/* Copy the lists to where they are stored from, or to args. */
+static void copy_lists(where_call *w, unsigned char *staged) {
+    const winnow__where_program *const from = &w->bound.program;
+    winnow__where_program *const to = &w->lists;
+    *to = *from;
+    w->is_stored = !fits(from, w->bound.made->sets);
+    if (w->is_stored) {
+        winnow__where_stored *const at = &w->args.stored;
+        *at = stored_of(from, w->bound.made->sets);
+        to->columns = (winnow__where_column *)(void *)staged;
+        to->leaf = (winnow__where_leaf *)(void *)(staged + at->leaf);
+        to->op = (uint16_t *)(void *)(staged + at->op);
+        to->test = (winnow__test *)(void *)(staged + at->test);
+        w->set = (winnow__set_ref *)(void *)(staged + at->set);
+    } else {
+        winnow__where_lists *const lists = &w->args.lists;
+        to->columns = lists->columns;
+        to->leaf = lists->leaf;
+        to->op = lists->op;
+        to->test = lists->test;
+        w->set = lists->set;
+    }
+    memcpy(to->columns, from->columns,
+           from->column_count * sizeof to->columns[0]);
+    memcpy(to->leaf, from->leaf, from->leaves * sizeof to->leaf[0]);
+    memcpy(to->op, from->op, from->ops * sizeof to->op[0]);
+    memcpy(to->test, from->test, from->tests * sizeof to->test[0]);
+}
+
+/* By launches that have them as arguments: a graph has its own copy then. */
+static winnow_status store(where_call *w) {
+    const unsigned char *const from = (const unsigned char *)w->lists.columns;
+    unsigned char *const to = w->memory;
+    const uint32_t bytes = w->args.stored.bytes;
+    winnow__store_lists_args args;
+    w->args.stored.from = to;
+    for (uint32_t done = 0; done < bytes; done += (uint32_t)sizeof args.from) {
+        const uint32_t left = bytes - done;
+        args.to = (uint64_t *)(void *)(to + done);
+        args.words = (left < sizeof args.from ? left : sizeof args.from) /
+                     sizeof args.from[0];
+        memcpy(args.from, from + done, args.words * sizeof args.from[0]);
+        WINNOW__TRY(winnow__launch(&winnow__store_lists, 1, &args,
+                                   w->call->query.launch.stream));
+    }
+    return WINNOW_OK;
 }
 
 /* ------------------------------------------------------------------- order */
 
 /* By a sample. The operations are put where the selection has `before`, which
  * the scan writes afterwards. */
-static winnow_status order(winnow__select_where_sets_args args,
+static winnow_status order(winnow__select_where_args args,
                            winnow_stream stream) {
     for (unsigned i = 0; i < args.sets; i++)
-        args.set[i].place = WINNOW__SET_STAYS; /* nothing is copied */
+        args.lists.set[i].place = WINNOW__SET_STAYS; /* nothing is copied */
     return winnow__launch(&winnow__order_where, 1, &args, stream);
 }
 
-static winnow_status select_compiled(const winnow__call *call,
-                                     const winnow__where *where,
-                                     void *selection, void *memory,
-                                     bool *is_enqueued_p) {
-    winnow__table_use use = {0};
-    winnow_status status = winnow__table_use_of(call, &use);
-    return status == WINNOW_OK
-               ? winnow__select_where_compiled(call, where, &use, selection,
-                                               memory, is_enqueued_p)
-               : status;
+/* ------------------------------------------------------------------ a call */
+
+size_t winnow__where_device_bytes(const winnow__where *where, uint64_t n) {
+    return winnow__where_strings_device_bytes(where, n) +
+           winnow__values_device_bytes(where, n) + stored_bytes(where);
 }
 
-/* Arguments of a program that has no room in the small ones: more than a thread's
- * stack may have. */
-static winnow_status
-make_large_args(const winnow__where_program *program,
-                winnow__select_where_sets_large_args **large_p) {
-    winnow__select_where_sets_large_args *const large = malloc(sizeof *large);
-    if (large == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY,
-                            "no host memory: a large condition's program needs "
-                            "%zu bytes",
-                            sizeof *large);
-    winnow__make_large(program, &large->program);
-    *large_p = large;
+/* Have the bits written that the program reads of strings and of values. */
+static winnow_status enqueue_bits(where_call *w) {
+    const winnow__where *const where = w->bound.where;
+    const uint64_t n = w->to.n;
+    WINNOW__TRY(
+        winnow__test_where_on_device(w->call, &w->bound, &w->use, w->memory));
+    winnow__place_where_strings(&w->lists, w->memory, n);
+    w->memory += winnow__where_strings_device_bytes(where, n);
+    if (!where->condition->has_expressions)
+        return WINNOW_OK;
+    WINNOW__TRY(winnow__compute_values(w->call, &w->bound, w->set, w->memory));
+    winnow__place_values(&w->lists, where, w->memory, n);
+    w->memory += winnow__values_device_bytes(where, n);
     return WINNOW_OK;
 }
 
-/* Behind what the tests of strings need. */
-static void *values_memory(const winnow__where *where, uint64_t n,
-                           void *memory) {
-    return (unsigned char *)memory + winnow__where_strings_device_bytes(
-                                         where->condition, where->columns, n);
+static winnow_status enqueue(where_call *w) {
+    const winnow_launch *const launched = &w->call->query.launch;
+    const unsigned sets = w->bound.made->sets;
+    winnow__select_where_args *const args = &w->args;
+    WINNOW__TRY(find_tables(w->call->query.context, w->bound.where->condition,
+                            w->bound.made, &w->use, w->set));
+    WINNOW__TRY(enqueue_bits(w));
+    w->ordered = !w->is_stored && winnow__is_ordered(&w->bound, w->to.n, false);
+    args->to = w->to;
+    args->n = (const unsigned long long *)launched->d_n;
+    args->order = w->ordered ? (uint16_t *)w->to.before : NULL;
+    args->ops = w->lists.ops;
+    args->depth = w->ordered ? w->lists.nested : w->lists.depth;
+    args->leaves = w->lists.leaves;
+    args->sets = (uint16_t)sets;
+    w->kernel =
+        winnow__select_where[w->is_stored
+                                 ? WINNOW__WHERE_STORED
+                                 : (sets != 0) * WINNOW__WHERE_WITH_SETS +
+                                       w->ordered * WINNOW__WHERE_ORDERED];
+    w->kernel.shared_bytes = args->depth * WINNOW__WHERE_SAVED_BYTES +
+                             (w->is_stored ? args->stored.bytes : 0);
+    w->tiles_per_block = WINNOW__SOURCE_TILES;
+    place_tables(w);
+    if (sets != 0 || w->is_stored)
+        WINNOW__TRY(spread(w));
+    if (w->is_stored)
+        WINNOW__TRY(store(w));
+    if (w->ordered)
+        WINNOW__TRY(order(*args, launched->stream));
+    return winnow__launch_source(&w->kernel, w->tiles_per_block, args, &w->to,
+                                 launched->stream);
 }
 
-/* Arguments with sets begin as those without. `large`: NULL, if those of `small`
- * have room for the program. */
-static winnow_status enqueue_with(const winnow__call *call,
-                                  const winnow__where *where, void *selection,
-                                  void *memory, winnow__compiled *compiled,
-                                  const winnow__value_launches *values,
-                                  winnow__select_where_sets_args *small,
-                                  winnow__select_where_sets_large_args *large) {
-    const winnow_launch *const launched = &call->query.launch;
-    const winnow__selection to = winnow__selection_at(selection, call->query.n);
-    const bool ordered = winnow__is_ordered(compiled, to.n, false);
-    const unsigned depth =
-        ordered ? compiled->program.nested : compiled->program.depth;
-    const winnow__kernel *const kernels[3][2] = {
-        {&winnow__select_where_large, &winnow__select_where_sets_large},
-        {&winnow__select_where, &winnow__select_where_sets},
-        {&winnow__select_where_ordered, &winnow__select_where_sets_ordered}};
-    launch how = {.kernel =
-                      *kernels[(large == NULL) + ordered][compiled->sets != 0],
-                  .tiles_per_block = WINNOW__SOURCE_TILES,
-                  .set = large == NULL ? small->set
-                                       : large->program.set +
-                                             2 * WINNOW__WHERE_MOST_TESTS -
-                                             compiled->sets};
-    how.kernel.shared_bytes = depth * WINNOW__WHERE_SAVED_BYTES;
-    winnow_status status = compiled->sets != 0
-                               ? prepare_sets(call, to.tiles, compiled, &how)
-                               : find_tables(call, compiled, NULL);
-    if (status == WINNOW_OK)
-        status = winnow__test_where_on_device(call, compiled, memory);
-    if (status == WINNOW_OK)
-        status = winnow__compute_values(call, where, compiled, values, how.set,
-                                        values_memory(where, to.n, memory));
-    if (status != WINNOW_OK)
-        return status;
-    if (large != NULL) {
-        large->to = to;
-        large->n = (const unsigned long long *)launched->d_n;
-        large->sets = compiled->sets;
-        large->order = NULL;
-    } else {
-        small->program.depth = (uint16_t)depth;
-        small->to = to;
-        small->n = (const unsigned long long *)launched->d_n;
-        small->sets = compiled->sets;
-        small->order = ordered ? (uint16_t *)to.before : NULL;
-    }
-    if (ordered)
-        status = order(*small, launched->stream);
-    return status == WINNOW_OK
-               ? winnow__launch_source(&how.kernel, how.tiles_per_block,
-                                       large != NULL ? (const void *)large
-                                                     : small,
-                                       &to, launched->stream)
-               : status;
-}
-
-static winnow_status enqueue_program(const winnow__call *call,
-                                     const winnow__where *where,
-                                     void *selection, void *memory,
-                                     winnow__compiled *compiled) {
-    const uint64_t n = call->query.n;
-    winnow__select_where_sets_args small;
-    winnow__select_where_sets_large_args *large = NULL;
-    winnow__value_launches values;
-    winnow__place_where_strings(compiled, memory, n);
-    winnow__place_values(compiled, where, values_memory(where, n, memory), n,
-                         &values);
-    winnow_status status =
-        compiled->sets <= WINNOW__WHERE_SETS &&
-                winnow__make_small(&compiled->program, &small.program)
-            ? WINNOW_OK
-            : make_large_args(&compiled->program, &large);
-    if (status == WINNOW_OK)
-        status = enqueue_with(call, where, selection, memory, compiled, &values,
-                              &small, large);
-    free(large);
-    return status;
+/* Apart from what compiled kernels take: either has arguments on the stack. */
+static __attribute__((noinline)) winnow_status
+enqueue_program(const winnow__call *call, const winnow__where *where,
+                const winnow__table_use *use, unsigned char *room,
+                void *selection, void *memory) {
+    where_call w;
+    w.call = call;
+    w.use = *use;
+    w.to = winnow__selection_at(selection, call->query.n);
+    w.memory = memory;
+    winnow__bind(where, room, &w.bound);
+    copy_lists(&w, room + winnow__bind_bytes(where));
+    return enqueue(&w);
 }
 
 winnow_status winnow__select_where_on_device(const void *of,
                                              const winnow__call *call,
                                              void *selection, void *memory) {
     const winnow__where *const where = of;
-    winnow__compiled compiled;
-    void *program_memory = NULL;
+    const bool is_compiled = winnow__is_compiled(where->condition);
+    const size_t program = winnow__bind_bytes(where) + stored_bytes(where);
+    const size_t whole = is_compiled ? winnow__bind_whole_bytes(where) : 0;
+    winnow__bind_room own;
+    winnow__table_use use = {0};
     bool is_enqueued = false;
+    void *room = NULL;
+    WINNOW__TRY(winnow__table_use_of(call, &use));
+    WINNOW__TRY(
+        winnow__find_room(&own, program > whole ? program : whole, &room));
     winnow_status status = WINNOW_OK;
-    if (winnow__is_compiled(where->condition))
-        status = select_compiled(call, where, selection, memory, &is_enqueued);
-    if (status != WINNOW_OK || is_enqueued)
-        return status;
-    status =
-        winnow__where_compile_alone(where, false, &program_memory, &compiled);
-    if (status != WINNOW_OK)
-        return status;
-    status = enqueue_program(call, where, selection, memory, &compiled);
-    free(program_memory);
+    if (is_compiled)
+        status = winnow__select_where_compiled(call, where, &use, room,
+                                               selection, memory, &is_enqueued);
+    if (status == WINNOW_OK && !is_enqueued)
+        status = enqueue_program(call, where, &use, room, selection, memory);
+    free(own.allocated);
     return status;
 }

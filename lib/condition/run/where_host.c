@@ -5,7 +5,7 @@
  */
 #include "select/elements.h"
 #include "select/sources.h"
-#include "where.h"
+#include "where_bind.h"
 #include "where_order.h"
 #include "condition/program/where_program.h"
 #include "where_strings.h"
@@ -29,16 +29,18 @@ enum {
 
 /* Where the host has what, behind each other. */
 typedef struct places {
-    size_t lengths, program, order, values, end;
+    size_t strings, lengths, order, values, end;
 } places;
 
 static places lay_out(const winnow__where *where, uint64_t n) {
-    const size_t values = winnow__values_room_of(where, n).all;
+    const bool has_expressions = where->condition->has_expressions;
+    const size_t values =
+        has_expressions ? winnow__values_room_of(where, n).all : 0;
     places at;
-    at.lengths =
-        winnow__where_strings_host_bytes(where->condition, where->columns);
-    at.program = at.lengths + winnow__lengths_bytes(where);
-    at.order = at.program + winnow__where_compile_bytes(where);
+    at.strings = winnow__bind_bytes(where);
+    at.lengths = at.strings + winnow__where_strings_host_bytes(where);
+    at.order =
+        at.lengths + (has_expressions ? winnow__lengths_bytes(where) : 0);
     at.values = at.order + winnow__order_host_bytes(n);
     at.end = at.values;
     if (values != 0)
@@ -74,7 +76,7 @@ static void test_live(const winnow__where_tiles *work,
                       const winnow__where_leaf *leaf, uint64_t tile,
                       const tile_words live, winnow__tile_values *values,
                       tile_words pass) {
-    const winnow__where_program *const program = &work->compiled.program;
+    const winnow__where_program *const program = &work->bound.program;
     const winnow__where_column *const column = &program->columns[leaf->column];
     const unsigned gap = GAP / 32 >> column->log2_size; /* words */
     const unsigned items = winnow__items_of_tile(work->n, tile);
@@ -93,14 +95,14 @@ static void test_live(const winnow__where_tiles *work,
         if (column->access == WINNOW__BY_BITS)
             winnow__read_bits(column, leaf->first, &span, pass + first);
         else if (column->access == WINNOW__BY_VALUES)
-            winnow__test_values(work->loops, &work->compiled, leaf, &span,
+            winnow__test_values(work->loops, &work->bound, leaf, &span,
                                 live + first, values, pass + first);
         else if (column->access == WINNOW__BY_STRINGS)
-            winnow__test_where_strings(&work->compiled, leaf->first, &span,
+            winnow__test_where_strings(&work->bound, leaf->first, &span,
                                        live + first, pass + first);
         else if (leaf->tests == 0)
             winnow__look_up_elements(work->loops, column,
-                                     work->compiled.set[leaf->first], &span,
+                                     work->bound.made->set[leaf->first], &span,
                                      live + first, pass + first);
         else
             winnow__test_elements(work->loops, column,
@@ -129,7 +131,7 @@ static void take_leaf(const winnow__where_tiles *work,
 static void run_program(const winnow__where_tiles *work, uint64_t tile,
                         tile_words *live, winnow__tile_values *values,
                         uint32_t *words) {
-    const winnow__where_program *const program = &work->compiled.program;
+    const winnow__where_program *const program = &work->bound.program;
     winnow__keep_items(winnow__items_of_tile(work->n, tile), *live);
     for (unsigned i = 0; i < program->ops; i++) {
         switch (program->op[i]) {
@@ -175,7 +177,7 @@ void winnow__decide_tile(const winnow__where_tiles *work, uint64_t tile,
     if (work->room.kept != 0)
         run_with_values(work, tile, memory != NULL ? memory : work->memory,
                         words);
-    else if (work->compiled.program.depth > SHALLOW)
+    else if (work->bound.program.depth > SHALLOW)
         run_deep(work, tile, words);
     else
         run_program(work, tile, sets, NULL, words);
@@ -187,12 +189,15 @@ static void begin(const winnow__host_task *task, const winnow__where *where,
     const places at = lay_out(where, task->bound);
     tiles->loops = task->loops;
     tiles->n = task->n;
-    winnow__where_compile(where, start + at.program, &tiles->compiled);
+    winnow__bind(where, memory, &tiles->bound);
+    winnow__test_dictionaries(&tiles->bound, start + at.strings);
+    tiles->room = (winnow__values_room){0};
+    if (!where->condition->has_expressions)
+        return;
     tiles->room = winnow__values_room_of(where, task->bound);
     tiles->memory = (unsigned char *)winnow__round_up(
         (uintptr_t)(start + at.values), ALIGNMENT);
-    winnow__test_dictionaries(&tiles->compiled, start);
-    winnow__find_lengths(where, &tiles->compiled.values, start + at.lengths);
+    winnow__find_lengths(&tiles->bound.values, start + at.lengths);
 }
 
 /* The order of the tests, by a sample. */
@@ -200,7 +205,7 @@ static void set_order(const winnow__host_task *task, const winnow__where *where,
                       void *memory, winnow__where_tiles *tiles) {
     winnow__order_on_host(
         task, (unsigned char *)memory + lay_out(where, task->bound).order,
-        &tiles->room, tiles->memory, &tiles->compiled);
+        &tiles->room, tiles->memory, &tiles->bound);
 }
 
 void winnow__begin_where_tiles(const winnow__host_task *task,
@@ -217,20 +222,29 @@ static void select_tile(void *argument, uint64_t tile, unsigned char *buffer) {
     winnow__host_count_tile(work->tiles.loops, &work->to, tile);
 }
 
+/* The one test that a program is of elements; NULL: it is more. */
+static const winnow__where_leaf *
+only_test(const winnow__where_program *program) {
+    const winnow__where_leaf *const leaf = program->leaf;
+    return program->ops == 1 && leaf->tests == 1 && !leaf->negated &&
+                   program->columns[leaf->column].access <= WINNOW__BY_BYTES
+               ? leaf
+               : NULL;
+}
+
 void winnow__select_where_on_host(const winnow__host_task *task,
                                   const winnow__where *where, void *selection,
                                   void *memory, const winnow__host_sink *sink) {
     host_work work;
-    const winnow__where_program *const program = &work.tiles.compiled.program;
+    const winnow__where_program *const program = &work.tiles.bound.program;
     work.to = winnow__selection_at(selection, task->bound);
     work.to.n = task->n;
     begin(task, where, memory, &work.tiles);
-    const winnow__where_leaf *const leaf = &program->leaf[0];
-    const winnow__where_column *const column = &program->columns[leaf->column];
-    if (program->ops == 1 && leaf->tests == 1 &&
-        column->access <= WINNOW__BY_BYTES) {
-        winnow__select_column_on_host(task, column, &program->test[leaf->first],
-                                      selection, sink);
+    const winnow__where_leaf *const leaf = only_test(program);
+    if (leaf != NULL) {
+        winnow__select_column_on_host(task, &program->columns[leaf->column],
+                                      &program->test[leaf->first], selection,
+                                      sink);
         return;
     }
     set_order(task, where, memory, &work.tiles);

@@ -34,37 +34,38 @@ _Static_assert(LEAST_BYTES / (8 * WINNOW__WHERE_COLUMNS) /
                    (1 + WINNOW__ORDER_OPS) * sizeof(uint16_t),
                "`before` of such a selection has room for the operations");
 
-static bool is_large(const winnow__compiled *compiled, uint64_t n) {
-    const winnow__where_program *const program = &compiled->program;
+static bool is_large(const winnow__bound *bound, uint64_t n) {
+    const winnow__where_program *const program = &bound->program;
     uint64_t bytes = 0; /* of an item */
     for (unsigned i = 0; i < program->column_count; i++)
         if (program->columns[i].access <= WINNOW__BY_BYTES)
             bytes += UINT64_C(1) << program->columns[i].log2_size;
     return bytes != 0 && program->column_count <= WINNOW__WHERE_COLUMNS &&
            program->tests <= WINNOW__WHERE_TESTS &&
-           compiled->sets <= WINNOW__WHERE_SETS && n >= LEAST_BYTES / bytes;
+           bound->made->sets <= WINNOW__WHERE_SETS && n >= LEAST_BYTES / bytes;
 }
 
 /* Does one leaf at most, behind those of columns of bits, load more than bits?
  * Those keep it from loading what nobody asks for, and cost next to nothing:
  * there is no better order. */
-static bool is_in_order(const winnow__where_program *program) {
+static bool is_in_order(const winnow__where_program *program, bool on_host) {
     if (program->ops != program->leaves)
         return false; /* there are groups */
     for (unsigned i = 0; i + 1 < program->ops; i++) {
         const winnow__where_leaf *const leaf = &program->leaf[program->op[i]];
-        if (program->columns[leaf->column].access != WINNOW__BY_BITS)
+        const unsigned access = program->columns[leaf->column].access;
+        if (access < WINNOW__BY_BITS || (on_host && access > WINNOW__BY_BITS))
             return false;
     }
     return true;
 }
 
-bool winnow__is_ordered(const winnow__compiled *compiled, uint64_t n,
-                        bool on_host) {
-    const winnow__where_program *const program = &compiled->program;
+bool winnow__is_ordered(const winnow__bound *bound, uint64_t n, bool on_host) {
+    const winnow__where_program *const program = &bound->program;
     return program->leaves > 1 && program->leaves <= WINNOW__ORDER_LEAVES &&
-           program->nested <= WINNOW__WHERE_DEPTH && !is_in_order(program) &&
-           (on_host ? n >= LEAST_ITEMS : is_large(compiled, n));
+           program->nested <= WINNOW__WHERE_DEPTH && !bound->has_empty &&
+           !is_in_order(program, on_host) &&
+           (on_host ? n >= LEAST_ITEMS : is_large(bound, n));
 }
 
 /* The first item of a block. */
@@ -95,10 +96,10 @@ static winnow__order_price price_of(const winnow__where_column *column) {
 }
 
 static void test_block(const winnow__host_task *task,
-                       const winnow__compiled *compiled, unsigned leaf,
+                       const winnow__bound *bound, unsigned leaf,
                        unsigned block, winnow__tile_values *values,
                        uint32_t *words) {
-    const winnow__where_program *const program = &compiled->program;
+    const winnow__where_program *const program = &bound->program;
     const winnow__where_leaf *const l = &program->leaf[leaf];
     const winnow__where_column *const column = &program->columns[l->column];
     const winnow__span span = {
@@ -107,13 +108,13 @@ static void test_block(const winnow__host_task *task,
     if (column->access == WINNOW__BY_BITS)
         winnow__read_bits(column, l->first, &span, words);
     else if (column->access == WINNOW__BY_VALUES)
-        winnow__test_values(task->loops, compiled, l, &span, NULL, values,
-                            words);
+        winnow__test_values(task->loops, bound, l, &span, NULL, values, words);
     else if (column->access == WINNOW__BY_STRINGS)
-        winnow__test_where_strings(compiled, l->first, &span, NULL, words);
+        winnow__test_where_strings(bound, l->first, &span, NULL, words);
     else if (l->tests == 0)
-        winnow__look_up_elements(task->loops, column, compiled->set[l->first],
-                                 &span, NULL, words);
+        winnow__look_up_elements(task->loops, column,
+                                 bound->made->set[l->first], &span, NULL,
+                                 words);
     else
         winnow__test_elements(task->loops, column, &program->test[l->first],
                               l->tests, &span, NULL, words);
@@ -134,21 +135,25 @@ static void fetch_blocks(const winnow__where_column *column, uint64_t n) {
                                (block_at(n, block) + i) * stride));
 }
 
-_Static_assert(_Alignof(winnow__order_sample) <= 16, "as the memory is");
+typedef struct ordering {
+    winnow__order_sample sample;
+    uint16_t op[WINNOW__ORDER_OPS]; /* what becomes of the program's */
+} ordering;
+
+_Static_assert(_Alignof(ordering) <= 16, "as the memory is");
 
 size_t winnow__order_host_bytes(uint64_t n) {
-    return n >= LEAST_ITEMS ? winnow__round_up(sizeof(winnow__order_sample), 16)
-                            : 0;
+    return n >= LEAST_ITEMS ? winnow__round_up(sizeof(ordering), 16) : 0;
 }
 
 void winnow__order_on_host(const winnow__host_task *task, void *memory,
                            const winnow__values_room *room,
-                           unsigned char *values, winnow__compiled *compiled) {
-    winnow__where_program *const program = &compiled->program;
-    winnow__order_sample *const sample = memory;
+                           unsigned char *values, winnow__bound *bound) {
+    winnow__where_program *const program = &bound->program;
+    ordering *const made = memory;
+    winnow__order_sample *const sample = &made->sample;
     winnow__tile_values tile;
-    uint16_t op[WINNOW__ORDER_OPS];
-    if (!winnow__is_ordered(compiled, task->n, true))
+    if (!winnow__is_ordered(bound, task->n, true))
         return;
     for (unsigned leaf = 0; leaf < program->leaves; leaf++)
         fetch_blocks(&program->columns[program->leaf[leaf].column], task->n);
@@ -159,12 +164,12 @@ void winnow__order_on_host(const winnow__host_task *task, void *memory,
         sample->price[leaf].price *= winnow__order_work(l);
         for (unsigned block = 0; block < BLOCKS; block++) {
             winnow__no_values(room, values, &tile); /* it was of another */
-            test_block(task, compiled, leaf, block, &tile,
+            test_block(task, bound, leaf, block, &tile,
                        sample->words[leaf] + BLOCK_WORDS * block);
         }
     }
-    program->ops =
-        (uint16_t)winnow__order_ops(sample, program->op, program->ops, op);
+    program->ops = (uint16_t)winnow__order_ops(sample, program->op,
+                                               program->ops, made->op);
+    program->op = made->op;
     program->depth = program->nested;
-    memcpy(program->op, op, program->ops * sizeof op[0]);
 }

@@ -10,8 +10,7 @@
 #include "where.h"
 
 /* Is a condition over n items ordered by a sample, on the host or on a device? */
-bool winnow__is_ordered(const winnow__compiled *compiled, uint64_t n,
-                        bool on_host);
+bool winnow__is_ordered(const winnow__bound *bound, uint64_t n, bool on_host);
 
 /* Bytes of memory for the sample of n items, aligned to 16. */
 size_t winnow__order_host_bytes(uint64_t n);
@@ -19,6 +18,6 @@ size_t winnow__order_host_bytes(uint64_t n);
  * those of expressions. */
 void winnow__order_on_host(const winnow__host_task *task, void *memory,
                            const winnow__values_room *room,
-                           unsigned char *values, winnow__compiled *compiled);
+                           unsigned char *values, winnow__bound *bound);
 
 #endif

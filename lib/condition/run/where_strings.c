@@ -6,6 +6,7 @@
  */
 #include "where_strings.h"
 
+#include "core/round.h"
 #include "core/status.h"
 #include "string/loops.h"
 
@@ -69,7 +70,7 @@ static winnow_mask validity_of(const winnow_in *values) {
                          .offset = values->valid_offset};
 }
 
-/* What a value is is not looked at. */
+/* Values are not read. */
 winnow_status winnow__check_indices(winnow__array_name name,
                                     const winnow_in *column, uint64_t n) {
     const winnow__array_text before = winnow__before_member(name);
@@ -201,23 +202,23 @@ winnow__string_column winnow__strings_of(const winnow_in *column) {
                                                      : WINNOW__STRING_VIEWS};
 }
 
-bool winnow__tests_strings(const winnow__node *node, const winnow_in *columns) {
-    return node->kind == WINNOW__NODE_STRING ||
-           (node->kind == WINNOW__NODE_VALID && node->expression == NULL &&
-            winnow__has_null_values(&columns[node->column]));
+/* Of the list of bits. */
+static size_t pointers_bytes(const winnow__program *made) {
+    return (size_t)winnow__round_up(made->strings * sizeof(uint32_t *), 16);
 }
 
-size_t winnow__where_strings_host_bytes(const winnow_condition *condition,
-                                        const winnow_in *columns) {
+/* Where a dictionary is tested the call takes the program where anything may be
+ * null. */
+size_t winnow__where_strings_host_bytes(const winnow__where *where) {
+    const winnow__program *const made = where->condition->programs[true];
     size_t bytes = 0;
-    for (unsigned i = 0; i < condition->number; i++) {
-        const winnow__node *const node = &condition->nodes[i];
-        if (winnow__tests_strings(node, columns) &&
-            columns[node->column].dictionary != NULL)
-            bytes += (size_t)winnow__string_bits_bytes(
-                columns[node->column].dictionary_n);
+    for (unsigned i = 0; i < made->strings; i++) {
+        const winnow_in *const in =
+            winnow__string_column_of(where, &made->string[i]);
+        if (in->dictionary != NULL)
+            bytes += (size_t)winnow__string_bits_bytes(in->dictionary_n);
     }
-    return bytes;
+    return bytes != 0 ? bytes + pointers_bytes(made) : 0;
 }
 
 /* Of whole words. */
@@ -238,9 +239,10 @@ static void take_valid(const winnow_in *dictionary, const winnow__span *span,
 }
 
 /* A tile at a time, so that a span's number fits. */
-static void test_values(const winnow__where_string *string) {
-    const winnow__string_column values = winnow__strings_of(string->in);
-    const uint64_t n = string->in->dictionary_n;
+static void test_values(const winnow__string_leaf *string, const winnow_in *in,
+                        uint32_t *bits) {
+    const winnow__string_column values = winnow__strings_of(in);
+    const uint64_t n = in->dictionary_n;
     for (uint64_t first = 0; first < n; first += WINNOW__SELECTION_TILE) {
         const uint64_t left = n - first;
         const winnow__span span = {.first = first,
@@ -248,7 +250,7 @@ static void test_values(const winnow__where_string *string) {
                                                 ? (unsigned)left
                                                 : WINNOW__SELECTION_TILE,
                                    .all = n};
-        uint32_t *const words = string->values + first / 32;
+        uint32_t *const words = bits + first / 32;
         if (string->test == NULL)
             memset(words, 0xff, (span.items + 31) / 32 * sizeof words[0]);
         else
@@ -256,21 +258,26 @@ static void test_values(const winnow__where_string *string) {
                                  words);
         if (string->inverted)
             invert(words, span.items);
-        if (string->in->dictionary->d_valid != NULL)
-            take_valid(string->in->dictionary, &span, words);
+        if (in->dictionary->d_valid != NULL)
+            take_valid(in->dictionary, &span, words);
     }
 }
 
-void winnow__test_dictionaries(winnow__compiled *compiled, void *memory) {
-    unsigned char *room = memory;
-    for (unsigned i = 0; i < compiled->strings; i++) {
-        winnow__where_string *const string = &compiled->string[i];
-        string->values = NULL;
-        if (string->in->dictionary == NULL)
+void winnow__test_dictionaries(winnow__bound *bound, void *memory) {
+    const winnow__program *const made = bound->made;
+    uint32_t **const bits = memory;
+    unsigned char *room = (unsigned char *)memory + pointers_bytes(made);
+    bound->bits = NULL;
+    for (unsigned i = 0; i < made->strings; i++) {
+        const winnow__string_leaf *const string = &made->string[i];
+        const winnow_in *const in =
+            winnow__string_column_of(bound->where, string);
+        if (in->dictionary == NULL)
             continue;
-        string->values = (uint32_t *)(void *)room;
-        room += winnow__string_bits_bytes(string->in->dictionary_n);
-        test_values(string);
+        bound->bits = bits;
+        bits[i] = (uint32_t *)(void *)room;
+        room += winnow__string_bits_bytes(in->dictionary_n);
+        test_values(string, in, bits[i]);
     }
 }
 
@@ -285,11 +292,11 @@ INLINE uint64_t load_index(const unsigned char *from, unsigned size,
     return is_signed ? (uint64_t)((int64_t)(index << unused) >> unused) : index;
 }
 
-INLINE void look_up(const winnow__where_string *string, unsigned size,
+INLINE void look_up(const winnow_in *in, const uint32_t *bits, unsigned size,
                     bool is_signed, uint64_t stride, const winnow__span *span,
                     const uint32_t *wanted, uint32_t *words) {
-    const uint64_t n = string->in->dictionary_n;
-    const uintptr_t from = (uintptr_t)string->in->d_base + span->first * stride;
+    const uint64_t n = in->dictionary_n;
+    const uintptr_t from = (uintptr_t)in->d_base + span->first * stride;
     for (unsigned start = 0; start < span->items; start += 32) {
         const unsigned left = span->items - start;
         uint32_t word = 0;
@@ -301,7 +308,7 @@ INLINE void look_up(const winnow__where_string *string, unsigned size,
                            size, is_signed);
             /* A branch: it is always taken, but for wrong indices. */
             if (index < n)
-                word |= (string->values[index / 32] >> index % 32 & 1) << i;
+                word |= (bits[index / 32] >> index % 32 & 1) << i;
         }
         words[start / 32] = word;
     }
@@ -310,16 +317,16 @@ INLINE void look_up(const winnow__where_string *string, unsigned size,
 #define LOOK_UP(SIZE, SIGNED)                                                  \
     do {                                                                       \
         if (stride == (SIZE))                                                  \
-            look_up(string, SIZE, SIGNED, SIZE, span, wanted, words);          \
+            look_up(in, bits, SIZE, SIGNED, SIZE, span, wanted, words);        \
         else                                                                   \
-            look_up(string, SIZE, SIGNED, stride, span, wanted, words);        \
+            look_up(in, bits, SIZE, SIGNED, stride, span, wanted, words);      \
     } while (0)
 
-static void look_up_span(const winnow__where_string *string,
+static void look_up_span(const winnow_in *in, const uint32_t *bits,
                          const winnow__span *span, const uint32_t *wanted,
                          uint32_t *words) {
-    const uint64_t stride = (uint64_t)winnow__stride_of(string->in);
-    switch (string->in->type) {
+    const uint64_t stride = (uint64_t)winnow__stride_of(in);
+    switch (in->type) {
     case WINNOW_INT8:
         LOOK_UP(1, true);
         break;
@@ -343,15 +350,16 @@ static void look_up_span(const winnow__where_string *string,
     }
 }
 
-void winnow__test_where_strings(const winnow__compiled *compiled,
-                                unsigned number, const winnow__span *span,
+void winnow__test_where_strings(const winnow__bound *bound, unsigned number,
+                                const winnow__span *span,
                                 const uint32_t *wanted, uint32_t *words) {
-    const winnow__where_string *const string = &compiled->string[number];
-    if (string->values != NULL) {
-        look_up_span(string, span, wanted, words);
+    const winnow__string_leaf *const string = &bound->made->string[number];
+    const winnow_in *const in = winnow__string_column_of(bound->where, string);
+    if (in->dictionary != NULL) {
+        look_up_span(in, bound->bits[number], span, wanted, words);
         return;
     }
-    const winnow__string_column column = winnow__strings_of(string->in);
+    const winnow__string_column column = winnow__strings_of(in);
     winnow__test_strings(&column, string->test, span->first, span->items,
                          wanted, words);
     if (string->inverted)

@@ -30,15 +30,38 @@ enum {
     MOST_SLOW = 1024
 };
 
-size_t winnow__where_strings_device_bytes(const winnow_condition *condition,
-                                          const winnow_in *columns,
+/* Arrays of bits, of the tests up to the last one of a column of strings. */
+static unsigned arrays_of(const winnow__where *where,
+                          const winnow__program *made) {
+    unsigned number = made->strings;
+    while (number != 0 && !winnow__is_of_strings(winnow__string_column_of(
+                              where, &made->string[number - 1])))
+        number--;
+    return number;
+}
+
+size_t winnow__where_strings_device_bytes(const winnow__where *where,
                                           uint64_t n) {
-    size_t bytes = winnow__where_strings_host_bytes(condition, columns);
-    for (unsigned i = 0; i < condition->number; i++)
-        if (winnow__tests_strings(&condition->nodes[i], columns))
-            bytes += (size_t)winnow__string_bits_bytes(n);
+    const winnow__program *const made = where->condition->programs[true];
+    const unsigned where_none = arrays_of(where, where->condition->programs[0]);
+    const unsigned number = arrays_of(where, made);
+    size_t bytes = (number > where_none ? number : where_none) *
+                   (size_t)winnow__string_bits_bytes(n);
+    for (unsigned i = 0; i < made->strings; i++) {
+        const winnow_in *const in =
+            winnow__string_column_of(where, &made->string[i]);
+        if (in->dictionary != NULL)
+            bytes += (size_t)winnow__string_bits_bytes(in->dictionary_n);
+    }
     return bytes;
 }
+
+/* A test of a call's strings. */
+typedef struct tested_strings {
+    const winnow__string_leaf *string;
+    const winnow_in *in;
+    const void *pattern; /* NULL, or what the device has of a large one */
+} tested_strings;
 
 static winnow__string_kernel kernel_of(const winnow__pattern *pattern) {
     switch (pattern->kind) {
@@ -60,22 +83,21 @@ static bool are_long(const winnow__string_column *column, uint64_t n) {
 
 /* Of n strings, or of as many as *items says. */
 static winnow_status launch_tests(const winnow__call *call,
-                                  const winnow__where_string *string,
-                                  uint64_t n, const uint64_t *items,
-                                  uint32_t *words) {
-    const winnow__string_kernel kind = kernel_of(string->test->pattern);
+                                  const tested_strings *of, uint64_t n,
+                                  const uint64_t *items, uint32_t *words) {
+    const winnow__string_kernel kind = kernel_of(of->string->test->pattern);
     const uint64_t warps = WINNOW__STRING_THREADS / 32;
-    winnow__test_strings_args args = {.column = winnow__strings_of(string->in),
+    winnow__test_strings_args args = {.column = winnow__strings_of(of->in),
                                       .n = n,
                                       .items =
                                           (const unsigned long long *)items,
                                       .words = words,
-                                      .pattern = string->pattern,
-                                      .inverted = string->inverted};
-    const winnow__pattern *const pattern = string->test->pattern;
+                                      .pattern = of->pattern,
+                                      .inverted = of->string->inverted};
+    const winnow__pattern *const pattern = of->string->test->pattern;
     if (n == 0)
         return WINNOW_OK;
-    if (string->pattern == NULL)
+    if (of->pattern == NULL)
         memcpy(args.own, pattern, (size_t)pattern->bytes);
     const bool wide =
         (kind == WINNOW__STRING_CONTAIN || kind == WINNOW__STRING_LIKE) &&
@@ -90,21 +112,21 @@ static winnow_status launch_tests(const winnow__call *call,
 }
 
 static winnow_status launch_look_up(const winnow__call *call,
-                                    const winnow__where_string *string,
-                                    uint64_t n, const uint64_t *items,
-                                    const uint32_t *values, uint32_t *words) {
-    const winnow__type_info *const type = winnow__type(string->in->type);
+                                    const winnow_in *in, const uint32_t *values,
+                                    uint32_t *words) {
+    const uint64_t n = call->query.n;
+    const winnow__type_info *const type = winnow__type(in->type);
     const winnow__look_up_bits_args args = {
-        .first = string->in->d_base,
-        .stride = (uint64_t)winnow__stride_of(string->in),
+        .first = in->d_base,
+        .stride = (uint64_t)winnow__stride_of(in),
         .log2_size = type->log2_size,
         .is_signed = type->is_signed != 0,
         .n = n,
-        .items = (const unsigned long long *)items,
+        .items = (const unsigned long long *)call->query.launch.d_n,
         .values = values,
-        .values_n = string->in->dictionary_n,
-        .valid = string->in->dictionary->d_valid,
-        .valid_offset = string->in->dictionary->valid_offset,
+        .values_n = in->dictionary_n,
+        .valid = in->dictionary->d_valid,
+        .valid_offset = in->dictionary->valid_offset,
         .words = words};
     const uint64_t each = WINNOW__STRING_THREADS / 32 * WINNOW__STRING_ITEMS;
     if (n == 0)
@@ -132,53 +154,81 @@ winnow_status winnow__find_pattern(const winnow_context *context,
 }
 
 winnow_status winnow__find_where_patterns(const winnow_context *context,
-                                          winnow__compiled *compiled,
+                                          const winnow_condition *condition,
                                           const winnow__table_use *use) {
+    const winnow__program *const made = condition->programs[true];
     winnow_status status = WINNOW_OK;
-    for (unsigned i = 0; i < compiled->strings && status == WINNOW_OK; i++) {
-        winnow__where_string *const string = &compiled->string[i];
-        string->pattern = NULL;
-        if (string->test != NULL)
-            status = winnow__find_pattern(context, string->test, use,
-                                          &string->pattern);
+    for (unsigned i = 0; i < made->strings && status == WINNOW_OK; i++) {
+        const void *unused;
+        if (made->string[i].test != NULL)
+            status = winnow__find_pattern(context, made->string[i].test, use,
+                                          &unused);
     }
     return status;
 }
 
-void winnow__place_where_strings(winnow__compiled *compiled, void *memory,
+void winnow__place_where_strings(winnow__where_program *program, void *memory,
                                  uint64_t n) {
-    for (unsigned c = 0; c < compiled->program.column_count; c++)
-        if (compiled->program.columns[c].access == WINNOW__BY_STRINGS)
-            compiled->program.columns[c] =
+    for (unsigned c = 0; c < program->column_count; c++)
+        if (program->columns[c].access == WINNOW__BY_STRINGS)
+            program->columns[c] =
                 (winnow__where_column){.first = memory,
                                        .stride = winnow__string_bits_bytes(n),
                                        .access = WINNOW__BY_BITS};
 }
 
+/* The bits of a test of a dictionary: those of its values first. */
+static winnow_status test_dictionary(const winnow__call *call,
+                                     const tested_strings *of, uint32_t *values,
+                                     uint32_t *words) {
+    const winnow_in *const in = of->in;
+    winnow_status status = WINNOW_OK;
+    if (of->string->test != NULL)
+        status = launch_tests(call, of, in->dictionary_n, NULL, values);
+    return status == WINNOW_OK
+               ? launch_look_up(call, in,
+                                of->string->test != NULL ? values : NULL, words)
+               : status;
+}
+
+/* All are values: a kernel that was made for all calls asks. */
+static winnow_status pass_all(const winnow__call *call, uint32_t *words) {
+    return winnow__cuda_status(
+        cudaMemsetAsync(words, 0xff,
+                        (size_t)winnow__string_bits_bytes(call->query.n),
+                        call->query.launch.stream),
+        "setting bits");
+}
+
 winnow_status winnow__test_where_on_device(const winnow__call *call,
-                                           const winnow__compiled *compiled,
+                                           const winnow__bound *bound,
+                                           const winnow__table_use *use,
                                            void *memory) {
     const uint64_t n = call->query.n;
-    const uint64_t *const items = call->query.launch.d_n;
     const uint64_t pitch = winnow__string_bits_bytes(n);
+    const bool is_whole = bound->program.leaves == bound->made->code.leaves;
     unsigned char *const arrays = memory;
-    unsigned char *values = arrays + compiled->strings * pitch;
+    unsigned char *values =
+        arrays + arrays_of(bound->where, bound->made) * pitch;
     winnow_status status = WINNOW_OK;
-    for (unsigned i = 0; i < compiled->strings && status == WINNOW_OK; i++) {
-        const winnow__where_string *const string = &compiled->string[i];
+    for (unsigned i = 0; i < bound->made->strings && status == WINNOW_OK; i++) {
+        tested_strings of = {.string = &bound->made->string[i]};
         uint32_t *const words = (uint32_t *)(void *)(arrays + i * pitch);
-        if (string->in->dictionary == NULL) {
-            status = launch_tests(call, string, n, items, words);
+        of.in = winnow__string_column_of(bound->where, of.string);
+        if (of.string->test != NULL)
+            status = winnow__find_pattern(call->query.context, of.string->test,
+                                          use, &of.pattern);
+        if (status != WINNOW_OK || !winnow__is_of_strings(of.in))
             continue;
-        }
-        const uint64_t number = string->in->dictionary_n;
-        uint32_t *const bits =
-            string->test == NULL ? NULL : (uint32_t *)(void *)values;
-        values += winnow__string_bits_bytes(number);
-        if (bits != NULL)
-            status = launch_tests(call, string, number, NULL, bits);
-        if (status == WINNOW_OK)
-            status = launch_look_up(call, string, n, items, bits, words);
+        if (of.in->dictionary == NULL && of.string->test != NULL)
+            status = launch_tests(call, &of, n, call->query.launch.d_n, words);
+        else if (of.string->test != NULL || winnow__has_null_values(of.in))
+            status =
+                test_dictionary(call, &of, (uint32_t *)(void *)values, words);
+        else if (is_whole)
+            status = pass_all(call, words);
+        if (of.in->dictionary != NULL)
+            values += winnow__string_bits_bytes(of.in->dictionary_n);
     }
     return status;
 }

@@ -11,10 +11,6 @@
 
 /* ----------------------------------------------------------------- columns */
 
-static bool is_of_strings(const winnow_in *in) {
-    return in->dictionary != NULL || winnow__is_string_type(in->type);
-}
-
 /* An address that may be NULL, as where a call is planned. */
 static const unsigned char *byte_of(const void *start, uint64_t offset) {
     return (const unsigned char *)((uintptr_t)start + offset / 8);
@@ -56,22 +52,15 @@ winnow__value_column winnow__describe(const winnow_in *in) {
                             ? WINNOW__VALUE_ELEMENTS
                             : WINNOW__VALUE_BYTES;
     }
-    if (is_of_strings(in))
+    if (winnow__is_of_strings(in))
         describe_strings(in, &column);
     return column;
 }
 
-void winnow__find_values(const winnow__where *where,
-                         const winnow__tested *tested,
-                         winnow__where_values *values) {
-    values->columns = where->columns;
-    values->number = tested->read_number;
-    for (unsigned i = 0; i < tested->read_number; i++) {
-        values->read[i] = tested->read[i];
-        values->column[i] = winnow__describe(&where->columns[tested->read[i]]);
-    }
-    for (unsigned i = 0; i < tested->number; i++)
-        values->expression[i] = tested->expression[i];
+void winnow__find_values(winnow__where_values *values) {
+    const winnow__tested *const tested = values->tested;
+    for (unsigned i = 0; i < tested->read_number; i++)
+        values->column[i] = winnow__describe(&values->columns[tested->read[i]]);
 }
 
 void winnow__columns_of_values(const winnow__where_values *values,
@@ -79,7 +68,7 @@ void winnow__columns_of_values(const winnow__where_values *values,
                                winnow__value_column columns[]) {
     for (unsigned c = 0; c < expression->columns; c++) {
         unsigned i = 0;
-        while (values->read[i] != expression->column[c].column)
+        while (values->tested->read[i] != expression->column[c].column)
             i++;
         columns[c] = values->column[i];
     }
@@ -90,28 +79,6 @@ void winnow__columns_of_values(const winnow__where_values *values,
         if (in->dictionary != NULL)
             columns[expression->columns + c] = winnow__describe(in->dictionary);
     }
-}
-
-bool winnow__tested_is_nullable(const winnow__where *where,
-                                const winnow__tested *tested,
-                                const winnow__where_values *values,
-                                unsigned i) {
-    const winnow__expression *const expression = tested->expression[i];
-    winnow__value_column columns[WINNOW__MOST_READ];
-    if (expression == NULL)
-        return where->columns[tested->column[i]].d_valid != NULL;
-    winnow__columns_of_values(values, expression, columns);
-    return winnow__values_nullable(&expression->program, columns);
-}
-
-winnow__where_column winnow__values_column(const winnow__expression *expression,
-                                           bool is_validity) {
-    const winnow__value_type type = winnow__expression_type(expression);
-    const bool bits = is_validity || type == WINNOW__BOOL;
-    return (winnow__where_column){.access = WINNOW__BY_VALUES,
-                                  .log2_size = bits                      ? 0
-                                               : type == WINNOW__FLOAT32 ? 2
-                                                                         : 3};
 }
 
 /* ----------------------------------------------------------------- lengths */
@@ -135,33 +102,18 @@ static size_t bytes_of_lengths(uint64_t number) {
     return (size_t)(number + 1) / 2 * 2 * sizeof(uint64_t);
 }
 
-static bool has_expressions(const winnow_condition *condition) {
-    for (unsigned i = 0; i < condition->number; i++)
-        if (condition->nodes[i].expression != NULL)
-            return true;
-    return false;
-}
-
 size_t winnow__lengths_bytes(const winnow__where *where) {
-    winnow__tested tested;
+    const winnow__tested *const tested = &where->condition->tested;
     size_t bytes = 0;
-    if (!has_expressions(where->condition))
-        return 0;
-    winnow__where_tested(where, &tested);
-    for (unsigned i = 0; i < tested.read_number; i++)
-        bytes += bytes_of_lengths(lengths_of(&tested, where->columns, i));
+    for (unsigned i = 0; i < tested->read_number; i++)
+        bytes += bytes_of_lengths(lengths_of(tested, where->columns, i));
     return bytes;
 }
 
-void winnow__place_lengths(const winnow__where *where,
-                           winnow__where_values *values, void *memory) {
-    winnow__tested tested;
+void winnow__place_lengths(winnow__where_values *values, void *memory) {
     unsigned char *room = memory;
-    if (!has_expressions(where->condition))
-        return;
-    winnow__where_tested(where, &tested);
-    for (unsigned i = 0; i < tested.read_number; i++) {
-        const uint64_t number = lengths_of(&tested, where->columns, i);
+    for (unsigned i = 0; i < values->tested->read_number; i++) {
+        const uint64_t number = lengths_of(values->tested, values->columns, i);
         if (number == 0)
             continue;
         values->column[i].data = room;
@@ -175,11 +127,10 @@ static bool is_null_value(const winnow_in *dictionary, uint64_t i) {
     return valid != NULL && (valid[bit / 8] >> bit % 8 & 1) == 0;
 }
 
-void winnow__find_lengths(const winnow__where *where,
-                          winnow__where_values *values, void *memory) {
-    winnow__place_lengths(where, values, memory);
-    for (unsigned i = 0; i < values->number; i++) {
-        const winnow_in *const in = &where->columns[values->read[i]];
+void winnow__find_lengths(winnow__where_values *values, void *memory) {
+    winnow__place_lengths(values, memory);
+    for (unsigned i = 0; i < values->tested->read_number; i++) {
+        const winnow_in *const in = &values->columns[values->tested->read[i]];
         uint64_t *const lengths = (uint64_t *)(uintptr_t)values->column[i].data;
         if (values->column[i].access != WINNOW__VALUE_INDICES ||
             lengths == NULL)

@@ -28,82 +28,54 @@ enum {
 
 /* An array for each leaf and for each validity, at most. */
 size_t winnow__values_device_bytes(const winnow__where *where, uint64_t n) {
-    winnow__tested tested;
+    const winnow_condition *const condition = where->condition;
     unsigned arrays = 0;
-    winnow__where_tested(where, &tested);
-    for (unsigned i = 0; i < where->condition->number; i++)
-        arrays += where->condition->nodes[i].expression != NULL;
-    for (unsigned i = 0; i < tested.number; i++)
-        arrays += tested.expression[i] != NULL;
+    if (!condition->has_expressions)
+        return 0;
+    for (unsigned i = 0; i < condition->number; i++)
+        arrays += condition->nodes[i].expression != NULL;
+    for (unsigned i = 0; i < condition->tested.number; i++)
+        arrays += condition->tested.expression[i] != NULL;
     return winnow__lengths_bytes(where) +
            (size_t)(arrays * winnow__string_bits_bytes(n));
 }
 
 /* ----------------------------------------------------------------- program */
 
-static unsigned add_launch(winnow__value_launches *launches,
-                           winnow__value_launch launch) {
-    launches->launch[launches->number] = launch;
-    return launches->number++;
+static bool is_of_value(const winnow__where_program *program,
+                        const winnow__where_leaf *leaf) {
+    const winnow__where_column *const column = &program->columns[leaf->column];
+    return column->access == WINNOW__BY_VALUES && !column->is_validity;
 }
 
-static void place_leaf(winnow__compiled *compiled, winnow__where_leaf *leaf,
-                       winnow__value_launches *launches) {
-    const winnow__part part = compiled->part[leaf->column];
-    const winnow__expression *const expression =
-        compiled->values.expression[part.tested];
-    if (part.is_validity)
-        return;
-    leaf->first = (uint16_t)add_launch(
-        launches, (winnow__value_launch){
-                      .tested = part.tested,
-                      .first = leaf->first,
-                      .tests = leaf->tests,
-                      .use = winnow__expression_type(expression) == WINNOW__BOOL
-                                 ? WINNOW__INTERPRET_BOOL
-                             : leaf->tests == 0 ? WINNOW__INTERPRET_SET
-                                                : WINNOW__INTERPRET_TEST});
-    leaf->tests = 1;
+/* Arrays are of leaves that ask for values, in their order, and behind these of
+ * columns that are validities. */
+static unsigned value_leaves(const winnow__where_program *program) {
+    unsigned number = 0;
+    for (unsigned l = 0; l < program->leaves; l++)
+        number += is_of_value(program, &program->leaf[l]);
+    return number;
 }
 
-/* The validity of an expression is written by the first launch of it. */
-static void place_validity(winnow__compiled *compiled, unsigned column,
-                           unsigned array, winnow__value_launches *launches) {
-    const uint8_t tested = compiled->part[column].tested;
-    unsigned i = 0;
-    while (i < launches->number && launches->launch[i].tested != tested)
-        i++;
-    if (i == launches->number)
-        add_launch(launches,
-                   (winnow__value_launch){.tested = tested,
-                                          .use = WINNOW__INTERPRET_NONE});
-    launches->launch[i].valid_array = (uint16_t)(array + 1);
-}
-
-void winnow__place_values(winnow__compiled *compiled,
-                          const winnow__where *where, void *memory, uint64_t n,
-                          winnow__value_launches *launches) {
-    winnow__where_program *const program = &compiled->program;
+void winnow__place_values(winnow__where_program *program,
+                          const winnow__where *where, void *memory,
+                          uint64_t n) {
     unsigned char *const arrays =
         (unsigned char *)memory + winnow__lengths_bytes(where);
     const uint64_t pitch = winnow__string_bits_bytes(n);
-    launches->number = 0;
-    launches->arrays = arrays;
-    for (unsigned i = 0; i < program->leaves; i++)
-        if (program->columns[program->leaf[i].column].access ==
-            WINNOW__BY_VALUES)
-            place_leaf(compiled, &program->leaf[i], launches);
-    unsigned array = launches->number; /* behind those of leaves */
-    for (unsigned c = 0; c < program->column_count; c++) {
-        unsigned char *first = arrays;
-        if (program->columns[c].access != WINNOW__BY_VALUES)
-            continue;
-        if (compiled->part[c].is_validity) {
-            place_validity(compiled, c, array, launches);
-            first += array++ * pitch;
+    unsigned array = 0;
+    for (unsigned l = 0; l < program->leaves; l++)
+        if (is_of_value(program, &program->leaf[l])) {
+            program->leaf[l].first = (uint16_t)array++;
+            program->leaf[l].tests = 1;
         }
-        program->columns[c] = (winnow__where_column){
-            .first = first, .stride = pitch, .access = WINNOW__BY_BITS};
+    for (unsigned c = 0; c < program->column_count; c++) {
+        winnow__where_column *const column = &program->columns[c];
+        if (column->access == WINNOW__BY_VALUES)
+            *column = (winnow__where_column){
+                .first = arrays + (column->is_validity ? array++ * pitch : 0),
+                .stride = pitch,
+                .access = WINNOW__BY_BITS};
     }
 }
 
@@ -111,9 +83,9 @@ void winnow__place_values(winnow__compiled *compiled,
 
 /* Does a step read a register? No load does. */
 static bool reads(const winnow__step *step, unsigned number) {
-    return !winnow__is_load(step->code) &&
+    return step->code > WINNOW__LOAD_LENGTH &&
            (step->a == number ||
-            (winnow__has_second(step->code) && step->b == number));
+            (step->code >= WINNOW__ADD_INT64 && step->b == number));
 }
 
 /* Is the value that a step makes read but by the next step? */
@@ -174,15 +146,15 @@ static winnow_status store_lengths(const winnow__call *call,
 }
 
 winnow_status winnow__find_lengths_on_device(const winnow__call *call,
-                                             const winnow__where *where,
                                              winnow__where_values *values,
                                              void *memory) {
+    const winnow__tested *const tested = values->tested;
     winnow_status status = WINNOW_OK;
-    winnow__place_lengths(where, values, memory);
-    for (unsigned i = 0; i < values->number && status == WINNOW_OK; i++) {
+    winnow__place_lengths(values, memory);
+    for (unsigned i = 0; i < tested->read_number && status == WINNOW_OK; i++) {
         const winnow__value_column *const column = &values->column[i];
         if (column->access == WINNOW__VALUE_INDICES && column->data != NULL)
-            status = store_lengths(call, &where->columns[values->read[i]],
+            status = store_lengths(call, &values->columns[tested->read[i]],
                                    (uint64_t *)(uintptr_t)column->data);
     }
     return status;
@@ -218,61 +190,111 @@ static winnow_status compare_strings(const winnow__call *call,
  * the one before. */
 static winnow_status launch_tests(const winnow__call *call,
                                   const winnow__where_program *program,
-                                  const winnow__value_launch *how,
+                                  const winnow__where_leaf *leaf,
                                   winnow__interpret_args *args) {
     winnow_status status = WINNOW_OK;
     unsigned done = 0;
     do {
-        const unsigned left = how->tests - done;
+        const unsigned left = leaf->tests - done;
         args->tests = (uint16_t)(left < WINNOW__INTERPRET_TESTS
                                      ? left
                                      : WINNOW__INTERPRET_TESTS);
         args->adds = done != 0;
-        memcpy(args->test, program->test + how->first + done,
+        memcpy(args->test, program->test + leaf->first + done,
                args->tests * sizeof args->test[0]);
         status = launch(call, args);
         done += args->tests;
-    } while (status == WINNOW_OK && done < how->tests);
+    } while (status == WINNOW_OK && done < leaf->tests);
     return status;
 }
 
+/* The launches of an expression's values. */
+typedef struct computing {
+    const winnow__call *call;
+    const winnow__bound *bound;
+    const winnow__set_ref *set; /* those of the program, by their numbers */
+    unsigned char *arrays;
+    uint64_t computed; /* bit t: expression t, with its validity */
+} computing;
+
+static uint32_t *array_at(const computing *c, unsigned number) {
+    return (uint32_t *)(void *)(c->arrays + number * winnow__string_bits_bytes(
+                                                         c->call->query.n));
+}
+
+/* The array of an expression's validity, which its first launch writes. NULL:
+ * there is none, or it is written. */
+static uint32_t *validity_array(computing *c, unsigned tested) {
+    const winnow__where_program *const program = &c->bound->program;
+    unsigned array = value_leaves(program);
+    if ((c->computed >> tested & 1) != 0)
+        return NULL;
+    c->computed |= UINT64_C(1) << tested;
+    for (unsigned i = 0; i < program->column_count; i++) {
+        const winnow__where_column *const column = &program->columns[i];
+        if (column->access != WINNOW__BY_VALUES || !column->is_validity)
+            continue;
+        if (column->tested == tested)
+            return array_at(c, array);
+        array++;
+    }
+    return NULL;
+}
+
+/* `leaf`: NULL, if whether it is null is all that is asked. */
+static winnow_status compute(computing *c, unsigned tested,
+                             const winnow__where_leaf *leaf, uint32_t *words) {
+    const winnow__expression *const expression =
+        c->bound->values.tested->expression[tested];
+    winnow__interpret_args args = {
+        .program = expression->program,
+        .n = c->call->query.n,
+        .items = (const unsigned long long *)c->call->query.launch.d_n,
+        .words = words,
+        .valid = validity_array(c, tested),
+        .use = leaf == NULL ? WINNOW__INTERPRET_NONE
+               : winnow__expression_type(expression) == WINNOW__BOOL
+                   ? WINNOW__INTERPRET_BOOL
+               : leaf->tests == 0 ? WINNOW__INTERPRET_SET
+                                  : WINNOW__INTERPRET_TEST};
+    mark_passed_on(&args.program);
+    winnow__columns_of_values(&c->bound->values, expression, args.columns);
+    if (args.use == WINNOW__INTERPRET_SET) {
+        args.set = c->set[leaf->first];
+        args.set.place = WINNOW__SET_STAYS;
+    }
+    return expression->compares_strings
+               ? compare_strings(c->call, expression, &args)
+           : args.use == WINNOW__INTERPRET_TEST
+               ? launch_tests(c->call, &c->bound->program, leaf, &args)
+               : launch(c->call, &args);
+}
+
 winnow_status winnow__compute_values(const winnow__call *call,
-                                     const winnow__where *where,
-                                     winnow__compiled *compiled,
-                                     const winnow__value_launches *launches,
+                                     winnow__bound *bound,
                                      const winnow__set_ref set[],
                                      void *memory) {
-    const uint64_t n = call->query.n;
-    const uint64_t pitch = winnow__string_bits_bytes(n);
-    winnow_status status = WINNOW_OK;
-    if (launches->number == 0)
-        return WINNOW_OK;
-    status =
-        winnow__find_lengths_on_device(call, where, &compiled->values, memory);
-    for (unsigned i = 0; i < launches->number && status == WINNOW_OK; i++) {
-        const winnow__value_launch *const how = &launches->launch[i];
-        const winnow__expression *const expression =
-            compiled->values.expression[how->tested];
-        winnow__interpret_args args = {
-            .program = expression->program,
-            .n = n,
-            .items = (const unsigned long long *)call->query.launch.d_n,
-            .words = (uint32_t *)(void *)(launches->arrays + i * pitch),
-            .use = how->use};
-        mark_passed_on(&args.program);
-        winnow__columns_of_values(&compiled->values, expression, args.columns);
-        if (how->valid_array != 0)
-            args.valid = (uint32_t *)(void *)(launches->arrays +
-                                              (how->valid_array - 1u) * pitch);
-        if (how->use == WINNOW__INTERPRET_SET) {
-            args.set = set[how->first];
-            args.set.place = WINNOW__SET_STAYS;
-        }
-        status = expression->compares_strings
-                     ? compare_strings(call, expression, &args)
-                 : how->use == WINNOW__INTERPRET_TEST
-                     ? launch_tests(call, &compiled->program, how, &args)
-                     : launch(call, &args);
+    const winnow__where_program *const program = &bound->program;
+    computing c = {.call = call,
+                   .bound = bound,
+                   .set = set,
+                   .arrays = (unsigned char *)memory +
+                             winnow__lengths_bytes(bound->where)};
+    unsigned array = 0;
+    winnow_status status =
+        winnow__find_lengths_on_device(call, &bound->values, memory);
+    for (unsigned l = 0; l < program->leaves && status == WINNOW_OK; l++) {
+        const winnow__where_leaf *const leaf = &program->leaf[l];
+        if (is_of_value(program, leaf))
+            status = compute(&c, program->columns[leaf->column].tested, leaf,
+                             array_at(&c, array++));
+    }
+    for (unsigned i = 0; i < program->column_count && status == WINNOW_OK;
+         i++) {
+        const winnow__where_column *const column = &program->columns[i];
+        if (column->access == WINNOW__BY_VALUES && column->is_validity &&
+            (c.computed >> column->tested & 1) == 0)
+            status = compute(&c, column->tested, NULL, NULL);
     }
     return status;
 }

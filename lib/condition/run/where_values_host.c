@@ -48,11 +48,10 @@ winnow__values_room winnow__values_room_of(const winnow__where *where,
         n < WINNOW__SELECTION_TILE ? (unsigned)n : WINNOW__SELECTION_TILE;
     const unsigned block = items < WINNOW__BLOCK ? items : WINNOW__BLOCK;
     const unsigned whole = (unsigned)winnow__round_up(items, 32);
+    const winnow__tested *const tested = &where->condition->tested;
     winnow__values_room room = {0};
-    winnow__tested tested;
-    winnow__where_tested(where, &tested);
-    for (unsigned i = 0; i < tested.number; i++) {
-        const winnow__expression *const expression = tested.expression[i];
+    for (unsigned i = 0; i < tested->number; i++) {
+        const winnow__expression *const expression = tested->expression[i];
         if (expression == NULL)
             continue;
         if (room.kept < WINNOW__KEPT_VALUES)
@@ -114,7 +113,7 @@ static void compute(const winnow__host_loops *loops,
                     const winnow__span *span, unsigned first, void *registers,
                     winnow__kept_values *kept) {
     const winnow__expression *const expression =
-        values->expression[kept->tested];
+        values->tested->expression[kept->tested];
     const uint32_t bit = UINT32_C(1) << first / WINNOW__BLOCK;
     const uint64_t from =
         span->first / WINNOW__SELECTION_TILE * WINNOW__SELECTION_TILE + first;
@@ -170,10 +169,10 @@ static void narrow(const winnow__test *wide, int64_t least, int64_t most,
     to->test[to->number++] = made;
 }
 
-static void narrow_tests(const winnow__compiled *compiled,
+static void narrow_tests(const winnow__bound *bound,
                          const winnow__where_leaf *leaf, unsigned log2_size,
                          few_tests *to) {
-    const winnow__test *const tests = &compiled->program.test[leaf->first];
+    const winnow__test *const tests = &bound->program.test[leaf->first];
     const int64_t most = (INT64_C(1) << ((8u << log2_size) - 1)) - 1;
     to->number = 0;
     to->wide = leaf->tests == 0 || leaf->tests > FEW;
@@ -184,8 +183,7 @@ static void narrow_tests(const winnow__compiled *compiled,
     }
 }
 
-static void ask(const winnow__host_loops *loops,
-                const winnow__compiled *compiled,
+static void ask(const winnow__host_loops *loops, const winnow__bound *bound,
                 const winnow__where_leaf *leaf, const few_tests *few,
                 const winnow__where_column *column, const winnow__span *span,
                 const uint32_t *wanted, uint32_t *words) {
@@ -193,23 +191,22 @@ static void ask(const winnow__host_loops *loops,
         winnow__test_elements(loops, column, few->test, few->number, span,
                               wanted, words);
     else if (leaf->tests == 0)
-        winnow__look_up_elements(loops, column, compiled->set[leaf->first],
+        winnow__look_up_elements(loops, column, bound->made->set[leaf->first],
                                  span, wanted, words);
     else
-        winnow__test_elements(loops, column,
-                              &compiled->program.test[leaf->first], leaf->tests,
-                              span, wanted, words);
+        winnow__test_elements(loops, column, &bound->program.test[leaf->first],
+                              leaf->tests, span, wanted, words);
 }
 
 /* Of items of one block, numbered in their tile. */
 static void test_block(const winnow__host_loops *loops,
-                       const winnow__compiled *compiled,
+                       const winnow__bound *bound,
                        const winnow__where_leaf *leaf, const few_tests *few,
                        winnow__kept_values *kept, int64_t *wide,
                        const winnow__span *part, const uint32_t *wanted,
                        uint32_t *words) {
     const winnow__expression *const expression =
-        compiled->values.expression[kept->tested];
+        bound->values.tested->expression[kept->tested];
     const unsigned log2_size = log2_size_of(expression);
     const void *const values = values_at(kept, expression, 0);
     const unsigned first = (unsigned)part->first;
@@ -221,30 +218,31 @@ static void test_block(const winnow__host_loops *loops,
                       values_at(kept, expression, first), part->items, wide);
         const winnow__where_column column =
             winnow__elements(wide, sizeof wide[0], 3);
-        ask(loops, compiled, leaf, few, &column, &same, wanted, words);
+        ask(loops, bound, leaf, few, &column, &same, wanted, words);
     } else {
         const winnow__where_column column =
             winnow__elements(values, UINT64_C(1) << log2_size, log2_size);
-        ask(loops, compiled, leaf, few, &column, part, wanted, words);
+        ask(loops, bound, leaf, few, &column, part, wanted, words);
     }
 }
 
 void winnow__test_values(const winnow__host_loops *loops,
-                         const winnow__compiled *compiled,
+                         const winnow__bound *bound,
                          const winnow__where_leaf *leaf,
                          const winnow__span *span, const uint32_t *wanted,
                          winnow__tile_values *tile, uint32_t *words) {
-    const winnow__part part = compiled->part[leaf->column];
+    const winnow__where_column *const column =
+        &bound->program.columns[leaf->column];
     const unsigned begin = (unsigned)(span->first % WINNOW__SELECTION_TILE);
     const unsigned end = begin + span->items;
     const winnow__expression *const expression =
-        compiled->values.expression[part.tested];
+        bound->values.tested->expression[column->tested];
     const bool is_bool = expression->host.narrow_kind == WINNOW__OF_BOOL;
-    winnow__kept_values *const kept = values_of(tile, part.tested);
+    winnow__kept_values *const kept = values_of(tile, column->tested);
     few_tests few = {.wide = true};
-    if (!is_bool && !part.is_validity &&
+    if (!is_bool && !column->is_validity &&
         expression->host.steps != expression->host.narrow_steps)
-        narrow_tests(compiled, leaf, log2_size_of(expression), &few);
+        narrow_tests(bound, leaf, log2_size_of(expression), &few);
     for (unsigned first = begin; first < end;) {
         const unsigned block = first / WINNOW__BLOCK * WINNOW__BLOCK;
         const unsigned last =
@@ -253,14 +251,14 @@ void winnow__test_values(const winnow__host_loops *loops,
         const winnow__span inside = {
             .first = first, .items = last - first, .all = last};
         const size_t bytes = (last - first + 31) / 32 * sizeof words[0];
-        compute(loops, &compiled->values, span, block, tile->registers, kept);
-        if (part.is_validity)
+        compute(loops, &bound->values, span, block, tile->registers, kept);
+        if (column->is_validity)
             memcpy(words + done, kept->valid + first / 32, bytes);
         else if (is_bool)
             memcpy(words + done, (const uint32_t *)kept->value + first / 32,
                    bytes);
         else
-            test_block(loops, compiled, leaf, &few, kept, tile->wide, &inside,
+            test_block(loops, bound, leaf, &few, kept, tile->wide, &inside,
                        wanted == NULL ? NULL : wanted + done, words + done);
         first = last;
     }

@@ -26,8 +26,7 @@ static winnow_status create_leaf(winnow_condition **condition_p,
         return WINNOW_ERR_MEMORY;
     leaf.column = (uint16_t)column;
     made->nodes[0] = leaf;
-    *condition_p = made;
-    return WINNOW_OK;
+    return winnow__condition_finish(made, condition_p);
 }
 
 winnow_status winnow_condition_test(winnow_condition **condition_p,
@@ -87,9 +86,6 @@ static winnow_status join(winnow_condition **condition_p,
                             "the condition would have %u tests: at most %u are "
                             "possible",
                             a->tests + b->tests, WINNOW_CONDITION_MOST_TESTS);
-    winnow__tested tested = {0};
-    if (!winnow__add_tested(&tested, a) || !winnow__add_tested(&tested, b))
-        return WINNOW_ERR_UNSUPPORTED;
     winnow_condition *const made = winnow__condition_create(
         a->tests + b->tests, a->number + b->number + 1);
     if (made == NULL)
@@ -97,8 +93,7 @@ static winnow_status join(winnow_condition **condition_p,
     copy_nodes(made->nodes, a);
     copy_nodes(made->nodes + a->number, b);
     made->nodes[made->number - 1] = (winnow__node){.kind = (uint8_t)kind};
-    *condition_p = made;
-    return WINNOW_OK;
+    return winnow__condition_finish(made, condition_p);
 }
 
 winnow_status winnow_condition_and(winnow_condition **condition_p,
@@ -113,35 +108,33 @@ winnow_status winnow_condition_or(winnow_condition **condition_p,
     return join(condition_p, WINNOW__NODE_OR, a, b);
 }
 
-/* A copy of a condition, with room for `more` nodes behind it. */
+/* A copy of a condition, with room for `more` nodes behind it, to be finished. */
 static winnow_status copy(winnow_condition **condition_p,
-                          const winnow_condition *a, unsigned more) {
+                          const winnow_condition *a, unsigned more,
+                          winnow_condition **copy_p) {
     if (condition_p == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
     if (a == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "a is NULL");
-    winnow_condition *const made =
-        winnow__condition_create(a->tests, a->number + more);
-    if (made == NULL)
+    *copy_p = winnow__condition_create(a->tests, a->number + more);
+    if (*copy_p == NULL)
         return WINNOW_ERR_MEMORY;
-    copy_nodes(made->nodes, a);
-    *condition_p = made;
+    copy_nodes((*copy_p)->nodes, a);
     return WINNOW_OK;
 }
 
 winnow_status winnow_condition_not(winnow_condition **condition_p,
                                    const winnow_condition *a) {
-    winnow_status status = copy(condition_p, a, 0);
-    if (status == WINNOW_OK)
-        (*condition_p)->nodes[a->number - 1].negated ^= true;
-    return status;
+    winnow_condition *made = NULL;
+    WINNOW__TRY(copy(condition_p, a, 0, &made));
+    made->nodes[a->number - 1].negated ^= true;
+    return winnow__condition_finish(made, condition_p);
 }
 
 winnow_status winnow_condition_is_true(winnow_condition **condition_p,
                                        const winnow_condition *a) {
-    winnow_status status = copy(condition_p, a, 1);
-    if (status == WINNOW_OK)
-        (*condition_p)->nodes[a->number] =
-            (winnow__node){.kind = WINNOW__NODE_IS_TRUE};
-    return status;
+    winnow_condition *made = NULL;
+    WINNOW__TRY(copy(condition_p, a, 1, &made));
+    made->nodes[a->number] = (winnow__node){.kind = WINNOW__NODE_IS_TRUE};
+    return winnow__condition_finish(made, condition_p);
 }

@@ -230,6 +230,5 @@ winnow_status winnow_condition_cuda(winnow_condition **condition_p,
         add_parameter(value, &parameters[i], i);
     made->nodes[0] =
         (winnow__node){.kind = WINNOW__NODE_BIT, .expression = value};
-    *condition_p = made;
-    return WINNOW_OK;
+    return winnow__condition_finish(made, condition_p);
 }

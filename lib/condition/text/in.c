@@ -67,13 +67,14 @@ static winnow_status create_wide(winnow_condition **condition_p,
         winnow__condition_create((number + 1) / 2, number);
     if (made != NULL) {
         memcpy(made->nodes, nodes, number * sizeof nodes[0]);
-        *condition_p = made;
+        status = winnow__condition_finish(made, condition_p);
     } else {
+        status = WINNOW_ERR_MEMORY;
         for (unsigned i = 0; i < number; i++)
             winnow__set_release(nodes[i].set);
     }
     free(nodes);
-    return made != NULL ? WINNOW_OK : WINNOW_ERR_MEMORY;
+    return status;
 }
 
 /* The condition that an element is one of the values in host memory. */
@@ -94,8 +95,7 @@ static winnow_status create(winnow_condition **condition_p, unsigned column,
         return WINNOW_ERR_MEMORY;
     }
     made->nodes[0] = leaf;
-    *condition_p = made;
-    return WINNOW_OK;
+    return winnow__condition_finish(made, condition_p);
 }
 
 winnow_status winnow_condition_in(winnow_condition **condition_p,

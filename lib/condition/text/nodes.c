@@ -233,18 +233,19 @@ bool winnow__text_join(winnow__text *text, winnow__node_kind kind,
     return true;
 }
 
-winnow_condition *winnow__text_take(winnow__text *text,
-                                    const winnow__text_value *value) {
+winnow_status winnow__text_take(winnow__text *text,
+                                const winnow__text_value *value,
+                                winnow_condition **condition_p) {
     if (value->kind == WINNOW__TEXT_CONSTANT &&
         !add(text, (winnow__node){.kind = WINNOW__NODE_TRUE,
                                   .negated = !value->truth}))
-        return NULL;
+        return WINNOW_ERR_MEMORY;
     text->tests += value->kind == WINNOW__TEXT_CONSTANT;
     winnow_condition *const made =
         winnow__condition_create(text->tests, text->number);
     if (made == NULL)
-        return NULL;
+        return WINNOW_ERR_MEMORY;
     memcpy(made->nodes, text->nodes, text->number * sizeof made->nodes[0]);
     text->number = 0;
-    return made;
+    return winnow__condition_finish(made, condition_p);
 }

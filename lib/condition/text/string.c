@@ -31,8 +31,7 @@ static winnow_status make(winnow_condition **condition_p, unsigned column,
                                     .negated = negated,
                                     .column = (uint16_t)column,
                                     .string = test};
-    *condition_p = made;
-    return WINNOW_OK;
+    return winnow__condition_finish(made, condition_p);
 }
 
 static winnow_status create(winnow__string_test **test_p, winnow_text_test test,

@@ -122,13 +122,8 @@ winnow_status winnow__condition_parse(winnow_condition **condition_p,
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
                             text == NULL ? "text" : "condition_p");
     winnow_status status = open_text(&parsed, refusals, field_count, &result);
-    if (status == WINNOW_OK) {
-        winnow_condition *const made = winnow__text_take(&parsed, &result);
-        if (made != NULL)
-            *condition_p = made;
-        else
-            status = WINNOW_ERR_MEMORY;
-    }
+    if (status == WINNOW_OK)
+        status = winnow__text_take(&parsed, &result, condition_p);
     close_text(&parsed);
     return status;
 }

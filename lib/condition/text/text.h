@@ -196,8 +196,9 @@ void winnow__text_turn(winnow__text *text, winnow__text_value *value);
 /* *value is true of every item, or of none. */
 void winnow__text_be_constant(winnow__text_value *value, bool truth);
 /* The condition of a value, which is one, and which takes the sets. */
-winnow_condition *winnow__text_take(winnow__text *text,
-                                    const winnow__text_value *value);
+winnow_status winnow__text_take(winnow__text *text,
+                                const winnow__text_value *value,
+                                winnow_condition **condition_p);
 /* Free nodes, and the list. */
 void winnow__text_drop(winnow__text *text);
 

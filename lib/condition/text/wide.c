@@ -112,8 +112,7 @@ winnow_status winnow__wide_test(winnow_condition **condition_p, uint16_t column,
         return WINNOW_ERR_MEMORY;
     memcpy(made->nodes, nodes, number * sizeof nodes[0]);
     made->nodes[number - 1].negated = wide->outside;
-    *condition_p = made;
-    return WINNOW_OK;
+    return winnow__condition_finish(made, condition_p);
 }
 
 bool winnow__text_add_wide_keys(winnow__text *text, winnow__text_value *column,

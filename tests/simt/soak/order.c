@@ -17,6 +17,7 @@
 #include "select/elements.h"
 #include "condition/program/where_program.h"
 #include "select/kernels.h"
+#include "simt/where_lists.h"
 
 enum {
     ITEMS = 20000,
@@ -24,12 +25,9 @@ enum {
 };
 
 /* Three tests of a column each, joined by AND. */
-static winnow__where_program program_of(const struct rule rule[LEAVES]) {
-    static _Alignas(16) unsigned char memory[64 << 10];
-    static const winnow__nulls none;
+static void write_lists(const struct rule rule[LEAVES],
+                        winnow__select_where_args *args) {
     static struct expression e;
-    winnow__tested tested = {0};
-    winnow__compiled made;
     unsigned node[LEAVES];
 
     e = (struct expression){0};
@@ -39,15 +37,8 @@ static winnow__where_program program_of(const struct rule rule[LEAVES]) {
     expression_join(&e, EXPRESSION_AND, node[1], node[2]);
     winnow_condition *const condition = expression_create(&e);
 
-    if (!winnow__add_tested(&tested, condition) ||
-        winnow__compile_bytes(condition, &tested) > sizeof(memory))
-        abort();
-    winnow__compile(condition, &tested, &none, memory, &made);
-    winnow__where_program program = made.program;
-    for (unsigned l = 0; l < program.leaves; l++)
-        program.leaf[l].column = (uint8_t)tested.column[program.leaf[l].column];
+    where_lists_write(&condition->programs[0]->code, args);
     winnow_condition_destroy(condition);
-    return program;
 }
 
 /* The columns are of 8, 4 and 1 bytes; the leaf of one keeps a part in 64 of all
@@ -87,15 +78,13 @@ static bool run_order(const struct backend *backend, unsigned number,
         d_order = backend_alloc(backend, (1 + WINNOW__ORDER_OPS) * 2);
         d_n = backend_alloc(backend, sizeof(*d_n));
     }
-    const winnow__where_program program = program_of(rule);
-    winnow__select_where_sets_args args = {.n = (const unsigned long long *)d_n,
-                                           .order = d_order};
+    winnow__select_where_args args = {.n = (const unsigned long long *)d_n,
+                                      .order = d_order};
 
-    if (!winnow__make_small(&program, &args.program))
-        abort();
+    write_lists(rule, &args);
     args.to.n = ITEMS;
     for (unsigned l = 0; l < LEAVES; l++)
-        args.program.columns[l] = winnow__elements(
+        args.lists.columns[l] = winnow__elements(
             d_data[l], sizes[l], (unsigned)__builtin_ctzll(sizes[l]));
     backend_upload(backend, d_n, &n, sizeof(n));
     if (!soak_done(
