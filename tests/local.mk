@@ -145,9 +145,9 @@ endif
 # After the libraries that call it.
 tests_ldadd += -lm
 
-# The rooms of lib/ and kernels/ include what they may.
-TESTS += tests/check-rooms tests/check-scenario tests/check-abi tests/check-open
-dist_check_SCRIPTS += tests/check-rooms tests/check-scenario tests/check-abi tests/check-open
+# The rooms of lib/ and kernels/ include, and need, what they may.
+TESTS += tests/check-rooms tests/check-walls tests/check-scenario tests/check-abi tests/check-open
+dist_check_SCRIPTS += tests/check-rooms tests/check-walls tests/check-scenario tests/check-abi tests/check-open
 EXTRA_DIST += tests/libwinnow.abi tests/libwinnow-mpi.abi tests/libwinnow-nccl.abi
 
 # Tests of every backend there is; of the host alone; and of a GPU alone, some of
