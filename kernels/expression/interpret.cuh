@@ -181,11 +181,21 @@ constexpr bool ARE_STRIPED = false;
 
 /* Those of some hundreds of instructions: they are done for an item after the
  * other, so that they stand in the code once. */
+constexpr bool is_long(unsigned int code) {
+    switch (code) {
+        WINNOW__DIVISIONS(WINNOW__CASE)
+    case WINNOW__YEAR:
+    case WINNOW__MONTH:
+    case WINNOW__DAY:
+    case WINNOW__LOAD_INT128:
+    case WINNOW__LOAD_FLOAT16:
+        return true;
+    default:
+        return false;
+    }
+}
 template <unsigned int CODE>
-constexpr bool IS_LONG =
-    (CODE >= WINNOW__FLOOR_DIVIDE_INT64 && CODE <= WINNOW__REMAINDER_FLOAT64) ||
-    (CODE >= WINNOW__YEAR && CODE <= WINNOW__DAY) || CODE == WINNOW__LOAD_INT128
-    || CODE == WINNOW__LOAD_FLOAT16;
+constexpr bool IS_LONG = is_long(CODE);
 
 /*
  * What a step takes and makes. Short operations make `made`, of `a` and `b`, or,
@@ -464,14 +474,14 @@ interpret_all(const winnow__value_program &program,
         const winnow__step taken = program.step[s];
         Step<KEEPS, Registers> step(program, registers, taken, made);
         bool is_short;
-        if (step.code <= WINNOW__LOAD_LENGTH) {
+        if (step.code < WINNOW__LOADS_END) {
             is_short = take_load(columns[taken.a], step, items);
             if (!is_short)
                 take_long_load(columns[taken.a], step, items);
         } else {
             if constexpr (!KEEPS) {
                 fetch(program, registers, taken.a, newest, made, step.a);
-                if (step.code >= WINNOW__ADD_INT64) /* the first that has b */
+                if (step.code >= WINNOW__SECOND_BEGIN)
                     fetch(program, registers, taken.b, newest, made, step.b);
             }
             is_short = take_operation(step, items);

@@ -14,6 +14,7 @@
 #ifndef WINNOW_KERNELS_EXPRESSION_PROGRAM_H
 #define WINNOW_KERNELS_EXPRESSION_PROGRAM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Of a value: what is in a register. */
@@ -148,18 +149,20 @@ enum {
     X(LESS_EQUAL_UINT64_INT64, UINT64, INT64, BOOL)                            \
     X(EQUAL_INT64_UINT64, INT64, UINT64, BOOL)                                 \
     X(NOT_EQUAL_INT64_UINT64, INT64, UINT64, BOOL)
-/* Those that make nulls. */
-#define WINNOW__BINARY_NULL_OPERATIONS(X)                                      \
-    /* By 0. Rounded down; of floats, floor(a / b). */                         \
+/* Those that make nulls; these by 0. */
+#define WINNOW__DIVISIONS(X)                                                   \
+    /* Rounded down; of floats, floor(a / b). */                               \
     X(FLOOR_DIVIDE_INT64, INT64, INT64, INT64)                                 \
     X(FLOOR_DIVIDE_UINT64, UINT64, UINT64, UINT64)                             \
     X(FLOOR_DIVIDE_FLOAT32, FLOAT32, FLOAT32, FLOAT32)                         \
     X(FLOOR_DIVIDE_FLOAT64, FLOAT64, FLOAT64, FLOAT64)                         \
-    /* By 0. With the sign of a; of floats, fmod(). */                         \
+    /* With the sign of a; of floats, fmod(). */                               \
     X(REMAINDER_INT64, INT64, INT64, INT64)                                    \
     X(REMAINDER_UINT64, UINT64, UINT64, UINT64)                                \
     X(REMAINDER_FLOAT32, FLOAT32, FLOAT32, FLOAT32)                            \
-    X(REMAINDER_FLOAT64, FLOAT64, FLOAT64, FLOAT64)                            \
+    X(REMAINDER_FLOAT64, FLOAT64, FLOAT64, FLOAT64)
+#define WINNOW__BINARY_NULL_OPERATIONS(X)                                      \
+    WINNOW__DIVISIONS(X)                                                       \
     /* a; where it is less than b, or more. */                                 \
     X(AT_LEAST_INT64, INT64, INT64, INT64)                                     \
     X(AT_MOST_INT64, INT64, INT64, INT64)                                      \
@@ -186,6 +189,24 @@ typedef enum winnow__operation_code {
 #undef WINNOW__CODE
                             WINNOW__OPERATION_CODES
 } winnow__operation_code;
+
+/* The order of the list: loads first, what has two operands last. */
+#define WINNOW__ONE(...) +1
+enum {
+    WINNOW__LOADS_END =
+        0 WINNOW__LOADS(WINNOW__ONE) WINNOW__OTHER_LOADS(WINNOW__ONE),
+    WINNOW__SECOND_BEGIN =
+        WINNOW__LOADS_END WINNOW__UNARY_OPERATIONS(WINNOW__ONE)
+            WINNOW__UNARY_NULL_OPERATIONS(WINNOW__ONE)
+};
+static inline bool winnow__is_load(unsigned int code) {
+    return code < WINNOW__LOADS_END;
+}
+static inline bool winnow__has_second(unsigned int code) {
+    return code >= WINNOW__SECOND_BEGIN && code < WINNOW__OPERATION_CODES;
+}
+/* For a switch over one of the lists. */
+#define WINNOW__CASE(NAME, ...) case WINNOW__##NAME:
 
 /* An operand is the number of a register, or this and that of a constant. */
 #define WINNOW__CONSTANT_OPERAND 0x80

@@ -73,8 +73,8 @@ static winnow_status enqueue_choice(const winnow__call *call,
     for (unsigned i = 0; i < choice->number; i++) {
         /* The fewest survivors of the sample that are past the range. */
         all.ranges.below[i] = (uint32_t)((choice->candidates[i].below * sample +
-                                          WINNOW__WHOLE - 1) /
-                                         WINNOW__WHOLE);
+                                          WINNOW__FRACTION_ONE - 1) /
+                                         WINNOW__FRACTION_ONE);
         all.ranges.strategy[i] = choice->candidates[i].strategy;
         all.ranges.candidate[i] = (uint8_t)(plans->plan_of[i] + 1);
     }

@@ -30,10 +30,10 @@ static const winnow_strategy built_in[] = {[WINNOW_UNORDERED] =
 /* Measured on an H200 (bench/SELECTIONS.md), but for what is staged out of
  * step, which elements of 4 and 8 bytes never are. */
 static const winnow__packing packing[WINNOW__SIZES] = {
-    {WINNOW__WHOLE / 16, WINNOW__WHOLE / 4},
-    {WINNOW__WHOLE / 16, WINNOW__WHOLE},
-    {WINNOW__WHOLE / 16, WINNOW__WHOLE},
-    {WINNOW__WHOLE / 4, WINNOW__WHOLE}};
+    {WINNOW__FRACTION_ONE / 16, WINNOW__FRACTION_ONE / 4},
+    {WINNOW__FRACTION_ONE / 16, WINNOW__FRACTION_ONE},
+    {WINNOW__FRACTION_ONE / 16, WINNOW__FRACTION_ONE},
+    {WINNOW__FRACTION_ONE / 4, WINNOW__FRACTION_ONE}};
 
 /* NULL: the built-in one. */
 static winnow_status find_profile(const winnow_context *context,
@@ -62,7 +62,7 @@ static const winnow__entry *find_entry(const winnow__profile *profile,
 static void take_hinted(winnow__choice *choice, double hint) {
     unsigned i = 0;
     while (i + 1 < choice->number &&
-           hint >= choice->candidates[i].below / (double)WINNOW__WHOLE)
+           hint >= choice->candidates[i].below / (double)WINNOW__FRACTION_ONE)
         i++;
     choice->candidates[0] = choice->candidates[i];
     choice->number = 1;
@@ -84,10 +84,10 @@ winnow_status winnow__choose(const winnow__query *query,
                              winnow__choice *choice_p) {
     const winnow__entry *entry = NULL;
     const winnow__profile *profile;
-    *choice_p =
-        (winnow__choice){.number = 1,
-                         .candidates = {{query->launch.strategy,
-                                         WINNOW__SHAPE_COUNT, WINNOW__WHOLE}}};
+    *choice_p = (winnow__choice){
+        .number = 1,
+        .candidates = {{query->launch.strategy, WINNOW__SHAPE_COUNT,
+                        WINNOW__FRACTION_ONE}}};
     if (query->launch.strategy == WINNOW_CUB_SCAN && is_beyond_cub(query))
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "strategy cub_scan honours neither launch->d_n nor "

@@ -96,7 +96,7 @@ static bool take_fraction(const char *text, uint32_t *billionths_p) {
     digits[0] = text[0];
     if (length > 2)
         memcpy(digits + 1, text + 2, length - 2);
-    if (!take_number(digits, WINNOW__WHOLE, &value))
+    if (!take_number(digits, WINNOW__FRACTION_ONE, &value))
         return false;
     *billionths_p = (uint32_t)value;
     return true;
@@ -195,11 +195,11 @@ static bool is_of_same(const winnow__entry *a, const winnow__entry *b) {
 
 /* The last entry, if there is one, goes up to a selectivity of 1. */
 static winnow_status check_complete(const reader *in) {
-    if (in->reached == WINNOW__WHOLE)
+    if (in->reached == WINNOW__FRACTION_ONE)
         return WINNOW_OK;
     return EXPECTED("expected the range of selectivity from %.9g on, "
                     "for the elements of line %u",
-                    in->reached / (double)WINNOW__WHOLE,
+                    in->reached / (double)WINNOW__FRACTION_ONE,
                     in->profile->entries[in->profile->number - 1].line);
 }
 
@@ -208,7 +208,7 @@ static winnow_status add_range(reader *in, const winnow__entry *line,
                                uint32_t low) {
     winnow__entry *const entries = in->profile->entries;
     unsigned number = in->profile->number;
-    const bool more = in->reached != WINNOW__WHOLE &&
+    const bool more = in->reached != WINNOW__FRACTION_ONE &&
                       is_of_same(&entries[number - 1], line) &&
                       entries[number - 1].from == line->from &&
                       entries[number - 1].to == line->to;
@@ -228,7 +228,8 @@ static winnow_status add_range(reader *in, const winnow__entry *line,
     if (low != in->reached)
         return EXPECTED(
             "the range of selectivity begins at %.9g: expected %.9g",
-            low / (double)WINNOW__WHOLE, in->reached / (double)WINNOW__WHOLE);
+            low / (double)WINNOW__FRACTION_ONE,
+            in->reached / (double)WINNOW__FRACTION_ONE);
     if (entry->number == WINNOW__MOST_CANDIDATES)
         return EXPECTED("expected at most %d ranges of selectivity",
                         WINNOW__MOST_CANDIDATES);
@@ -306,7 +307,7 @@ static winnow_status read_packing(reader *in, char *columns[]) {
         return no(in, columns[3],
                   "fraction of whole vectors: expected 0 to 1, with at most 9 "
                   "decimals");
-    if (log2_size > 1 && packing.skewed_above != WINNOW__WHOLE)
+    if (log2_size > 1 && packing.skewed_above != WINNOW__FRACTION_ONE)
         return EXPECTED("'%s': expected 1, since elements of %s bytes "
                         "are never staged out of step",
                         columns[3], columns[1]);
@@ -435,8 +436,9 @@ winnow_status winnow__profile_read(const char *path,
                                    const winnow__cuda_context *context,
                                    const winnow__strategies *const *operations,
                                    winnow__profile **profile_p) {
-    reader in = {
-        .context = context, .operations = operations, .reached = WINNOW__WHOLE};
+    reader in = {.context = context,
+                 .operations = operations,
+                 .reached = WINNOW__FRACTION_ONE};
     const size_t length = strlen(path), most = sizeof in.line.path - 4;
     char *const text = calloc(MOST_BYTES + 1, 1);
     size_t bytes = 0;

@@ -12,9 +12,9 @@
 #include "strategies.h"
 
 /* All that pass, in billionths: the unit of selectivities in a profile. */
-#define WINNOW__WHOLE 1000000000u
+#define WINNOW__FRACTION_ONE 1000000000u
 /* The most that a sink gathers of a tile. */
-#define WINNOW__MOST_GATHERED (WINNOW__WHOLE / 2)
+#define WINNOW__MOST_GATHERED (WINNOW__FRACTION_ONE / 2)
 
 /* What to run for a range of n. */
 typedef struct winnow__entry {

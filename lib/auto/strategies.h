@@ -14,7 +14,7 @@ typedef struct winnow__candidate {
     winnow_strategy strategy;
     winnow__shape shape; /* WINNOW__SHAPE_COUNT: by the size of the input */
     uint32_t below; /* the range begins where the one before it ends, and ends
-                       below this; the last has WINNOW__WHOLE and includes it */
+                       below this; the last has WINNOW__FRACTION_ONE and includes it */
 } winnow__candidate;
 
 /* What a call is planned for: a winnow__constraints has it as `settled`. */

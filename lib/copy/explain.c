@@ -100,7 +100,7 @@ static winnow_status explain_several(const winnow__query *query,
     winnow__add_text(text, "strategy: by selectivity\n");
     for (unsigned i = 0; i < choice->number; i++) {
         const double below =
-            choice->candidates[i].below / (double)WINNOW__WHOLE;
+            choice->candidates[i].below / (double)WINNOW__FRACTION_ONE;
         winnow__add_text(text, "  from %.9g to %.9g: ", from, below);
         add_plan(text, &plans.plans[plans.plan_of[i]]);
         from = below;

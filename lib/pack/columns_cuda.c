@@ -272,7 +272,7 @@ winnow_status winnow__prepare_sinks(const winnow_context *context,
 }
 
 _Static_assert(WINNOW__MOST_GATHERED ==
-                   WINNOW__WHOLE / WINNOW__LEAST_PER_GATHERED,
+                   WINNOW__FRACTION_ONE / WINNOW__LEAST_PER_GATHERED,
                "profiles have the kernels' limit");
 
 winnow_status winnow__pack_limits_of(const winnow_context *context,
@@ -288,11 +288,11 @@ winnow_status winnow__pack_limits_of(const winnow_context *context,
     winnow_status status =
         winnow__chosen_packing(context, log2_size, &fractions);
     *limits_p = (winnow__pack_limits){
-        .gather_below =
-            (unsigned)((items * fractions.gather_below + WINNOW__WHOLE - 1) /
-                       WINNOW__WHOLE),
-        .skewed_above =
-            (unsigned)(vectors * fractions.skewed_above / WINNOW__WHOLE)};
+        .gather_below = (unsigned)((items * fractions.gather_below +
+                                    WINNOW__FRACTION_ONE - 1) /
+                                   WINNOW__FRACTION_ONE),
+        .skewed_above = (unsigned)(vectors * fractions.skewed_above /
+                                   WINNOW__FRACTION_ONE)};
     return status;
 }
 #endif

@@ -192,15 +192,9 @@ static void write_bits_read(winnow__writer *to,
 
 /* Those operations are tens of instructions, or a call. */
 bool winnow__is_long(const winnow__expression *expression) {
-    static const uint8_t long_ones[] = {WINNOW__FLOOR_DIVIDE_INT64,
-                                        WINNOW__FLOOR_DIVIDE_UINT64,
-                                        WINNOW__FLOOR_DIVIDE_FLOAT32,
-                                        WINNOW__FLOOR_DIVIDE_FLOAT64,
-                                        WINNOW__REMAINDER_INT64,
-                                        WINNOW__REMAINDER_UINT64,
-                                        WINNOW__REMAINDER_FLOAT32,
-                                        WINNOW__REMAINDER_FLOAT64,
-                                        WINNOW__DIVIDE_FLOAT32,
+#define CODE(NAME, ...) WINNOW__##NAME,
+    static const uint8_t long_ones[] = {WINNOW__DIVISIONS(CODE)
+                                            WINNOW__DIVIDE_FLOAT32,
                                         WINNOW__DIVIDE_FLOAT64,
                                         WINNOW__SQRT_FLOAT32,
                                         WINNOW__SQRT_FLOAT64,
@@ -208,6 +202,7 @@ bool winnow__is_long(const winnow__expression *expression) {
                                         WINNOW__MONTH,
                                         WINNOW__DAY,
                                         WINNOW__LOAD_INT128};
+#undef CODE
     const winnow__value_program *const program = &expression->program;
     if (expression->source != NULL)
         return strlen(expression->source->body) > LONG_BODY;

@@ -51,10 +51,6 @@ struct winnow__builder {
     winnow__builder_made *made;
 };
 
-static inline bool winnow__is_load(unsigned code) {
-    return code <= WINNOW__LOAD_LENGTH;
-}
-
 /* The value of a node, which is found, folded or added. Operands are values. */
 winnow__value winnow__build_node(winnow__builder *builder,
                                  winnow__builder_node node);
@@ -114,7 +110,6 @@ unsigned winnow__quotient_by(unsigned code, uint64_t by,
 /* A node of an operation of constants becomes one. */
 void winnow__fold(winnow__builder_node *node, const winnow__builder_node *a,
                   const winnow__builder_node *b);
-bool winnow__has_second(unsigned code);
 bool winnow__may_make_null(unsigned code);
 winnow__value_type winnow__loaded_type(unsigned code);
 

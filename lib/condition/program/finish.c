@@ -189,8 +189,12 @@ static void leave(maker *m, int i, uint8_t operand) {
 }
 
 static bool divides(unsigned code) {
-    return code >= WINNOW__FLOOR_DIVIDE_INT64 &&
-           code <= WINNOW__REMAINDER_FLOAT64;
+    switch (code) {
+        WINNOW__DIVISIONS(WINNOW__CASE)
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* Is there an item whose value it would make null? */

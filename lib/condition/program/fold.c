@@ -91,16 +91,10 @@ void winnow__fold(winnow__builder_node *node, const winnow__builder_node *a,
         node->bits = 0;
 }
 
-bool winnow__has_second(unsigned code) {
-    return code >= WINNOW__ADD_INT64 && code < WINNOW__OPERATION_CODES;
-}
-
 bool winnow__may_make_null(unsigned code) {
     switch (code) {
-#define CASE(NAME, ...) case WINNOW__##NAME:
-        WINNOW__UNARY_NULL_OPERATIONS(CASE)
-        WINNOW__BINARY_NULL_OPERATIONS(CASE)
-#undef CASE
+        WINNOW__UNARY_NULL_OPERATIONS(WINNOW__CASE)
+        WINNOW__BINARY_NULL_OPERATIONS(WINNOW__CASE)
         return true;
     default:
         return false;

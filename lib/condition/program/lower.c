@@ -227,7 +227,7 @@ static void lower_as_is(lowering *l, const winnow__step *step) {
 #undef BINARY
     };
     bring(l, step->a, (winnow__host_kind)kind[step->code].a);
-    if (step->code >= WINNOW__ADD_INT64)
+    if (winnow__has_second(step->code))
         bring(l, step->b, (winnow__host_kind)kind[step->code].b);
     add(l, step->code, step->to, step->a, step->b,
         (winnow__host_kind)kind[step->code].result);
@@ -235,7 +235,7 @@ static void lower_as_is(lowering *l, const winnow__step *step) {
 
 static void lower_integers(lowering *l, const winnow__step *step,
                            winnow__range made) {
-    const bool two = step->code >= WINNOW__ADD_INT64;
+    const bool two = winnow__has_second(step->code);
     winnow__host_kind kind = wider(kind_for(made), kind_of(l, step->a));
     if (two)
         kind = wider(kind, kind_of(l, step->b));
@@ -331,11 +331,10 @@ static void lower_to_float(lowering *l, const winnow__step *step) {
 }
 
 static void lower_step(lowering *l, const winnow__step *step) {
-    const bool is_load = step->code <= WINNOW__LOAD_LENGTH;
     const winnow__range none = {0, 0};
     const winnow__range made = winnow__range_of(
-        step->code, is_load ? none : range_of(l, step->a),
-        step->code < WINNOW__ADD_INT64 ? none : range_of(l, step->b));
+        step->code, winnow__is_load(step->code) ? none : range_of(l, step->a),
+        winnow__has_second(step->code) ? range_of(l, step->b) : none);
     switch (step->code) {
     case WINNOW__FLOOR_DIVIDE_INT64:
     case WINNOW__REMAINDER_INT64:
@@ -353,7 +352,7 @@ static void lower_step(lowering *l, const winnow__step *step) {
         lower_to_float(l, step);
         break;
     default:
-        if (is_load)
+        if (winnow__is_load(step->code))
             lower_load(l, step);
         else if (narrow_code[step->code][0] != NONE)
             lower_integers(l, step, made);

@@ -75,7 +75,7 @@ void winnow__tested_remove(winnow__tested *tested, unsigned i) {
 
 const char *winnow__what_counts_twice(const winnow__tested *tested) {
     for (unsigned i = 0; i < tested->number; i++)
-        if (tested->half[i] != WINNOW__WHOLE)
+        if (tested->half[i] != WINNOW__HALF_NONE)
             return ", of which one of int128 counts as two";
     return "";
 }

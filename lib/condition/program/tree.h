@@ -32,7 +32,7 @@ typedef enum winnow__node_kind {
 
 /* What is tested of an element: of WINNOW_INT128 either half, as 8 bytes. */
 typedef enum winnow__half {
-    WINNOW__WHOLE = 0,
+    WINNOW__HALF_NONE = 0,
     WINNOW__LOWER = 1,
     WINNOW__UPPER = 2
 } winnow__half;

@@ -191,7 +191,7 @@ static const void *operand_of(const work *w, uint8_t operand) {
 static void take_step(work *w, const winnow__host_step *step, void *values,
                       bool is_last) {
     void *const to = is_last ? values : w->spare;
-    if (step->code <= WINNOW__LOAD_LENGTH) {
+    if (winnow__is_load(step->code)) {
         if (!load(w, step, to, is_last))
             return;
     } else {

@@ -94,8 +94,8 @@ static winnow_status check_validity(unsigned i, const winnow_in *column,
 
 /* The type of the columns that a leaf tests; NULL: bits, strings. */
 static const winnow__type_info *column_type(const winnow__node *node) {
-    return node->half == WINNOW__WHOLE ? node->type
-                                       : winnow__tested_type(WINNOW_INT128);
+    return node->half == WINNOW__HALF_NONE ? node->type
+                                           : winnow__tested_type(WINNOW_INT128);
 }
 
 static bool is_of_type(const winnow_in *column, const winnow__node *node) {

@@ -83,9 +83,9 @@ void winnow__place_values(winnow__where_program *program,
 
 /* Does a step read a register? No load does. */
 static bool reads(const winnow__step *step, unsigned number) {
-    return step->code > WINNOW__LOAD_LENGTH &&
+    return !winnow__is_load(step->code) &&
            (step->a == number ||
-            (step->code >= WINNOW__ADD_INT64 && step->b == number));
+            (winnow__has_second(step->code) && step->b == number));
 }
 
 /* Is the value that a step makes read but by the next step? */
