@@ -314,9 +314,9 @@ typedef struct winnow_plan {
  *
  * What a call has no use for of stream, workspace and selectivity is ignored:
  * one struct serves a chain of calls. What would change a result, and cannot be
- * honoured, is refused with WINNOW_ERR_UNSUPPORTED: d_position by calls without
- * a packed output of one length, strategy and d_strategy by calls without
- * strategies.
+ * honoured, is refused with WINNOW_ERR_UNSUPPORTED: d_position by calls that
+ * always write from the beginning of their outputs, strategy and d_strategy by
+ * calls without strategies.
  */
 typedef struct winnow_launch {
     size_t size; /* sizeof(winnow_launch) */

@@ -6,6 +6,7 @@
 #include "formulas.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -464,6 +465,12 @@ static double rounded(double d) {
     return copysign(fmod(low, 2) == 0 ? low : low + 1, d);
 }
 
+/* One that the library has, and the formulas do not. */
+static _Noreturn void no_such_operation(unsigned operation) {
+    fprintf(stderr, "formulas.c: no operation %u\n", operation);
+    abort();
+}
+
 static struct formula_value unary(unsigned operation, struct formula_value a) {
     if (a.null)
         return a;
@@ -471,6 +478,8 @@ static struct formula_value unary(unsigned operation, struct formula_value a) {
         if (operation == WINNOW__NEGATE ||
             (operation == WINNOW__ABS && a.i < 0))
             a.i = wrap(a.type, -a.i);
+        else if (operation > WINNOW__ROUND)
+            no_such_operation(operation);
         return a;
     }
     switch (operation) {
@@ -489,8 +498,12 @@ static struct formula_value unary(unsigned operation, struct formula_value a) {
     case WINNOW__ROUND:
         a.d = rounded(a.d);
         break;
-    default: /* of a float32 the double is near enough to round once more */
+    case WINNOW__SQRT:
+        /* Of a float32 the double is near enough to round once more. */
         a.d = round_to(a.type, sqrt(a.d));
+        break;
+    default:
+        no_such_operation(operation);
     }
     return a;
 }
@@ -525,8 +538,11 @@ static struct formula_value of_floats(unsigned operation,
     case WINNOW__MIN:
         a.d = isnan(a.d) || isnan(d) ? NAN : d < a.d ? d : a.d;
         break;
-    default:
+    case WINNOW__MAX:
         a.d = isnan(a.d) || isnan(d) ? NAN : a.d < d ? d : a.d;
+        break;
+    default:
+        no_such_operation(operation);
     }
     return a;
 }
@@ -556,8 +572,11 @@ of_integers(unsigned operation, struct formula_value a, formula_integer i) {
     case WINNOW__MIN:
         a.i = i < a.i ? i : a.i;
         break;
-    default:
+    case WINNOW__MAX:
         a.i = a.i < i ? i : a.i;
+        break;
+    default:
+        no_such_operation(operation);
     }
     a.i = wrap(a.type, a.i);
     return a;

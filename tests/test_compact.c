@@ -483,8 +483,8 @@ Test(compact, wrong_splits) {
                               2, counts, WINNOW_LAUNCH(.d_position = counts)),
                  WINNOW_ERR_UNSUPPORTED);
     cr_assert_str_eq(winnow_last_error(),
-                     "launch->d_position is set, and winnow_split has no "
-                     "packed output of one length");
+                     "launch->d_position is set, and winnow_split "
+                     "always writes from the beginning of its outputs");
     WRONG(winnow_split(context, selection, &given, 4, NULL, 2,
                        OUT_LIKE(given, out), 2, counts, NULL),
           "kept is NULL");

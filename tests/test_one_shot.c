@@ -595,8 +595,8 @@ Test(one_shot, wrong_arguments) {
               "d_counts and launch->d_n overlap");
     REFUSED(PARTITION(predicate, WINNOW_UINT32, in, out, out2,
                       WINNOW_LAUNCH(.d_position = &position)),
-            "launch->d_position is set, and winnow_partition_if has no packed "
-            "output of one length");
+            "launch->d_position is set, and winnow_partition_if always writes "
+            "from the beginning of its outputs");
     cr_assert_eq(winnow_partition_if(context, predicate, WINNOW_UINT32, in,
                                      (UINT64_C(1) << 42) + 1, out, NULL, NULL,
                                      NULL),

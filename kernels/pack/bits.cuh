@@ -7,6 +7,7 @@
 #ifndef WINNOW_KERNELS_PACK_BITS_CUH
 #define WINNOW_KERNELS_PACK_BITS_CUH
 
+#include "args.h"
 #include "kernels/core/bit_words.cuh"
 #include "kernels/selection/make.cuh"
 #include "kernels/selection/use.cuh"

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "args.h"
 #include "kernels/tile/scatter.cuh"
 #include "kernels/selection/use.cuh"
 

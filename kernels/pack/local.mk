@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += %D%/README.md
 kernel_sources += \
+  %D%/args.h \
   %D%/bits.cu \
   %D%/bits.cuh \
   %D%/bits_copy.cu \

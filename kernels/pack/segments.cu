@@ -14,8 +14,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "args.h"
 #include "kernels/core/kernel.cuh"
-#include "kernels/selection/args.h"
 #include "kernels/core/warp.cuh"
 
 namespace winnow::pack {

@@ -7,7 +7,7 @@
 #ifndef WINNOW_KERNELS_PACK_STRINGS_H
 #define WINNOW_KERNELS_PACK_STRINGS_H
 
-#include "kernels/selection/args.h"
+#include "args.h"
 
 /*
  * A unit is what a block takes of a selection: up to WINNOW__BATCH_TILES tiles.

@@ -10,8 +10,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "args.h"
 #include "kernels/core/kernel.cuh"
-#include "kernels/selection/args.h"
 
 namespace winnow::pack {
 

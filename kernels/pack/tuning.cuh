@@ -8,7 +8,7 @@
 #ifndef WINNOW_KERNELS_PACK_TUNING_CUH
 #define WINNOW_KERNELS_PACK_TUNING_CUH
 
-#include "kernels/selection/args.h"
+#include "args.h"
 
 #include <cstdint>
 

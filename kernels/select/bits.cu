@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "args.h"
 #include "kernels/core/bit_words.cuh"
 #include "kernels/selection/make.cuh"
 

@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "args.h"
 #include "kernels/selection/make.cuh"
 #include "kernels/core/predicate.cuh"
 

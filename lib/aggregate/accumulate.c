@@ -113,7 +113,7 @@ static size_t host_bytes(const winnow__query *query) {
 static winnow_status run_on_host(const winnow__call *call,
                                  const winnow__host_task *task) {
     unsigned char *const memory = task->memory;
-    const winnow__selection from = winnow__selection_at(memory, task->bound);
+    const winnow__selection from = winnow__task_selection(task, memory);
     winnow__host_task adding = *task;
     second s;
     be_second(call, memory, &s);

@@ -109,7 +109,7 @@ static winnow_status check_honoured(const winnow__query *query) {
         return refuse(query, "d_n", "reads no items");
     if (launch->d_position != NULL && (takes & WINNOW__TAKES_POSITION) == 0)
         return refuse(query, "d_position",
-                      "has no packed output of one length");
+                      "always writes from the beginning of its outputs");
     if ((takes & WINNOW__TAKES_STRATEGY) != 0)
         return launch->order == WINNOW_STABLE &&
                        winnow__strategy_order(launch->strategy) != WINNOW_STABLE

@@ -123,8 +123,7 @@ static void make_on_host(const winnow__call *call,
 winnow_status winnow__one_call_on_host(const winnow__call *call,
                                        const winnow__host_task *task) {
     const winnow__one_call *const d = winnow__one_call_of(&call->query);
-    const winnow__selection from =
-        winnow__selection_at(task->memory, task->bound);
+    const winnow__selection from = winnow__task_selection(task, task->memory);
     if (d->split != NULL) {
         const winnow__split split = split_of(call);
         make_on_host(call, task, NULL);

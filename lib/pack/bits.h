@@ -7,6 +7,7 @@
 #define WINNOW_LIB_PACK_BITS_H
 
 #include "core/round.h"
+#include "kernels/pack/args.h"
 #include "selection/format.h"
 
 /* Bits from bit `skip`, 0 to 7, of a byte on. */

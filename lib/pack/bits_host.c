@@ -61,13 +61,6 @@ static void put(unsigned char *start, uint64_t bit, const unsigned char *from,
         merge(to + last, from[last], low_bits(end % 8));
 }
 
-/* How many of the items that there are lie in a tile. */
-static unsigned items_of(const winnow__host_task *task, uint64_t tile) {
-    const uint64_t first = tile * TILE;
-    const uint64_t left = first < task->n ? task->n - first : 0;
-    return left < TILE ? (unsigned)left : TILE;
-}
-
 /* -------------------------------------------------------------------- pack */
 
 typedef struct pack_work {
@@ -83,7 +76,7 @@ static void pack_chunk(const pack_work *work, uint64_t first, uint64_t end) {
     uint64_t buffer[CHUNK * PAIRS + 2];
     for (uint64_t tile = first; tile < end; tile++) {
         number += work->from->counts[tile];
-        items += items_of(work->task, tile);
+        items += winnow__tile_items(work->from, tile);
     }
     if (p->rejects) {
         before = first * TILE - before;
@@ -214,7 +207,7 @@ static void spread_tile(void *argument, uint64_t tile) {
     const winnow__bit_spread *const s = work->spread;
     const uint32_t *const keep =
         work->from->keep + tile * WINNOW__SELECTION_WORDS;
-    const unsigned items = items_of(work->task, tile);
+    const unsigned items = winnow__tile_items(work->from, tile);
     const uint64_t before = work->from->before[tile];
     const uint64_t kept = work->from->before[tile + 1] - before;
     const uint64_t left = before < s->available ? s->available - before : 0;

@@ -216,7 +216,7 @@ static void pack_tile(const winnow__host_packing *packing, uint64_t tile,
         if (winnow__is_of_bits(move) || winnow__is_in_place(move))
             continue;
         winnow__host_items items = winnow__host_items_of(
-            packing->task, packing->from, tile, move->d_in, bytes);
+            packing->task->loops, packing->from, tile, move->d_in, bytes);
         items.own = own < room ? own : room;
         items.places = places;
         winnow__host_pack_items(&items,
@@ -229,8 +229,8 @@ static void pack_tile(const winnow__host_packing *packing, uint64_t tile,
 /* List a tile's survivors and fetch them, if they are few: then true. */
 static bool list_tile(const winnow__host_packing *packing, uint64_t tile,
                       uint32_t *places) {
-    winnow__host_items items =
-        winnow__host_items_of(packing->task, packing->from, tile, NULL, 0);
+    winnow__host_items items = winnow__host_items_of(
+        packing->task->loops, packing->from, tile, NULL, 0);
     if (!winnow__host_are_few(&items))
         return false;
     winnow__host_list(&items, places);

@@ -62,8 +62,8 @@ typedef struct host_work {
 static void write_tile(void *argument, uint64_t tile) {
     const host_work *const work = argument;
     const uint64_t before = work->from.before[tile];
-    const winnow__host_items items =
-        winnow__host_items_of(work->task, &work->from, tile, NULL, work->size);
+    const winnow__host_items items = winnow__host_items_of(
+        work->task->loops, &work->from, tile, NULL, work->size);
     if (before < work->capacity)
         winnow__host_pack_items(&items, work->out + before * work->size,
                                 work->capacity - before);

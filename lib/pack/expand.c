@@ -161,7 +161,6 @@ static winnow_status run_on_host(const winnow__call *call,
                       .d = d,
                       .in = call->in,
                       .out = call->out};
-    work.from.n = task->n;
     if (is_of_bits(d)) {
         const winnow__bit_spread spread = bit_spread_of(call);
         winnow__host_spread_bits_of(task, &work.from, &spread);

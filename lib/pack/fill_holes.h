@@ -13,6 +13,7 @@
 #ifndef WINNOW_LIB_PACK_FILL_HOLES_H
 #define WINNOW_LIB_PACK_FILL_HOLES_H
 
+#include "kernels/pack/args.h"
 #include "selection/format.h"
 
 typedef struct winnow__filling {

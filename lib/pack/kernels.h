@@ -6,7 +6,7 @@
 #ifndef WINNOW_LIB_PACK_KERNELS_H
 #define WINNOW_LIB_PACK_KERNELS_H
 
-#include "selection/format.h"
+#include "kernels/pack/args.h"
 
 /* Of indices of 4 and of 8 bytes. */
 extern const winnow__kernel winnow__compact_index[2];

@@ -7,6 +7,7 @@
 #define WINNOW_LIB_PACK_ROWS_H
 
 #include "core/array.h"
+#include "kernels/pack/args.h"
 #include "selection/format.h"
 
 /* Are elements of `bytes` bytes offered, and n of them within the address

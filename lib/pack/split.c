@@ -31,7 +31,7 @@ static void split_tile(void *argument, uint64_t tile) {
     const winnow__split *const s = work->split;
     uint32_t words[WINNOW__SELECTION_WORDS];
     winnow__host_items items = winnow__host_items_of(
-        work->task, work->from, tile, s->in, s->element_bytes);
+        work->task->loops, work->from, tile, s->in, s->element_bytes);
     const uint64_t kept = work->from->before[tile];
     const uint64_t rejected = tile * WINNOW__SELECTION_TILE - kept;
     if (kept < s->capacity)

@@ -18,23 +18,22 @@ enum {
     PAIR = 64 /* items of two words: what loops may write from a place on */
 };
 
-winnow__host_items winnow__host_items_of(const winnow__host_task *task,
+winnow__host_items winnow__host_items_of(const winnow__host_loops *loops,
                                          const winnow__selection *from,
                                          uint64_t tile, const void *in,
                                          size_t bytes) {
     const uint64_t first = tile * WINNOW__SELECTION_TILE;
-    const uint64_t left = first < task->n ? task->n - first : 0;
-    const unsigned items =
-        left < WINNOW__SELECTION_TILE ? (unsigned)left : WINNOW__SELECTION_TILE;
+    const unsigned items = winnow__tile_items(from, tile);
+    const uint64_t behind = items != 0 ? from->n - first - items : 0;
     return (winnow__host_items){
-        .loops = task->loops,
+        .loops = loops,
         .words = from->keep + tile * WINNOW__SELECTION_WORDS,
         .first = first,
         .in = in == NULL ? NULL : (const unsigned char *)in + first * bytes,
         .n = items,
         .kept = from->counts[tile],
         .bytes = bytes,
-        .ahead = winnow__host_ahead((left - items) * bytes),
+        .ahead = winnow__host_ahead(behind * bytes),
         .own = from->counts[tile]};
 }
 

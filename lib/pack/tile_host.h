@@ -38,7 +38,7 @@ typedef struct winnow__host_items {
 } winnow__host_items;
 
 /* Those of a tile that there are. in: item 0, or NULL. */
-winnow__host_items winnow__host_items_of(const winnow__host_task *task,
+winnow__host_items winnow__host_items_of(const winnow__host_loops *loops,
                                          const winnow__selection *from,
                                          uint64_t tile, const void *in,
                                          size_t bytes);

@@ -46,6 +46,7 @@ static void set_bit(unsigned char *mask, uint64_t bit, unsigned value) {
 
 typedef struct host_work {
     winnow__selection from;
+    uint64_t items; /* that flags are written of */
     unsigned char *mask;
     bool is_bits;
     unsigned skip; /* flags of bits before item 0's */
@@ -97,7 +98,7 @@ static void write_tile(void *argument, uint64_t tile) {
     const uint64_t flag = tile * WINNOW__SELECTION_TILE;
     const uint64_t first = tile == 0 ? 0 : flag - work->skip;
     const uint64_t next = flag + WINNOW__SELECTION_TILE - work->skip;
-    const uint64_t end = next < work->from.n ? next : work->from.n;
+    const uint64_t end = next < work->items ? next : work->items;
     if (work->is_bits)
         write_bits(work, first, end);
     else
@@ -109,10 +110,11 @@ static winnow_status run_on_host(const winnow__call *call,
     const winnow_mask *const mask = mask_of(&call->query);
     const bool is_bits = mask->kind == WINNOW_MASK_BITS;
     host_work work = {.from = winnow__trim_on_host(call, task, call->in),
+                      .items = task->bound,
                       .mask = call->out,
                       .is_bits = is_bits,
                       .skip = is_bits ? (unsigned)(mask->offset % 8) : 0};
-    const uint64_t flags = work.skip + task->bound;
+    const uint64_t flags = work.skip + work.items;
     winnow__host_each_tile(
         task, (flags + WINNOW__SELECTION_TILE - 1) / WINNOW__SELECTION_TILE,
         write_tile, &work);

@@ -6,7 +6,7 @@
 #ifndef WINNOW_LIB_SELECT_KERNELS_H
 #define WINNOW_LIB_SELECT_KERNELS_H
 
-#include "selection/format.h"
+#include "kernels/select/args.h"
 
 /* By the size of an element. */
 extern const winnow__kernel winnow__select_if[WINNOW__SIZES];

@@ -54,8 +54,7 @@ void winnow__select_column_on_host(const winnow__host_task *task,
     host_work work = {.loops = task->loops,
                       .column = column,
                       .test = test,
-                      .to = winnow__selection_at(selection, task->bound)};
-    work.to.n = task->n;
+                      .to = winnow__task_selection(task, selection)};
     winnow__host_make(task, &work.to, make_tile, &work, sink);
 }
 

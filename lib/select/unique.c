@@ -114,10 +114,9 @@ typedef struct host_work {
     const winnow__host_loops *loops;
     const unsigned char *keys;
     size_t stride, bytes;
-    uint64_t n; /* items that are there */
     bool tails;
     winnow__key_values values;
-    winnow__selection to;
+    winnow__selection to; /* its n: the items that there are */
 } host_work;
 
 /* The same bits for equal values: +0 for both zeros, one NaN for all. */
@@ -206,7 +205,7 @@ static void select_tile(void *argument, uint64_t tile, unsigned char *buffer) {
     uint32_t *const words = work->to.keep + tile * WINNOW__SELECTION_WORDS;
     for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++) {
         const uint64_t first = tile * WINNOW__SELECTION_TILE + 32 * w;
-        const uint64_t left = work->n > first ? work->n - first : 0;
+        const uint64_t left = work->to.n > first ? work->to.n - first : 0;
         const unsigned items = left < 32 ? (unsigned)left : 32;
         if (!work->tails || items == 0) {
             words[w] = differences(work, first, items);
@@ -231,10 +230,9 @@ static void make_on_host(const void *of, const winnow__call *call,
                       .keys = unique->keys.d_base,
                       .stride = (size_t)unique->keys.stride_bytes,
                       .bytes = unique->keys.element_bytes,
-                      .n = task->n,
                       .tails = unique->options.keep == WINNOW_UNIQUE_LAST,
                       .values = values_of(unique),
-                      .to = winnow__selection_at(selection, task->bound)};
+                      .to = winnow__task_selection(task, selection)};
     winnow__host_make(task, &work.to, select_tile, &work, sink);
 }
 

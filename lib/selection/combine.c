@@ -65,8 +65,7 @@ void winnow__combine_on_host(const winnow__host_task *task,
                       .operation = combination->operation,
                       .a = words_of(combination->a, task->bound),
                       .b = words_of(combination->b, task->bound),
-                      .to = winnow__selection_at(result, task->bound)};
-    work.to.n = task->n;
+                      .to = winnow__task_selection(task, result)};
     winnow__host_make(task, &work.to, combine_tile, &work, NULL);
 }
 

@@ -76,6 +76,9 @@ typedef void winnow__host_tile(void *argument, uint64_t tile);
 /* The same for neighbours: the tiles from `first` on, before `end`. */
 typedef void winnow__host_tiles(void *argument, uint64_t first, uint64_t end);
 
+/* A selection of the task's items, in memory for as many as its bound. */
+winnow__selection winnow__task_selection(const winnow__host_task *task,
+                                         const void *start);
 /* How many threads would work on `tiles` tiles. */
 unsigned winnow__tile_threads(const winnow__host_task *task, uint64_t tiles);
 /* Do the work for each tile, in any order, by the team's threads. */

@@ -43,6 +43,13 @@ static void work_on_tiles(void *argument, unsigned char *buffer) {
     }
 }
 
+winnow__selection winnow__task_selection(const winnow__host_task *task,
+                                         const void *start) {
+    winnow__selection selection = winnow__selection_at(start, task->bound);
+    selection.n = task->n;
+    return selection;
+}
+
 unsigned winnow__tile_threads(const winnow__host_task *task, uint64_t tiles) {
     const uint64_t most = tiles / LEAST_TILES_PER_THREAD;
     return most < 2

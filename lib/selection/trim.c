@@ -28,9 +28,9 @@ winnow__selection winnow__trim_on_host(const winnow__call *call,
                                        const void *selection) {
     const winnow__combination combination = trimmed(call, selection);
     if (task->n == task->bound)
-        return winnow__selection_at(selection, task->bound);
+        return winnow__task_selection(task, selection);
     winnow__combine_on_host(task, &combination, task->memory);
-    return winnow__selection_at(task->memory, task->bound);
+    return winnow__task_selection(task, task->memory);
 }
 
 #ifdef WINNOW_CUDA

@@ -71,14 +71,21 @@ winnow__value winnow__build_unary(winnow__builder *builder,
     if (a == WINNOW__NO_VALUE)
         return a;
     winnow__value_type type = winnow__value_type_of(builder, a);
-    if (!winnow__is_float(type)) {
-        if (operation == WINNOW__SQRT)
-            return winnow__build_unary(
-                builder, operation,
-                winnow__convert(builder, a, WINNOW__FLOAT64));
-        if (operation != WINNOW__NEGATE &&
-            (operation != WINNOW__ABS || type == WINNOW__UINT64))
+    if (winnow__is_float(type))
+        return winnow__make_one(builder, code[operation][type], type, a);
+    switch (operation) { /* all: the compiler tells of one that is not there */
+    case WINNOW__SQRT:
+        return winnow__build_unary(
+            builder, operation, winnow__convert(builder, a, WINNOW__FLOAT64));
+    case WINNOW__FLOOR:
+    case WINNOW__CEIL:
+    case WINNOW__ROUND:
+        return a;
+    case WINNOW__ABS:
+        if (type == WINNOW__UINT64)
             return a;
+        break;
+    case WINNOW__NEGATE:
         /* -9223372036854775808 is a literal with a sign. */
         if (type == WINNOW__UINT64 && is_weak(builder, a) &&
             winnow__node_of(builder, a)->bits == UINT64_C(1) << 63)
