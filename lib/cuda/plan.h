@@ -73,8 +73,8 @@ typedef struct winnow__constraints {
     bool located;  /* the memory is known: in and in_place */
     uintptr_t in;
     bool in_place;
-    const void *settled; /* NULL, or what the operation's run() has settled
-                            before its plan() */
+    /* NULL, or what AUTO has chosen for the call (lib/auto/strategies.h). */
+    const struct winnow__settled *settled;
 } winnow__constraints;
 
 winnow_status winnow__plan_query(const winnow__query *query,
