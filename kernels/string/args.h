@@ -14,9 +14,16 @@
 #include <stdbool.h>
 
 #define WINNOW__STRING_THREADS 256
-/* Items of a warp: a word for each lane; where a warp tests a string, fewer. */
+/* Items of a warp: a word for each lane. */
 #define WINNOW__STRING_ITEMS 1024
-#define WINNOW__STRING_ITEMS_WIDE 32
+/* test.cu: strings of a block at most, where more than 8 bytes are asked for, and
+ * else. */
+#define WINNOW__TEST_ITEMS_WIDE 1024
+#define WINNOW__TEST_ITEMS 2048
+#define WINNOW__STRING_FEW_TEXTS 16
+/* find.cu: strings of a block at most, and the bytes that it looks at together. */
+#define WINNOW__FIND_ITEMS 2048
+#define WINNOW__FIND_BYTES 32768
 
 /* test.cu: bit i % 32 of words[i / 32] says whether string i passes, of the words
  * that have one of the items. */
@@ -27,6 +34,8 @@ typedef struct winnow__test_strings_args {
     uint32_t *words;
     const winnow__pattern *pattern; /* NULL: it is `own` */
     bool inverted;                  /* strings pass that fail the test */
+    bool together; /* strings are long: what is looked for in one, by a warp */
+    uint32_t tile; /* strings of a block */
     uint64_t own[WINNOW__STRING_INLINE / 8];
 } winnow__test_strings_args;
 
@@ -73,13 +82,15 @@ typedef struct winnow__compare_strings_args {
     bool less, equal, greater;
 } winnow__compare_strings_args;
 
-/* By the kinds of patterns: those with one text that is compared, CONTAINS, LIKE
- * and LIST; a lane for a string. */
+/* By the kinds of patterns: EQUAL, STARTS and ENDS; LESS and LESS_EQUAL; CONTAINS;
+ * LIKE; LIST of WINNOW__STRING_FEW_TEXTS at most, and of more. */
 typedef enum winnow__string_kernel {
-    WINNOW__STRING_COMPARE,
+    WINNOW__STRING_MATCH,
+    WINNOW__STRING_ORDER,
     WINNOW__STRING_CONTAIN,
     WINNOW__STRING_LIKE,
-    WINNOW__STRING_LIST,
+    WINNOW__STRING_FEW,
+    WINNOW__STRING_TABLE,
     WINNOW__STRING_KERNELS
 } winnow__string_kernel;
 

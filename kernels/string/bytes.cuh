@@ -23,7 +23,7 @@ __device__ __forceinline__ uint32_t first_bytes(uint64_t bytes) {
 
 /* So that words compare as their bytes do. */
 __device__ __forceinline__ uint32_t swap_bytes(uint32_t x) {
-    return x >> 24 | (x >> 8 & 0xff00) | (x << 8 & 0xff0000) | x << 24;
+    return __byte_perm(x, 0, 0x0123);
 }
 
 /* A string, and what may be read around it. */

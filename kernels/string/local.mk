@@ -5,9 +5,13 @@ kernel_sources += \
   %D%/bytes.cuh \
   %D%/column.h \
   %D%/compare.cu \
+  %D%/find.cu \
+  %D%/heads.cuh \
   %D%/index.cuh \
   %D%/indices.cu \
+  %D%/key.cuh \
   %D%/like.h \
+  %D%/look.cuh \
   %D%/match.cuh \
   %D%/pattern.h \
   %D%/test.cu \

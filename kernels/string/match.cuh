@@ -62,7 +62,8 @@ __device__ __forceinline__ bool matches(const Bytes &s,
         reinterpret_cast<const unsigned char *>(pattern);
     const uint32_t *const text = words_of(block, &pattern->text);
     const uint64_t bytes = pattern->text.bytes;
-    if constexpr (KERNEL == WINNOW__STRING_LIST) {
+    if constexpr (KERNEL == WINNOW__STRING_FEW ||
+                  KERNEL == WINNOW__STRING_TABLE) {
         return is_in_list(s, pattern);
     } else if constexpr (KERNEL == WINNOW__STRING_LIKE) {
         if constexpr (TOGETHER)

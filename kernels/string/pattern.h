@@ -59,7 +59,7 @@ typedef struct winnow__pattern_segment {
 typedef struct winnow__pattern {
     uint32_t kind;
     uint32_t least;            /* bytes: no shorter string passes */
-    winnow__pattern_text text; /* of all kinds but LIKE and LIST */
+    winnow__pattern_text text; /* of all kinds but LIST */
     uint64_t bytes;            /* of the block */
     /* Of LIKE: how many segments, and where they and the steps begin; whether any
      * bytes may stand before the first one, and behind the last one. Of LIST: how
@@ -68,9 +68,16 @@ typedef struct winnow__pattern {
     uint32_t log2_slots;
     uint64_t table, others;
     uint32_t open_front, open_back;
+    /* Of LIKE: what passes has `text`, too: it STARTS or ENDS with it, or CONTAINS
+     * it. That may be empty. */
+    uint32_t need;
     /* Of LIST: bit b is set if a text has b bytes, bit 63 if one has more. */
     uint64_t lengths;
     uint64_t seed[2]; /* of the hash */
+    /* Of LIST: where the words of the filter begin, in bytes; 64 less the logarithm
+     * of its bits. */
+    uint64_t filter;
+    uint32_t filter_shift;
 } winnow__pattern;
 
 /* ------------------------------------------------------------------ hashes */
@@ -85,6 +92,17 @@ WINNOW__BOTH uint64_t winnow__string_hash_begin(const uint64_t seed[2],
 WINNOW__BOTH uint64_t winnow__string_hash_word(const uint64_t seed[2],
                                                uint64_t hash, uint64_t word) {
     return winnow__hash_fold(hash ^ word, seed[1]);
+}
+
+/* The bit of a list's filter that a text sets, by its first and its last 8 bytes,
+ * or by all of fewer, twice. A text of more than WINNOW__VIEW_INLINE bytes has a
+ * second one, by its first 4 bytes and 0, as a view has no more. */
+WINNOW__BOTH uint64_t winnow__filter_place(const winnow__pattern *list,
+                                           uint64_t bytes, uint64_t front,
+                                           uint64_t back) {
+    return winnow__hash_fold(front ^ list->seed[0],
+                             back ^ bytes << 56 ^ list->seed[1]) >>
+           list->filter_shift;
 }
 
 WINNOW__BOTH uint64_t winnow__string_length_bit(uint64_t bytes) {

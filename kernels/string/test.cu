@@ -3,96 +3,238 @@
  * kernels that read them are launched behind it in the stream, which is release
  * and acquire.
  *
- * Short strings: a warp has 1024 of them, a word for each lane, and a lane tests
- * one of 32 neighbours, so that the lanes read offsets and bytes that lie
- * together. Long strings: a warp tests one after the other, of 32.
+ * A thread has strings of several rows, and its neighbours theirs, so that a warp
+ * reads offsets and bytes that lie together. Most are decided by their length and
+ * first bytes (heads.cuh); the others are looked at (look.cuh).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "match.cuh"
-
-#include "kernels/core/kernel.cuh"
+#include "heads.cuh"
+#include "key.cuh"
 
 namespace winnow::string {
 
-constexpr unsigned int THREADS = WINNOW__STRING_THREADS;
-constexpr unsigned int WARPS = THREADS / WARP;
+/* ------------------------------------------------------------- one text */
 
-__device__ __forceinline__ uint64_t
-items_of(const winnow__test_strings_args &args) {
-    return args.items != nullptr && *args.items < args.n ? *args.items : args.n;
+/* The rows whose strings pass, or have the first bytes of a longer text. */
+template <winnow__string_kernel KERNEL, bool WIDE>
+__device__ __forceinline__ uint32_t has_text(const Question &question,
+                                             const Heads<KERNEL, WIDE> &heads) {
+    const Two mask(first_of_8(question.bytes));
+    uint32_t equal = 0;
+#pragma unroll
+    for (unsigned int r = 0; r < Heads<KERNEL, WIDE>::ROWS; r++) {
+        const Two a = heads.first[r], b = heads.second[r];
+        uint32_t differ = ((a.low ^ question.first.low) & mask.low) |
+                          ((a.high ^ question.first.high) & mask.high);
+        if constexpr (WIDE)
+            differ |=
+                (b.low ^ question.last.low) | (b.high ^ question.last.high);
+        equal |= static_cast<uint32_t>(differ == 0) << r;
+    }
+    return equal & heads.asked;
 }
 
-__device__ __forceinline__ const winnow__pattern *
-pattern_of(const winnow__test_strings_args &args) {
-    return args.pattern != nullptr
-               ? args.pattern
-               : reinterpret_cast<const winnow__pattern *>(args.own);
+/* So that numbers compare as their bytes do. */
+__device__ __forceinline__ uint64_t swap_two(Two x) {
+    return static_cast<uint64_t>(swap_bytes(x.low)) << 32 | swap_bytes(x.high);
 }
 
-template <winnow__string_kernel KERNEL>
+/* Behind the end of a string there are zeros, as behind the text: where they are
+ * compared with other bytes, what ends is less. */
+template <winnow__string_kernel KERNEL, bool WIDE>
+__device__ __forceinline__ uint32_t is_less(const Question &question,
+                                            bool or_equal,
+                                            Heads<KERNEL, WIDE> &heads) {
+    constexpr uint32_t MOST = Heads<KERNEL, WIDE>::MOST;
+    const uint64_t text = swap_two(question.first);
+    const uint64_t more = swap_two(question.second);
+    uint32_t less = 0, equal = 0;
+#pragma unroll
+    for (unsigned int r = 0; r < Heads<KERNEL, WIDE>::ROWS; r++) {
+        const uint32_t bytes = heads.bytes[r];
+        const uint64_t x =
+            swap_two(heads.first[r].number() & first_of_8(bytes));
+        const uint64_t y = WIDE
+                               ? swap_two(heads.second[r].number() &
+                                          first_of_8(bytes < 8 ? 0 : bytes - 8))
+                               : more;
+        const bool is_equal = (x == text) & (y == more);
+        const bool is_short = bytes < question.bytes + or_equal;
+        less |= static_cast<uint32_t>((x < text) | ((x == text) & (y < more)) |
+                                      (is_equal & is_short))
+                << r;
+        equal |= static_cast<uint32_t>(is_equal & (bytes > MOST)) << r;
+    }
+    if (question.bytes > MOST) {
+        heads.left |= equal & heads.asked;
+        less &= ~equal;
+    }
+    return less & heads.asked;
+}
+
+/* ---------------------------------------------------------------- lists */
+
+/* Behind the end of a string there are zeros. */
+template <winnow__string_kernel KERNEL, bool WIDE>
+__device__ __forceinline__ void cut(Heads<KERNEL, WIDE> &heads) {
+#pragma unroll
+    for (unsigned int r = 0; r < Heads<KERNEL, WIDE>::ROWS; r++) {
+        const uint32_t bytes = heads.bytes[r];
+        heads.first[r] = heads.first[r].number() & first_of_8(bytes);
+        if constexpr (WIDE)
+            heads.second[r] = heads.second[r].number() &
+                              first_of_8(bytes < 8 ? 0 : bytes - 8);
+    }
+}
+
+/* A few texts are compared one after the other. */
+template <winnow__string_kernel KERNEL, bool WIDE>
+__device__ __forceinline__ uint32_t is_among(const winnow__pattern *pattern,
+                                             const Heads<KERNEL, WIDE> &heads) {
+    const unsigned char *const block =
+        reinterpret_cast<const unsigned char *>(pattern);
+    const auto *const texts =
+        reinterpret_cast<const winnow__pattern_text *>(block + pattern->others);
+    uint32_t found = 0;
+#pragma unroll 1
+    for (uint32_t t = 0; t < pattern->number; t++) {
+        const winnow__pattern_text text = texts[t];
+        const auto *const words = reinterpret_cast<const uint64_t *>(
+            block + uint64_t(8) * text.place);
+        const Two first(text.bytes > 0 ? words[0] : 0);
+        const Two second(text.bytes > 8 ? words[1] : 0);
+#pragma unroll
+        for (unsigned int r = 0; r < Heads<KERNEL, WIDE>::ROWS; r++) {
+            const Two a = heads.first[r], b = heads.second[r];
+            uint32_t differ = (heads.bytes[r] ^ text.bytes) |
+                              (a.low ^ first.low) | (a.high ^ first.high);
+            if constexpr (WIDE)
+                differ |= (b.low ^ second.low) | (b.high ^ second.high);
+            if (differ == 0)
+                found |= 1u << r;
+        }
+    }
+    return found & heads.asked;
+}
+
+/* Which strings have a bit of the list's filter: most that are not in the list have
+ * none. */
+template <winnow__string_kernel KERNEL, bool WIDE>
+__device__ __forceinline__ uint32_t
+may_be_in(const winnow__pattern *pattern, const Heads<KERNEL, WIDE> &heads) {
+    constexpr unsigned int ROWS = Heads<KERNEL, WIDE>::ROWS;
+    const auto *const filter = reinterpret_cast<const uint32_t *>(
+        reinterpret_cast<const unsigned char *>(pattern) + pattern->filter);
+    uint32_t word[ROWS], found = 0;
+    uint64_t place[ROWS];
+#pragma unroll
+    for (unsigned int r = 0; r < ROWS; r++) {
+        const uint32_t bytes = heads.bytes[r];
+        const uint64_t front = heads.first[r].number() & first_of_8(bytes);
+        place[r] =
+            winnow__filter_place(pattern, bytes, front,
+                                 bytes > 8 ? heads.second[r].number() : front);
+        word[r] = 0;
+        if ((heads.asked >> r & 1) != 0)
+            word[r] = filter[place[r] / 32];
+    }
+#pragma unroll
+    for (unsigned int r = 0; r < ROWS; r++)
+        found |= (word[r] >> place[r] % 32 & 1) << r;
+    return found;
+}
+
+/* ------------------------------------------------------------- containing */
+
+/* Of views: which strings that stand in theirs have the first bytes of a text, 4 at
+ * most? */
+template <winnow__string_kernel KERNEL, bool WIDE>
+__device__ __forceinline__ uint32_t has_key(const winnow__pattern *pattern,
+                                            const Heads<KERNEL, WIDE> &heads) {
+    const Key key(pattern);
+    uint32_t found = 0;
+#pragma unroll
+    for (unsigned int r = 0; r < Heads<KERNEL, WIDE>::ROWS; r++) {
+        const uint32_t word[3] = {heads.first[r].low, heads.first[r].high,
+                                  heads.second[r].low};
+        const uint32_t places = four_bits(key.begins(word[0], word[1])) |
+                                four_bits(key.begins(word[1], word[2])) << 4 |
+                                four_bits(key.begins(word[2], 0)) << 8;
+        /* The bytes from which on the text has room; 12 and more: any. */
+        const uint32_t room = min(heads.bytes[r] - key.bytes + 1, 12u);
+        found |= static_cast<uint32_t>((places & ((1u << room) - 1)) != 0) << r;
+    }
+    return found & heads.asked;
+}
+
+/* --------------------------------------------------------------- kernels */
+
+/* The rows that pass; more may be left. */
+template <winnow__string_kernel KERNEL, bool WIDE>
+__device__ __forceinline__ uint32_t decide(const winnow__pattern *pattern,
+                                           const Question &question,
+                                           Heads<KERNEL, WIDE> &heads) {
+    if constexpr (KERNEL == WINNOW__STRING_ORDER) {
+        return is_less(question, pattern->kind == WINNOW__PATTERN_LESS_EQUAL,
+                       heads);
+    } else if constexpr (KERNEL == WINNOW__STRING_FEW) {
+        cut(heads);
+        return is_among(pattern, heads);
+    } else if constexpr (KERNEL == WINNOW__STRING_TABLE) {
+        heads.left |= may_be_in(pattern, heads);
+        return 0;
+    } else {
+        const uint32_t passes = question.contains ? has_key(pattern, heads)
+                                                  : has_text(question, heads);
+        if (KERNEL == WINNOW__STRING_MATCH
+                ? question.bytes <= Heads<KERNEL, WIDE>::MOST
+                : KERNEL == WINNOW__STRING_CONTAIN && pattern->text.bytes <= 4)
+            return passes;
+        heads.left |= passes;
+        return 0;
+    }
+}
+
+template <winnow__string_kernel KERNEL, bool WIDE>
 __global__ void __launch_bounds__(THREADS)
     test_strings(const __grid_constant__ winnow__test_strings_args args) {
+    constexpr unsigned int ROWS = Heads<KERNEL, WIDE>::ROWS;
     const uint64_t n = items_of(args);
-    const uint64_t first =
-        (static_cast<uint64_t>(blockIdx.x) * WARPS + warp_id()) *
-        WINNOW__STRING_ITEMS;
-    const winnow__pattern *const pattern = pattern_of(args);
-    uint32_t mine = 0;
+    const uint64_t first = static_cast<uint64_t>(blockIdx.x) * args.tile;
     if (first >= n)
         return;
-#pragma unroll 1
-    for (unsigned int w = 0; w < WARP && first + w * WARP < n; w++) {
-        const uint64_t i = first + w * WARP + lane_id();
-        bool passes = false;
-        if (i < n)
-            passes = matches<KERNEL, false>(load_string(args.column, i),
-                                            pattern) != args.inverted;
-        const uint32_t word = __ballot_sync(ALL_LANES, passes);
-        if (lane_id() == w)
-            mine = word;
-    }
-    if (first + lane_id() * WARP < n)
-        args.words[first / WARP + lane_id()] = mine;
-}
-
-template <winnow__string_kernel KERNEL>
-__global__ void __launch_bounds__(THREADS)
-    test_long_strings(const __grid_constant__ winnow__test_strings_args args) {
-    static_assert(WINNOW__STRING_ITEMS_WIDE == WARP, "a word for each warp");
-    const uint64_t n = items_of(args);
-    const uint64_t first =
-        (static_cast<uint64_t>(blockIdx.x) * WARPS + warp_id()) * WARP;
+    const unsigned int count = static_cast<unsigned int>(
+        min(static_cast<uint64_t>(args.tile), n - first));
     const winnow__pattern *const pattern = pattern_of(args);
-    uint32_t word = 0;
-    if (first >= n)
-        return;
-#pragma unroll 1
-    for (unsigned int k = 0; k < WARP && first + k < n; k++) {
-        const bool passes =
-            matches<KERNEL, true>(load_string(args.column, first + k),
-                                  pattern) != args.inverted;
-        word |= static_cast<uint32_t>(passes) << k;
-    }
-    if (lane_id() == 0)
-        args.words[first / WARP] = word;
+    const Question question(pattern);
+    Heads<KERNEL, WIDE> heads;
+    if (args.column.layout == WINNOW__STRING_OFFSETS_32)
+        load_heads<uint32_t>(question, args.column, first, count, heads);
+    else if (args.column.layout == WINNOW__STRING_OFFSETS_64)
+        load_heads<uint64_t>(question, args.column, first, count, heads);
+    else
+        load_views(question, args.column, first, count, heads);
+    const uint32_t passes = decide(pattern, question, heads);
+    finish<KERNEL, ROWS>(args, pattern, first, count, passes, true, heads.left);
 }
 
 } // namespace winnow::string
 
 #define WINNOW__STRING_ENTRY(...)                                              \
-    WINNOW__ENTRY(WINNOW__STRING_THREADS, 0, 0, 0, winnow::string::__VA_ARGS__)
+    WINNOW__ENTRY(WINNOW__STRING_THREADS, 0, 0, 0,                             \
+                  winnow::string::test_strings<__VA_ARGS__>)
 
+/* By whether more than 8 bytes are asked for, where that makes a difference. */
 extern "C" const winnow__kernel
-    winnow__test_strings_kernels[WINNOW__STRING_KERNELS];
-const winnow__kernel winnow__test_strings_kernels[WINNOW__STRING_KERNELS] = {
-    WINNOW__STRING_ENTRY(test_strings<WINNOW__STRING_COMPARE>),
-    WINNOW__STRING_ENTRY(test_strings<WINNOW__STRING_CONTAIN>),
-    WINNOW__STRING_ENTRY(test_strings<WINNOW__STRING_LIKE>),
-    WINNOW__STRING_ENTRY(test_strings<WINNOW__STRING_LIST>)};
-
-/* Of CONTAIN and LIKE. */
-extern "C" const winnow__kernel winnow__test_long_strings_kernels[2];
-const winnow__kernel winnow__test_long_strings_kernels[2] = {
-    WINNOW__STRING_ENTRY(test_long_strings<WINNOW__STRING_CONTAIN>),
-    WINNOW__STRING_ENTRY(test_long_strings<WINNOW__STRING_LIKE>)};
+    winnow__test_strings_kernels[WINNOW__STRING_KERNELS][2];
+const winnow__kernel winnow__test_strings_kernels[WINNOW__STRING_KERNELS][2] = {
+    {WINNOW__STRING_ENTRY(WINNOW__STRING_MATCH, false),
+     WINNOW__STRING_ENTRY(WINNOW__STRING_MATCH, true)},
+    {WINNOW__STRING_ENTRY(WINNOW__STRING_ORDER, false),
+     WINNOW__STRING_ENTRY(WINNOW__STRING_ORDER, true)},
+    {WINNOW__STRING_ENTRY(WINNOW__STRING_CONTAIN, false)},
+    {WINNOW__STRING_ENTRY(WINNOW__STRING_LIKE, false)},
+    {WINNOW__STRING_ENTRY(WINNOW__STRING_FEW, false),
+     WINNOW__STRING_ENTRY(WINNOW__STRING_FEW, true)},
+    {WINNOW__STRING_ENTRY(WINNOW__STRING_TABLE, true)}};

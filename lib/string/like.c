@@ -164,6 +164,8 @@ static void write_pattern(winnow__pattern *pattern, winnow__bytes from,
 static winnow_status need(winnow__string_test *test, unsigned i,
                           winnow__pattern_kind kind,
                           const winnow__pattern_text *text) {
+    test->pattern->need = kind;
+    test->pattern->text = *text;
     return winnow__string_test_create(
         &test->need[i], kind,
         (winnow__bytes){
@@ -172,9 +174,9 @@ static winnow_status need(winnow__string_test *test, unsigned i,
 }
 
 /* The texts that a string has to begin and to end with; of a pattern without
- * either, the longest that it has to contain. */
+ * either, the longest that it has to contain. A device asks for one of them. */
 static winnow_status find_needs(winnow__string_test *test) {
-    const winnow__pattern *const p = test->pattern;
+    winnow__pattern *const p = test->pattern;
     const unsigned char *const block = (const unsigned char *)p;
     const winnow__pattern_segment *const last =
         (const winnow__pattern_segment *)(const void *)(block + p->table) +
@@ -187,10 +189,11 @@ static winnow_status find_needs(winnow__string_test *test) {
     const bool starts =
         !p->open_front && step->skip == 0 && step->text.bytes != 0;
     const bool ends = !p->open_back && back->text.bytes != 0;
-    if (starts)
-        status = need(test, 0, WINNOW__PATTERN_STARTS, &step->text);
-    if (ends && status == WINNOW_OK)
+    p->need = WINNOW__PATTERN_STARTS; /* with no bytes */
+    if (ends)
         status = need(test, 1, WINNOW__PATTERN_ENDS, &back->text);
+    if (starts && status == WINNOW_OK)
+        status = need(test, 0, WINNOW__PATTERN_STARTS, &step->text);
     for (uint32_t i = 1; i < steps; i++)
         if (step[i].text.bytes > longest->text.bytes)
             longest = &step[i];

@@ -14,7 +14,12 @@ enum {
     /* Slots that a text is compared with, of half of a table: by chance 4, and a
      * seed by which there are more is not taken. */
     STEPS = 16,
-    SEEDS = 64 /* that are tried */
+    SEEDS = 64, /* that are tried */
+    /* Bits of the filter for a text: one string in 16 or fewer is looked up in
+     * vain. */
+    BITS_EACH = 16,
+    LEAST_LOG2 = 12,
+    MOST_LOG2 = 23 /* 1 MiB, as caches of a CPU have */
 };
 
 /* Bytes of all texts, filled up. False: there are too many. */
@@ -89,11 +94,32 @@ static bool fill(winnow__pattern *pattern, winnow__next_text *next,
     return true;
 }
 
+static void set_bit(winnow__pattern *list, uint64_t place) {
+    winnow__filter_words(list)[place / 64] |= UINT64_C(1) << place % 64;
+}
+
+static void make_filter(winnow__pattern *list) {
+    const winnow__pattern_text *const texts =
+        (const winnow__pattern_text *)(const void *)((unsigned char *)list +
+                                                     list->others);
+    for (uint32_t i = 0; i < list->number; i++) {
+        const unsigned char *const text =
+            winnow__pattern_bytes(list, &texts[i]);
+        const uint32_t bytes = texts[i].bytes;
+        const uint64_t few = bytes < 8 ? winnow__load_few(text, bytes) : 0;
+        set_bit(list, bytes < 8 ? winnow__filter_place(list, bytes, few, few)
+                                : winnow__filter_ends(list, text, bytes));
+        if (bytes > WINNOW__VIEW_INLINE)
+            set_bit(list, winnow__filter_place(list, bytes,
+                                               winnow__load_32(text), 0));
+    }
+}
+
 winnow_status winnow__string_test_list(winnow__string_test **test_p,
                                        winnow__next_text *next,
                                        const void *argument, uint64_t number) {
     uint64_t room;
-    unsigned seed = 0;
+    unsigned seed = 0, log2_bits = LEAST_LOG2;
     uint32_t log2_slots = 1;
     if (number > WINNOW_CONDITION_MOST_VALUES ||
         !measure(next, argument, number, &room))
@@ -104,8 +130,12 @@ winnow_status winnow__string_test_list(winnow__string_test **test_p,
                             WINNOW_CONDITION_MOST_VALUES);
     while (UINT64_C(1) << log2_slots < 2 * number)
         log2_slots++;
+    while (log2_bits < MOST_LOG2 &&
+           UINT64_C(1) << log2_bits < BITS_EACH * number)
+        log2_bits++;
     const uint64_t table = sizeof(winnow__pattern);
-    const uint64_t others = table + (sizeof(uint64_t) << log2_slots);
+    const uint64_t filter = table + (sizeof(uint64_t) << log2_slots);
+    const uint64_t others = filter + (UINT64_C(1) << log2_bits) / 8;
     const uint64_t place = others + number * sizeof(winnow__pattern_text);
     winnow__string_test *const test = winnow__string_test_new(
         WINNOW__PATTERN_LIST, place + room - sizeof(winnow__pattern));
@@ -114,14 +144,12 @@ winnow_status winnow__string_test_list(winnow__string_test **test_p,
     winnow__pattern *const made = test->pattern;
     made->log2_slots = log2_slots;
     made->table = table;
+    made->filter = filter;
+    made->filter_shift = 64 - log2_bits;
     made->others = others;
     while (!fill(made, next, argument, number, seed))
         seed++;
-    test->filter = winnow__filter_of(made);
-    if (test->filter == NULL) {
-        winnow__string_test_release(test);
-        return WINNOW_ERR_MEMORY;
-    }
+    make_filter(made);
     *test_p = test;
     return WINNOW_OK;
 }

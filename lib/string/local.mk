@@ -3,7 +3,6 @@ EXTRA_DIST += %D%/README.md
 library_sources += \
   %D%/compare.c \
   %D%/compare.h \
-  %D%/filter.c \
   %D%/filter.h \
   %D%/find.h \
   %D%/hash.h \

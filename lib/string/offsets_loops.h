@@ -181,8 +181,8 @@ static void OF(look_up_)(const winnow__string_column *column,
         for (unsigned i = 0; i < left; i++) {
             const uint64_t bytes = offset[i + 1] - offset[i];
             const uint64_t place =
-                winnow__filter_ends(test->filter, data + offset[i], bytes);
-            word = push(word, winnow__filter_has(test->filter, place));
+                winnow__filter_ends(pattern, data + offset[i], bytes);
+            word = push(word, winnow__filter_has(pattern, place));
         }
         word = pushed(word, left);
         for (uint32_t some = word; some != 0; some &= some - 1) {

@@ -83,7 +83,6 @@ void winnow__string_test_release(winnow__string_test *test) {
 #endif
     for (unsigned i = 0; i < 2; i++)
         winnow__string_test_release(test->need[i]);
-    free(test->filter);
     free(test->pattern);
     free(test);
 }

@@ -16,9 +16,8 @@
 typedef struct winnow__string_test {
     atomic_uint references;
     winnow__pattern *pattern;
-    /* For the host, which asks first what is known soon. Of LIST (filter.h): */
-    struct winnow__filter *filter;
-    /* Of LIKE: tests that a string passes if it passes this one; NULL: none. */
+    /* For the host, of LIKE: tests that a string passes if it passes this one, which
+     * are made first; NULL: none. */
     struct winnow__string_test *need[2];
     /* Of LIKE: characters and bytes of the longest segment that is looked for and
      * has a character behind a text. A device takes so long for each byte of a

@@ -136,34 +136,31 @@ INLINE void test_order(winnow__pattern_kind kind,
 /* --------------------------------------------------------------- of a list */
 
 INLINE bool is_in_list(const winnow__string_column *column,
-                       const winnow__string_test *test,
-                       const winnow__view *view) {
+                       const winnow__pattern *list, const winnow__view *view) {
     const winnow__string s = winnow__string_of_view(column, view);
     /* The ends of a long one say more than its view. */
     return (s.bytes <= WINNOW__VIEW_INLINE ||
-            winnow__filter_has(
-                test->filter,
-                winnow__filter_ends(test->filter, s.begin, s.bytes))) &&
-           winnow__string_find(test->pattern, s.begin, s.bytes);
+            winnow__filter_has(list,
+                               winnow__filter_ends(list, s.begin, s.bytes))) &&
+           winnow__string_find(list, s.begin, s.bytes);
 }
 
 static void look_up(const winnow__string_column *column,
                     const winnow__string_test *test, const winnow__view *views,
                     unsigned items, const uint32_t *wanted, uint32_t *words) {
-    const winnow__filter *const filter = test->filter;
+    const winnow__pattern *const list = test->pattern;
     for (unsigned start = 0; start < items; start += WORD, views += WORD) {
         const unsigned left = items_left(start, items);
         uint32_t word = 0;
         if (wanted != NULL && wanted[start / WORD] == 0)
             continue;
         for (unsigned i = 0; i < left; i++)
-            word =
-                push(word, winnow__filter_has(
-                               filter, winnow__filter_view(filter, &views[i])));
+            word = push(word, winnow__filter_has(
+                                  list, winnow__filter_view(list, &views[i])));
         word = pushed(word, left);
         for (uint32_t some = word; some != 0; some &= some - 1) {
             const unsigned i = (unsigned)__builtin_ctz(some);
-            word ^= (uint32_t)!is_in_list(column, test, &views[i]) << i;
+            word ^= (uint32_t)!is_in_list(column, list, &views[i]) << i;
         }
         words[start / WORD] = word;
     }

@@ -17,15 +17,17 @@
 
 #include <string.h>
 
-extern const winnow__kernel
-    winnow__test_strings_kernels[WINNOW__STRING_KERNELS];
-extern const winnow__kernel winnow__test_long_strings_kernels[2];
+extern const winnow__kernel winnow__test_strings_kernels[WINNOW__STRING_KERNELS]
+                                                        [2];
+extern const winnow__kernel winnow__find_strings_kernels[2];
 extern const winnow__kernel winnow__look_up_bits;
 
 enum {
-    /* Bytes of a string, on the average, from which on a warp tests it. An
-     * estimate: a lane alone would read as many words one after the other. */
+    /* Bytes of a string, on the average, from which on a warp looks at it: a lane
+     * alone would read as many words one after the other. And the same where it is
+     * known to have a text that a pattern needs. */
     LONG = 256,
+    LONG_FOUND = 64,
     /* Of a segment, for each byte of a string. */
     MOST_SLOW = 1024
 };
@@ -65,28 +67,64 @@ typedef struct tested_strings {
 
 static winnow__string_kernel kernel_of(const winnow__pattern *pattern) {
     switch (pattern->kind) {
+    case WINNOW__PATTERN_LESS:
+    case WINNOW__PATTERN_LESS_EQUAL:
+        return WINNOW__STRING_ORDER;
     case WINNOW__PATTERN_CONTAINS:
         return WINNOW__STRING_CONTAIN;
     case WINNOW__PATTERN_LIKE:
         return WINNOW__STRING_LIKE;
     case WINNOW__PATTERN_LIST:
-        return WINNOW__STRING_LIST;
+        return pattern->number <= WINNOW__STRING_FEW_TEXTS
+                   ? WINNOW__STRING_FEW
+                   : WINNOW__STRING_TABLE;
     default:
-        return WINNOW__STRING_COMPARE;
+        return WINNOW__STRING_MATCH;
     }
 }
 
+/* Has test.cu more than 8 bytes of each string to look at? */
+static bool are_wide(winnow__string_kernel kind,
+                     const winnow__pattern *pattern) {
+    if (kind == WINNOW__STRING_FEW)
+        return pattern->lengths >> 9 != 0;
+    return kind <= WINNOW__STRING_ORDER && pattern->text.bytes > 8;
+}
+
 /* Offsets say how many bytes a string has on the average; views do not. */
-static bool are_long(const winnow__string_column *column, uint64_t n) {
-    return column->layout != WINNOW__STRING_VIEWS && column->size / LONG >= n;
+static bool are_long(const winnow__string_column *column, uint64_t n,
+                     unsigned bytes) {
+    return column->layout != WINNOW__STRING_VIEWS && column->size / bytes >= n;
+}
+
+/* Is a text looked for in the bytes of all strings? Where strings are long, and a
+ * pattern has a begin or an end, those are sooner seen. */
+static bool are_scanned(const winnow__string_column *column, uint64_t n,
+                        const winnow__pattern *pattern) {
+    if (column->layout == WINNOW__STRING_VIEWS)
+        return false;
+    return pattern->kind == WINNOW__PATTERN_CONTAINS ||
+           (pattern->kind == WINNOW__PATTERN_LIKE &&
+            pattern->need == WINNOW__PATTERN_CONTAINS &&
+            ((pattern->open_front && pattern->open_back) ||
+             !are_long(column, n, LONG_FOUND)));
+}
+
+/* Strings of a block of find.cu, whose bytes it looks at together on the
+ * average. */
+static uint32_t tile_of(const winnow__string_column *column, uint64_t n) {
+    uint32_t tile = WINNOW__FIND_ITEMS;
+    while (tile > 32 && column->size / n > WINNOW__FIND_BYTES / tile)
+        tile /= 2;
+    return tile;
 }
 
 /* Of n strings, or of as many as *items says. */
 static winnow_status launch_tests(const winnow__call *call,
                                   const tested_strings *of, uint64_t n,
                                   const uint64_t *items, uint32_t *words) {
-    const winnow__string_kernel kind = kernel_of(of->string->test->pattern);
-    const uint64_t warps = WINNOW__STRING_THREADS / 32;
+    const winnow__pattern *const pattern = of->string->test->pattern;
+    const winnow__string_kernel kind = kernel_of(pattern);
     winnow__test_strings_args args = {.column = winnow__strings_of(of->in),
                                       .n = n,
                                       .items =
@@ -94,21 +132,25 @@ static winnow_status launch_tests(const winnow__call *call,
                                       .words = words,
                                       .pattern = of->pattern,
                                       .inverted = of->string->inverted};
-    const winnow__pattern *const pattern = of->string->test->pattern;
     if (n == 0)
         return WINNOW_OK;
     if (of->pattern == NULL)
         memcpy(args.own, pattern, (size_t)pattern->bytes);
-    const bool wide =
+    const bool scanned = are_scanned(&args.column, n, pattern);
+    args.together =
         (kind == WINNOW__STRING_CONTAIN || kind == WINNOW__STRING_LIKE) &&
-        are_long(&args.column, n);
-    const winnow__kernel *const kernel =
-        wide ? &winnow__test_long_strings_kernels[kind == WINNOW__STRING_LIKE]
-             : &winnow__test_strings_kernels[kind];
-    const uint64_t each =
-        warps * (wide ? WINNOW__STRING_ITEMS_WIDE : WINNOW__STRING_ITEMS);
-    return winnow__launch(kernel, (unsigned)winnow__divide_up(n, each), &args,
-                          call->query.launch.stream);
+        are_long(&args.column, n, scanned ? LONG_FOUND : LONG);
+    const bool wide = are_wide(kind, pattern);
+    const winnow__kernel *kernel = &winnow__test_strings_kernels[kind][wide];
+    args.tile = args.together                          ? WINNOW__STRING_THREADS
+                : wide || kind == WINNOW__STRING_TABLE ? WINNOW__TEST_ITEMS_WIDE
+                                                       : WINNOW__TEST_ITEMS;
+    if (scanned) {
+        kernel = &winnow__find_strings_kernels[kind == WINNOW__STRING_LIKE];
+        args.tile = tile_of(&args.column, n);
+    }
+    return winnow__launch(kernel, (unsigned)winnow__divide_up(n, args.tile),
+                          &args, call->query.launch.stream);
 }
 
 static winnow_status launch_look_up(const winnow__call *call,

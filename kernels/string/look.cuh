@@ -1,0 +1,127 @@
+/*
+ * Strings that their first bytes, or a hit, do not decide are looked at by all
+ * warps of a block: these share out what is left, however few lanes have one.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_KERNELS_STRING_LOOK_CUH
+#define WINNOW_KERNELS_STRING_LOOK_CUH
+
+#include "match.cuh"
+
+#include "kernels/core/kernel.cuh"
+
+namespace winnow::string {
+
+constexpr unsigned int THREADS = WINNOW__STRING_THREADS;
+constexpr unsigned int WARPS = THREADS / WARP;
+
+__device__ __forceinline__ uint64_t
+items_of(const winnow__test_strings_args &args) {
+    return args.items != nullptr && *args.items < args.n ? *args.items : args.n;
+}
+
+__device__ __forceinline__ const winnow__pattern *
+pattern_of(const winnow__test_strings_args &args) {
+    return args.pattern != nullptr
+               ? args.pattern
+               : reinterpret_cast<const winnow__pattern *>(args.own);
+}
+
+/* A block has ROWS rows of strings from one on, a string for each thread. Bit r of
+ * a thread's mask is that of its string of row r. */
+template <unsigned int ROWS>
+struct Block {
+    uint32_t words[ROWS * WARPS]; /* which strings pass */
+    uint32_t count;               /* of what is left */
+    uint16_t numbers[ROWS * THREADS];
+};
+
+/* The numbers of the strings in the threads' masks, neighbours together. All threads
+ * have to meet before they are read. */
+template <unsigned int ROWS>
+__device__ __forceinline__ void list(Block<ROWS> &block, uint32_t mask) {
+    uint32_t row[ROWS], number = 0, at = 0;
+#pragma unroll
+    for (unsigned int r = 0; r < ROWS; r++) {
+        row[r] = __ballot_sync(ALL_LANES, mask >> r & 1);
+        number += __popc(row[r]);
+    }
+    if (lane_id() == 0)
+        at = atomicAdd(&block.count, number);
+    at = __shfl_sync(ALL_LANES, at, 0);
+#pragma unroll
+    for (unsigned int r = 0; r < ROWS; r++) {
+        if ((mask >> r & 1) != 0)
+            block.numbers[at + __popc(row[r] & lanes_below())] =
+                static_cast<uint16_t>(r * THREADS + threadIdx.x);
+        at += __popc(row[r]);
+    }
+}
+
+/* By all lanes of a warp, or by one. */
+template <winnow__string_kernel KERNEL, bool TOGETHER, unsigned int ROWS>
+__device__ __forceinline__ void test_list(const winnow__test_strings_args &args,
+                                          const winnow__pattern *pattern,
+                                          uint64_t first, Block<ROWS> &block) {
+    constexpr unsigned int EACH = TOGETHER ? WARPS : THREADS;
+#pragma unroll 1
+    for (unsigned int i = TOGETHER ? warp_id() : threadIdx.x; i < block.count;
+         i += EACH) {
+        const unsigned int number = block.numbers[i];
+        const bool passes = matches<KERNEL, TOGETHER>(
+            load_string(args.column, first + number), pattern);
+        if (passes && (!TOGETHER || lane_id() == 0))
+            atomicOr(&block.words[number / WARP], 1u << number % WARP);
+    }
+}
+
+/* Write the words of a block's strings, `count` of them: those that pass and, where
+ * some may be left, those of them that match. By all threads, at the kernel's end. */
+template <winnow__string_kernel KERNEL, unsigned int ROWS>
+__device__ __forceinline__ void
+finish(const winnow__test_strings_args &args, const winnow__pattern *pattern,
+       uint64_t first, unsigned int count, uint32_t passes, bool some_left,
+       uint32_t left) {
+    WINNOW__SHARED(block, Block<ROWS>);
+    constexpr bool CAN =
+        KERNEL == WINNOW__STRING_LIKE || KERNEL == WINNOW__STRING_CONTAIN;
+    uint32_t mine = 0;
+    /* Of the rows that have a string. */
+    left &= (1u << (count + THREADS - 1 - threadIdx.x) / THREADS) - 1;
+#pragma unroll
+    for (unsigned int r = 0; r < ROWS; r++) {
+        const uint32_t word = __ballot_sync(ALL_LANES, passes >> r & 1);
+        if (lane_id() == r)
+            mine = word;
+    }
+    const unsigned int w = lane_id() * WARPS + warp_id();
+    if (some_left) {
+        if (lane_id() < ROWS)
+            block.words[w] = mine;
+        if (threadIdx.x == 0)
+            block.count = 0;
+        some_left = __syncthreads_or(left != 0);
+    }
+    if (some_left) {
+        list(block, left);
+        __syncthreads();
+        if (CAN && args.together)
+            test_list<KERNEL, CAN>(args, pattern, first, block);
+        else
+            test_list<KERNEL, false>(args, pattern, first, block);
+        __syncthreads();
+        if (lane_id() < ROWS)
+            mine = block.words[w];
+    }
+    const unsigned int item = w * WARP;
+    if (lane_id() >= ROWS || item >= count)
+        return;
+    mine = args.inverted ? ~mine : mine;
+    args.words[(first + item) / WARP] =
+        count - item < WARP ? mine & ((1u << (count - item)) - 1) : mine;
+}
+
+} // namespace winnow::string
+
+#endif
