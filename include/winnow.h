@@ -894,11 +894,12 @@ typedef struct winnow_bound {
     winnow_bound_kind kind;
     unsigned column;  /* of RANGE, TEXT, NAN, NULL, VALID */
     winnow_type type; /* of RANGE: of the element and both ends */
+    uint8_t has_low;  /* of RANGE and TEXT: 0 where any value is high enough, */
+    uint8_t has_high; /* and where any is low enough */
     /* Elements, which begin at the first byte; of WINNOW_BIT 0 or 1. */
     uint8_t low[16];
     uint8_t high[16];
-    /* Of TEXT, in host memory, which belongs to the condition; d_bytes is NULL
-     * where there is no such end. */
+    /* Of TEXT, in host memory, which belongs to the condition. */
     winnow_buffer low_text;
     winnow_buffer high_text;
     uint64_t reserved[2];

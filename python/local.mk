@@ -17,6 +17,7 @@ python_sources = \
   python/src/module.c python/src/state.h \
   python/src/operations.c python/src/operations.h \
   python/src/prepared.c python/src/prepared.h \
+  python/src/reads.c python/src/reads.h \
   python/src/reductions.c python/src/reductions.h \
   python/src/result.c python/src/result.h \
   python/src/selection.c python/src/selection.h \

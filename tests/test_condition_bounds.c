@@ -76,6 +76,14 @@ static bool is_in_range(const winnow_bound *bound, const struct value *value) {
                             .compare = WINNOW_LE,
                             .low = element_load(bound->type, bound->high)};
 
+    /* An end that is not there is that of the type. */
+    cr_assert(bound->has_low ||
+              oracle_keeps(&from, element_is_float(bound->type)
+                                      ? element_infinity(bound->type) |
+                                            element_top_bit(bound->type)
+                                  : element_is_signed(bound->type)
+                                      ? element_top_bit(bound->type)
+                                      : 0));
     return oracle_keeps(&from, value->bits) && oracle_keeps(&to, value->bits);
 }
 
@@ -95,9 +103,9 @@ static bool holds(const winnow_bound *bound, const struct value *value,
         return !value->is_null && is_in_range(bound, value);
     case WINNOW_BOUND_TEXT:
         return !value->is_null && value->text != NULL &&
-               (bound->low_text.d_bytes == NULL ||
+               (!bound->has_low ||
                 order_of(value->text, bound->low_text) >= 0) &&
-               (bound->high_text.d_bytes == NULL ||
+               (!bound->has_high ||
                 order_of(value->text, bound->high_text) <= 0);
     case WINNOW_BOUND_NAN:
         return !value->is_null && is_nan(type, value->bits);

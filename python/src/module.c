@@ -10,6 +10,7 @@
 #include "kept.h"
 #include "operations.h"
 #include "prepared.h"
+#include "reads.h"
 #include "reductions.h"
 #include "result.h"
 #include "selection.h"
@@ -212,7 +213,9 @@ static int prepare_module(PyObject *module) {
                    PyModule_AddFunctions(module, kept_functions) ||
                    PyModule_AddFunctions(module, selection_functions) ||
                    PyModule_AddFunctions(module, reduction_functions) ||
-                   PyModule_AddFunctions(module, arrow_functions)
+                   PyModule_AddFunctions(module, arrow_functions) ||
+                   PyModule_AddFunctions(module, reads_functions) ||
+                   reads_constants(module)
                ? -1
                : 0;
 }

@@ -72,6 +72,11 @@ static void write_range(ranges *r, wide_key low, wide_key high) {
         high = high > all.high ? all.high : high;
         if (low > high)
             return;
+        bound.has_low = low > all.low;
+        bound.has_high = high < all.high;
+    } else {
+        bound.has_low = low > 0;
+        bound.has_high = high < most;
     }
     put_element(r, low, bound.low);
     put_element(r, high, bound.high);

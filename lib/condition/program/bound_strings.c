@@ -22,10 +22,13 @@ static winnow_buffer buffer_of(const winnow__pattern *pattern,
 /* From one text to another one, of which either may be missing. */
 static winnow__said add(winnow__bounds *to, unsigned column, winnow_buffer low,
                         winnow_buffer high) {
-    return winnow__bounds_add(to, (winnow_bound){.kind = WINNOW_BOUND_TEXT,
-                                                 .column = column,
-                                                 .low_text = low,
-                                                 .high_text = high});
+    return winnow__bounds_add(to,
+                              (winnow_bound){.kind = WINNOW_BOUND_TEXT,
+                                             .column = column,
+                                             .has_low = low.d_bytes != NULL,
+                                             .has_high = high.d_bytes != NULL,
+                                             .low_text = low,
+                                             .high_text = high});
 }
 
 static int order_of(winnow_buffer a, winnow_buffer b) {

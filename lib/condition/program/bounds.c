@@ -52,6 +52,8 @@ static winnow__said add_bit(winnow__bounds *to, const winnow__node *leaf,
     return winnow__bounds_add(to, (winnow_bound){.kind = WINNOW_BOUND_RANGE,
                                                  .column = leaf->column,
                                                  .type = WINNOW_BIT,
+                                                 .has_low = truth,
+                                                 .has_high = !truth,
                                                  .low = {truth},
                                                  .high = {truth}});
 }
