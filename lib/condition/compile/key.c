@@ -42,8 +42,8 @@ static unsigned char *put_source(unsigned char *key,
 
 /* At most as many bytes as a key has of an expression, or of all that is none. */
 static size_t most_key_of(const winnow__expression *expression) {
-    size_t bytes =
-        32 + sizeof expression->program.step + sizeof expression->column;
+    size_t bytes = 32 + sizeof expression->program.step +
+                   sizeof expression->host.widths + sizeof expression->column;
     const struct winnow__expression_source *const source = expression->source;
     if (source == NULL)
         return bytes;
@@ -61,6 +61,8 @@ static unsigned char *put_expression(unsigned char *key,
                                 value->result,    value->result_type};
     key = put(key, of, sizeof of);
     key = put(key, value->step, value->steps * sizeof value->step[0]);
+    key = put(key, expression->host.widths,
+              value->steps * sizeof expression->host.widths[0]);
     if (expression->source != NULL)
         key = put_source(key, expression);
     for (unsigned i = 0; i < expression->columns; i++)

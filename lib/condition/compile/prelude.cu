@@ -73,6 +73,37 @@ __device__ inline T bits_as(F from) {
     return to;
 }
 
+/*
+ * Quotients as in kernels/expression/scalar.h, of 32 bits by no more. Of the factor
+ * for 64 bits, 2^(63 + l) / d rounded up, the upper half, rounded up, serves up to
+ * 2^31; 2^(32 + l) / d rounded up, without its bit 32, serves up to 2^32 - 1.
+ */
+__device__ inline u32 half_quotient(u32 x, const u64 *by) {
+    const u32 factor = u32(by[1] >> 32) + (u32(by[1]) != 0);
+    return __umulhi(x, factor) >> u32(by[2]);
+}
+
+__device__ inline i32 winnow__do_FLOOR_DIVIDE_INT64_BY(i32 x, const u64 *by) {
+    const i32 sign = x >> 31;
+    return i32(half_quotient(u32(x ^ sign), by)) ^ sign;
+}
+
+__device__ inline i32 winnow__do_REMAINDER_INT64_BY(i32 x, const u64 *by) {
+    const u32 size = x < 0 ? 0 - u32(x) : u32(x);
+    const u32 rest = size - half_quotient(size, by) * u32(by[0]);
+    return i32(x < 0 ? 0 - rest : rest);
+}
+
+__device__ inline u32 winnow__do_FLOOR_DIVIDE_INT64_BY(u32 x, const u64 *by) {
+    const u32 factor = u32(by[1] >> 31) + (u32(by[1]) << 1 != 0);
+    const u32 high = __umulhi(x, factor);
+    return (high + ((x - high) >> 1)) >> u32(by[2]);
+}
+
+__device__ inline u32 winnow__do_REMAINDER_INT64_BY(u32 x, const u64 *by) {
+    return x - winnow__do_FLOOR_DIVIDE_INT64_BY(x, by) * u32(by[0]);
+}
+
 template <u32 BYTES>
 struct Vector;
 template <>

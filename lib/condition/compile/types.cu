@@ -14,6 +14,10 @@ typedef unsigned short uint16_t;
 typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
 #define INT64_MAX 0x7fffffffffffffffll
+#else
+static inline uint32_t __umulhi(uint32_t a, uint32_t b) {
+    return uint32_t(uint64_t(a) * b >> 32);
+}
 #endif
 typedef int8_t i8;
 typedef int16_t i16;

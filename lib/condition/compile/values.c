@@ -15,6 +15,11 @@ const char *const winnow__value_type_names[] = {[WINNOW__INT64] = "i64",
                                                 [WINNOW__FLOAT64] = "f64",
                                                 [WINNOW__BOOL] = "bool"};
 
+/* INT64s, by winnow__width. */
+static const char *const integer_names[] = {[WINNOW__IN_INT64] = "i64",
+                                            [WINNOW__IN_INT32] = "i32",
+                                            [WINNOW__IN_UINT32] = "u32"};
+
 /* What is known of each operation. */
 typedef struct operation {
     const char *name;
@@ -49,37 +54,49 @@ static const operation operations[] = {
                             WINNOW__QUOTIENTS(OF_BINARY)};
 
 /* The last step that wrote a register may be of another integer's type. */
-void winnow__write_operand(winnow__writer *to, const uint16_t *written,
-                           unsigned operand, unsigned type,
-                           unsigned constants) {
+static void write_in(winnow__writer *to, const uint16_t *written,
+                     unsigned operand, unsigned type, unsigned width,
+                     unsigned constants) {
+    const char *const name = type == WINNOW__INT64
+                                 ? integer_names[width]
+                                 : winnow__value_type_names[type];
     if (operand & WINNOW__CONSTANT_OPERAND) {
         const unsigned number = operand & ~WINNOW__CONSTANT_OPERAND;
         winnow__write(to,
                       type == WINNOW__FLOAT32
-                          ? "bits_as<f32>(u32(a.constant[%u]))"
-                      : type == WINNOW__FLOAT64 ? "bits_as<f64>(a.constant[%u])"
-                      : type == WINNOW__BOOL    ? "(a.constant[%u] != 0)"
-                      : type == WINNOW__INT64   ? "i64(a.constant[%u])"
-                                                : "a.constant[%u]",
-                      constants + number);
+                          ? "bits_as<%s>(u32(a.constant[%u]))"
+                      : type == WINNOW__FLOAT64 ? "bits_as<%s>(a.constant[%u])"
+                                                : "%s(a.constant[%u])",
+                      name, constants + number);
         return;
     }
-    winnow__write(to, "%s(v%u)", winnow__value_type_names[type],
-                  written[operand]);
+    winnow__write(to, "%s(v%u)", name, written[operand]);
 }
 
-static void write_operands(winnow__writer *to, const winnow__step *step,
-                           const operation *done, const uint16_t *written,
+void winnow__write_operand(winnow__writer *to, const uint16_t *written,
+                           unsigned operand, unsigned type,
                            unsigned constants) {
-    winnow__write_operand(to, written, step->a, done->a, constants);
+    write_in(to, written, operand, type, WINNOW__IN_INT64, constants);
+}
+
+/* A quotient by a wide divisor is wide. */
+static void write_operands(winnow__writer *to, const winnow__step *step,
+                           const operation *done,
+                           const winnow__step_widths *widths,
+                           const uint16_t *written, unsigned constants) {
+    const bool is_quotient = step->code >= WINNOW__FLOOR_DIVIDE_INT64_BY;
+    write_in(to, written, step->a, done->a,
+             is_quotient && widths->b == WINNOW__IN_INT64 ? WINNOW__IN_INT64
+                                                          : widths->a,
+             constants);
     if (done->b == NO_OPERAND)
         return;
     winnow__write(to, ", ");
-    if (step->code >= WINNOW__FLOOR_DIVIDE_INT64_BY)
+    if (is_quotient)
         winnow__write(to, "a.constant + %u",
                       constants + (step->b & ~WINNOW__CONSTANT_OPERAND));
     else
-        winnow__write_operand(to, written, step->b, done->b, constants);
+        write_in(to, written, step->b, done->b, widths->b, constants);
 }
 
 const char *winnow__element_type(winnow_type type) {
@@ -127,21 +144,22 @@ void winnow__write_step(winnow__writer *to,
                         unsigned constants, unsigned number,
                         uint16_t *written) {
     const winnow__step *const step = &expression->program.step[number];
+    const winnow__step_widths *const widths = &expression->host.widths[number];
     const operation *const done = &operations[step->code];
+    const char *const result = done->result == WINNOW__INT64
+                                   ? integer_names[widths->result]
+                                   : winnow__value_type_names[done->result];
     if (done->makes_null) {
         winnow__write(to, "    ok &= !winnow__null_%s(", done->name);
-        write_operands(to, step, done, written, constants);
+        write_operands(to, step, done, widths, written, constants);
         winnow__write(to, ");\n");
     }
-    winnow__write(to,
-                  "    const %s v%u = ", winnow__value_type_names[done->result],
-                  number);
+    winnow__write(to, "    const %s v%u = %s(", result, number, result);
     if (done->a != NO_OPERAND) {
         winnow__write(to, "winnow__do_%s(", done->name);
-        write_operands(to, step, done, written, constants);
-        winnow__write(to, ");\n");
+        write_operands(to, step, done, widths, written, constants);
+        winnow__write(to, "));\n");
     } else {
-        winnow__write(to, "%s(", winnow__value_type_names[done->result]);
         winnow__write_element(to, expression->column[step->a].type, step->a);
         winnow__write(to, ");\n");
     }

@@ -122,6 +122,18 @@ enum {
     WINNOW__MOST_HOST_STEPS = 3 * WINNOW__MOST_OPERATIONS + 2
 };
 
+/* The fewest bits that hold an INT64, and by which a device computes. */
+typedef enum winnow__width {
+    WINNOW__IN_INT64,
+    WINNOW__IN_INT32,
+    WINNOW__IN_UINT32
+} winnow__width;
+
+/* Of a step of a program: its first operand, its second one, its result. */
+typedef struct winnow__step_widths {
+    uint8_t a, b, result; /* winnow__width */
+} winnow__step_widths;
+
 /* Its constants and columns are the program's. */
 typedef struct winnow__host_program {
     uint16_t steps;
@@ -130,6 +142,8 @@ typedef struct winnow__host_program {
     uint16_t narrow_steps;
     uint8_t narrow_kind;
     winnow__host_step step[WINNOW__MOST_HOST_STEPS];
+    /* Of the program's own steps, for code that is compiled. */
+    winnow__step_widths widths[WINNOW__MOST_OPERATIONS];
 } winnow__host_program;
 
 void winnow__lower(const winnow__value_program *program,

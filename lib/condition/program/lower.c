@@ -174,6 +174,13 @@ static winnow__host_kind kind_for(winnow__range range) {
                                                 : WINNOW__OF_INT64;
 }
 
+static winnow__width width_for(winnow__range range) {
+    static const winnow__range in_uint32 = {0, UINT32_MAX};
+    return winnow__is_within(range, in_int32)    ? WINNOW__IN_INT32
+           : winnow__is_within(range, in_uint32) ? WINNOW__IN_UINT32
+                                                 : WINNOW__IN_INT64;
+}
+
 /* The signed kind that an operand becomes, or is. */
 static winnow__host_kind kind_of(const lowering *l, unsigned operand) {
     if (is_constant(operand))
@@ -332,9 +339,15 @@ static void lower_to_float(lowering *l, const winnow__step *step) {
 
 static void lower_step(lowering *l, const winnow__step *step) {
     const winnow__range none = {0, 0};
-    const winnow__range made = winnow__range_of(
-        step->code, winnow__is_load(step->code) ? none : range_of(l, step->a),
-        winnow__has_second(step->code) ? range_of(l, step->b) : none);
+    const winnow__range a =
+        winnow__is_load(step->code) ? none : range_of(l, step->a);
+    const winnow__range b =
+        winnow__has_second(step->code) ? range_of(l, step->b) : none;
+    const winnow__range made = winnow__range_of(step->code, a, b);
+    l->to->widths[step - l->from->step] =
+        (winnow__step_widths){.a = (uint8_t)width_for(a),
+                              .b = (uint8_t)width_for(b),
+                              .result = (uint8_t)width_for(made)};
     switch (step->code) {
     case WINNOW__FLOOR_DIVIDE_INT64:
     case WINNOW__REMAINDER_INT64:

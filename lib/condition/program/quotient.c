@@ -37,6 +37,8 @@ unsigned winnow__quotient_by(unsigned code, uint64_t by,
     const unsigned bits = bits_below(by);
     constants[0] = by;
     constants[1] = reciprocal(bits + (is_signed ? 63 : 64), by);
-    constants[2] = bits - 1;
+    /* With a half that is not read, so that it is no other constant by chance:
+     * equal ones are one, and programs that differ in constants are to be alike. */
+    constants[2] = UINT64_MAX << 32 | (bits - 1);
     return quotient[code];
 }
