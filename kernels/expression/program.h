@@ -205,6 +205,10 @@ static inline bool winnow__is_load(unsigned int code) {
 static inline bool winnow__has_second(unsigned int code) {
     return code >= WINNOW__SECOND_BEGIN && code < WINNOW__OPERATION_CODES;
 }
+static inline bool winnow__is_quotient(unsigned int code) {
+    return code >= WINNOW__FLOOR_DIVIDE_INT64_BY &&
+           code < WINNOW__OPERATION_CODES;
+}
 /* For a switch over one of the lists. */
 #define WINNOW__CASE(NAME, ...) case WINNOW__##NAME:
 

@@ -84,7 +84,7 @@ static void write_operands(winnow__writer *to, const winnow__step *step,
                            const operation *done,
                            const winnow__step_widths *widths,
                            const uint16_t *written, unsigned constants) {
-    const bool is_quotient = step->code >= WINNOW__FLOOR_DIVIDE_INT64_BY;
+    const bool is_quotient = winnow__is_quotient(step->code);
     write_in(to, written, step->a, done->a,
              is_quotient && widths->b == WINNOW__IN_INT64 ? WINNOW__IN_INT64
                                                           : widths->a,
