@@ -24,12 +24,6 @@
 
 extern const winnow__kernel winnow__aggregate;
 
-enum {
-    /* Of dynamic shared memory a kernel may have more than this once CUDA has
-     * been told. */
-    MOST_UNTOLD = 48 << 10
-};
-
 /* What the workspace has: what the condition needs, the lengths of strings; and,
  * where they are interpreted, the words that parts hand on and the selection, or
  * in the place of these the words of all aggregates. */
@@ -83,7 +77,6 @@ static winnow_status launch(const winnow__call *call,
                             const winnow_aggregate *aggregate,
                             winnow__reduce_args reduce, const uint32_t *keep) {
     winnow__kernel kernel = winnow__aggregate;
-    winnow_status status = WINNOW_OK;
     winnow__aggregate_args args = {.keep = keep, .reduce = reduce};
     args.reduce.type = winnow__aggregate_type(aggregate->expression);
     args.reduce.wanted = aggregate->wanted;
@@ -95,14 +88,11 @@ static winnow_status launch(const winnow__call *call,
         args.program.steps = args.program.registers = 0;
     kernel.shared_bytes =
         args.program.registers * WINNOW__AGGREGATE_REGISTER_BYTES;
-    if (kernel.shared_bytes > MOST_UNTOLD)
-        status = winnow__allow_shared_once(
-            call->query.context, &kernel,
-            WINNOW__MOST_REGISTERS * WINNOW__AGGREGATE_REGISTER_BYTES);
-    return status == WINNOW_OK
-               ? winnow__launch(&kernel, args.reduce.cut.parts, &args,
-                                call->query.launch.stream)
-               : status;
+    WINNOW__TRY(winnow__allow_shared_once(
+        call->query.context, &kernel,
+        WINNOW__MOST_REGISTERS * WINNOW__AGGREGATE_REGISTER_BYTES));
+    return winnow__launch(&kernel, args.reduce.cut.parts, &args,
+                          call->query.launch.stream);
 }
 
 static winnow_status interpret(const winnow__call *call, const layout *of,

@@ -23,10 +23,7 @@
 #include <string.h>
 
 enum {
-    /* Of dynamic shared memory a kernel may have more than this once CUDA has
-     * been told. */
-    MOST_UNTOLD = 48 << 10,
-    /* And as many bytes beside tables: saved sets, stored lists. */
+    /* Bytes beside tables: saved sets, stored lists. */
     MOST_BESIDE = WINNOW__WHERE_DEPTH * WINNOW__WHERE_SAVED_BYTES + (34 << 10),
     /* Blocks of a multiprocessor that tables are copied for, at most. */
     MOST_BLOCKS = 3
@@ -128,9 +125,8 @@ static void place_tables(where_call *w) {
 static winnow_status spread(where_call *w) {
     const winnow_context *const context = w->call->query.context;
     int resident = 0;
-    if (w->kernel.shared_bytes > MOST_UNTOLD)
-        WINNOW__TRY(winnow__allow_shared(
-            &w->kernel, winnow__tables_shared(context) + MOST_BESIDE));
+    WINNOW__TRY(winnow__allow_shared_once(
+        context, &w->kernel, winnow__tables_shared(context) + MOST_BESIDE));
     WINNOW__TRY(
         winnow__cuda_status(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                                 &resident, w->kernel.function,

@@ -20,12 +20,6 @@
 extern const winnow__kernel winnow__interpret;
 extern const winnow__kernel winnow__compare_strings_kernels[2];
 
-enum {
-    /* Of dynamic shared memory a kernel may have more than this once CUDA has
-     * been told. */
-    MOST_UNTOLD = 48 << 10
-};
-
 /* An array for each leaf and for each validity, at most. */
 size_t winnow__values_device_bytes(const winnow__where *where, uint64_t n) {
     const winnow_condition *const condition = where->condition;
@@ -112,21 +106,16 @@ static void mark_passed_on(winnow__value_program *program) {
 static winnow_status launch(const winnow__call *call,
                             const winnow__interpret_args *args) {
     winnow__kernel kernel = winnow__interpret;
-    winnow_status status = WINNOW_OK;
     kernel.shared_bytes =
         args->program.registers * WINNOW__INTERPRET_REGISTER_BYTES;
     if (args->n == 0)
         return WINNOW_OK;
-    if (kernel.shared_bytes > MOST_UNTOLD)
-        status = winnow__allow_shared_once(
-            call->query.context, &kernel,
-            WINNOW__MOST_REGISTERS * WINNOW__INTERPRET_REGISTER_BYTES);
-    return status == WINNOW_OK
-               ? winnow__launch(&kernel,
-                                (unsigned)winnow__divide_up(
-                                    args->n, WINNOW__INTERPRET_TILE),
-                                args, call->query.launch.stream)
-               : status;
+    WINNOW__TRY(winnow__allow_shared_once(
+        call->query.context, &kernel,
+        WINNOW__MOST_REGISTERS * WINNOW__INTERPRET_REGISTER_BYTES));
+    return winnow__launch(
+        &kernel, (unsigned)winnow__divide_up(args->n, WINNOW__INTERPRET_TILE),
+        args, call->query.launch.stream);
 }
 
 /* Store the lengths of the strings of a dictionary. */
