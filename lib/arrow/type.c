@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "type.h"
+#include "condition/text/format.h"
 #include "core/status.h"
 
 #include <limits.h>
@@ -45,71 +46,30 @@ winnow_status winnow__arrow_fail(const winnow__arrow_path *path,
 
 /* ------------------------------------------------------------------ formats */
 
-/* Formats of one text for all arrays of a type. */
+/* Formats but for those of lib/condition/text/format.c: with the bytes of elements
+ * and of offsets. */
 static const struct {
     const char *format;
     winnow__arrow_type type;
 } plain[] = {
-    {"n", {.kind = WINNOW__ARROW_NULL}},
-    {"b", {.kind = WINNOW__ARROW_BITS, .type = WINNOW_BIT}},
-#define FIXED(FORMAT, TYPE, BYTES)                                             \
-    {                                                                          \
-        FORMAT, {                                                              \
-            .kind = WINNOW__ARROW_FIXED, .type = TYPE, .element_bytes = BYTES  \
-        }                                                                      \
-    }
-    FIXED("c", WINNOW_INT8, 1),
-    FIXED("C", WINNOW_UINT8, 1),
-    FIXED("s", WINNOW_INT16, 2),
-    FIXED("S", WINNOW_UINT16, 2),
-    FIXED("i", WINNOW_INT32, 4),
-    FIXED("I", WINNOW_UINT32, 4),
-    FIXED("l", WINNOW_INT64, 8),
-    FIXED("L", WINNOW_UINT64, 8),
-    FIXED("e", WINNOW_FLOAT16, 2),
-    FIXED("f", WINNOW_FLOAT32, 4),
-    FIXED("g", WINNOW_FLOAT64, 8),
-    FIXED("tdD", WINNOW_INT32, 4), /* days */
-    FIXED("tdm", WINNOW_INT64, 8), /* milliseconds */
-    FIXED("tts", WINNOW_INT32, 4), /* a time of day */
-    FIXED("ttm", WINNOW_INT32, 4),
-    FIXED("ttu", WINNOW_INT64, 8),
-    FIXED("ttn", WINNOW_INT64, 8),
-    FIXED("tDs", WINNOW_INT64, 8), /* a duration */
-    FIXED("tDm", WINNOW_INT64, 8),
-    FIXED("tDu", WINNOW_INT64, 8),
-    FIXED("tDn", WINNOW_INT64, 8),
-    FIXED("tiM", WINNOW_OPAQUE, 4),      /* intervals: months, */
-    FIXED("tiD", WINNOW_OPAQUE, 8),      /* days and milliseconds, */
-    FIXED("tin", WINNOW_OPAQUE, 16),     /* months, days and nanoseconds */
-    FIXED("_pli128", WINNOW_OPAQUE, 16), /* of polars: Int128, */
-    FIXED("_plu128", WINNOW_OPAQUE, 16), /* UInt128 */
-#undef FIXED
-#define STRINGS(FORMAT, TYPE, BYTES)                                           \
-    {                                                                          \
-        FORMAT, {                                                              \
-            .kind = WINNOW__ARROW_STRINGS, .type = TYPE, .offset_bytes = BYTES \
-        }                                                                      \
-    }
-#define VIEWS(FORMAT)                                                          \
-    {                                                                          \
-        FORMAT, {                                                              \
-            .kind = WINNOW__ARROW_VIEWS, .type = WINNOW_VIEW,                  \
-            .element_bytes = 16                                                \
-        }                                                                      \
-    }
-    STRINGS("u", WINNOW_STRING32, 4),
-    STRINGS("z", WINNOW_STRING32, 4),
-    STRINGS("U", WINNOW_STRING64, 8),
-    STRINGS("Z", WINNOW_STRING64, 8),
-    VIEWS("vu"),
-    VIEWS("vz"),
-#undef STRINGS
-#undef VIEWS
-    {"+l", {.kind = WINNOW__ARROW_LIST, .offset_bytes = 4}},
-    {"+m", {.kind = WINNOW__ARROW_LIST, .offset_bytes = 4}}, /* a map */
-    {"+L", {.kind = WINNOW__ARROW_LIST, .offset_bytes = 8}},
-    {"+s", {.kind = WINNOW__ARROW_STRUCT}},
+    {"n", {WINNOW__ARROW_NULL, WINNOW_OPAQUE, 0, 0, 0}},
+    /* Intervals: months, days and milliseconds, all three; Int128 and UInt128 of
+     * polars. */
+    {"tiM", {WINNOW__ARROW_FIXED, WINNOW_OPAQUE, 4, 0, 0}},
+    {"tiD", {WINNOW__ARROW_FIXED, WINNOW_OPAQUE, 8, 0, 0}},
+    {"tin", {WINNOW__ARROW_FIXED, WINNOW_OPAQUE, 16, 0, 0}},
+    {"_pli128", {WINNOW__ARROW_FIXED, WINNOW_OPAQUE, 16, 0, 0}},
+    {"_plu128", {WINNOW__ARROW_FIXED, WINNOW_OPAQUE, 16, 0, 0}},
+    {"u", {WINNOW__ARROW_STRINGS, WINNOW_STRING32, 0, 4, 0}},
+    {"z", {WINNOW__ARROW_STRINGS, WINNOW_STRING32, 0, 4, 0}},
+    {"U", {WINNOW__ARROW_STRINGS, WINNOW_STRING64, 0, 8, 0}},
+    {"Z", {WINNOW__ARROW_STRINGS, WINNOW_STRING64, 0, 8, 0}},
+    {"vu", {WINNOW__ARROW_VIEWS, WINNOW_VIEW, 16, 0, 0}},
+    {"vz", {WINNOW__ARROW_VIEWS, WINNOW_VIEW, 16, 0, 0}},
+    {"+l", {WINNOW__ARROW_LIST, WINNOW_OPAQUE, 0, 4, 0}},
+    {"+m", {WINNOW__ARROW_LIST, WINNOW_OPAQUE, 0, 4, 0}}, /* a map */
+    {"+L", {WINNOW__ARROW_LIST, WINNOW_OPAQUE, 0, 8, 0}},
+    {"+s", {WINNOW__ARROW_STRUCT, WINNOW_OPAQUE, 0, 0, 0}},
 };
 
 static const char *refused_name(const char *format) {
@@ -136,26 +96,17 @@ static bool read_number(const char *text, const char **end_p,
     return at != text && number <= INT32_MAX;
 }
 
-/* "d:PRECISION,SCALE" with ",BITS", or without where those are 128. */
 static bool read_decimal(const char *format, winnow__arrow_type *type_p) {
-    const char *at;
-    uint64_t precision, scale, bits = 128;
-    if (!read_number(format + 2, &at, &precision) || *at != ',')
-        return false;
-    at += at[1] == '-' ? 2 : 1;
-    if (!read_number(at, &at, &scale))
-        return false;
-    if (*at == ',' && !read_number(at + 1, &at, &bits))
-        return false;
-    if (*at != '\0' || precision == 0 ||
-        (bits != 32 && bits != 64 && bits != 128 && bits != 256))
+    winnow__decimal d;
+    if (!winnow__split_decimal(format, &d) || d.precision == 0 ||
+        (d.bits != 32 && d.bits != 64 && d.bits != 128 && d.bits != 256))
         return false;
     *type_p = (winnow__arrow_type){.kind = WINNOW__ARROW_FIXED,
-                                   .type = bits == 32    ? WINNOW_INT32
-                                           : bits == 64  ? WINNOW_INT64
-                                           : bits == 128 ? WINNOW_INT128
-                                                         : WINNOW_OPAQUE,
-                                   .element_bytes = bits / 8};
+                                   .type = d.bits == 32    ? WINNOW_INT32
+                                           : d.bits == 64  ? WINNOW_INT64
+                                           : d.bits == 128 ? WINNOW_INT128
+                                                           : WINNOW_OPAQUE,
+                                   .element_bytes = (unsigned)d.bits / 8};
     return true;
 }
 
@@ -173,14 +124,6 @@ static bool read_fixed(const char *format, winnow__arrow_type *type_p) {
     return true;
 }
 
-/* "tsUNIT:ZONE", any zone. */
-static bool read_timestamp(const char *format, winnow__arrow_type *type_p) {
-    *type_p = (winnow__arrow_type){
-        .kind = WINNOW__ARROW_FIXED, .type = WINNOW_INT64, .element_bytes = 8};
-    return format[2] != '\0' && strchr("smun", format[2]) != NULL &&
-           format[3] == ':';
-}
-
 static bool read_union(const char *format, winnow__arrow_type *type_p) {
     *type_p = (winnow__arrow_type){.kind = WINNOW__ARROW_UNION,
                                    .offset_bytes = format[2] == 'd' ? 4 : 0};
@@ -193,8 +136,15 @@ static bool read_format(const char *format, winnow__arrow_type *type_p) {
             *type_p = plain[i].type;
             return true;
         }
-    if (starts_with(format, "ts"))
-        return read_timestamp(format, type_p);
+    const winnow_type type = winnow__type_of_format(format);
+    if (type != WINNOW_OPAQUE) {
+        *type_p = (winnow__arrow_type){.kind = type == WINNOW_BIT
+                                                   ? WINNOW__ARROW_BITS
+                                                   : WINNOW__ARROW_FIXED,
+                                       .type = type,
+                                       .element_bytes = winnow_type_size(type)};
+        return true;
+    }
     if (starts_with(format, "d:"))
         return read_decimal(format, type_p);
     if (starts_with(format, "+us:") || starts_with(format, "+ud:"))

@@ -6,7 +6,6 @@
 #include "format.h"
 #include "core/status.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #define MICROSECOND UINT64_C(1000)
@@ -50,6 +49,9 @@ static const struct {
     {"tDu", WINNOW_INT64, WINNOW__DURATIONS, MICROSECOND},
     {"tDn", WINNOW_INT64, WINNOW__DURATIONS, 1},
 };
+enum {
+    FORMATS = sizeof formats / sizeof formats[0]
+};
 
 static winnow_status fail_unknown(unsigned i, const winnow_field *field) {
     return winnow__fail(WINNOW_ERR_UNSUPPORTED,
@@ -82,29 +84,36 @@ static bool read_number(const char **at, int *number) {
     return digits != 0;
 }
 
-/* P,S or P,S,BITS */
-static winnow_status read_decimal(unsigned i, const winnow_field *field,
-                                  winnow__meaning *meaning) {
-    const char *at = field->format + strlen("d:");
-    int precision, scale, bits = 128;
-    if (!read_number(&at, &precision) || *at++ != ',')
-        return fail_unknown(i, field);
+bool winnow__split_decimal(const char *format, winnow__decimal *d) {
+    const char *at = format + strlen("d:");
+    d->bits = 128;
+    if (strncmp(format, "d:", 2) != 0 || !read_number(&at, &d->precision) ||
+        *at++ != ',')
+        return false;
     const bool negative = *at == '-';
     at += negative;
-    if (!read_number(&at, &scale))
+    if (!read_number(&at, &d->scale))
+        return false;
+    if (negative)
+        d->scale = -d->scale;
+    return (*at != ',' || (at++, read_number(&at, &d->bits))) && *at == '\0';
+}
+
+static winnow_status read_decimal(unsigned i, const winnow_field *field,
+                                  winnow__meaning *meaning) {
+    winnow__decimal d;
+    if (!winnow__split_decimal(field->format, &d))
         return fail_unknown(i, field);
-    if (*at == ',' && (at++, !read_number(&at, &bits)))
-        return fail_unknown(i, field);
-    if (*at != '\0' || (bits != 32 && bits != 64 && bits != 128))
+    const int bits = d.bits;
+    if (bits != 32 && bits != 64 && bits != 128)
         return fail_unknown(i, field);
     const int most = bits == 32 ? 9 : bits == 64 ? 18 : 38;
-    if (precision < 1 || precision > most)
+    if (d.precision < 1 || d.precision > most)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "fields[%u].format is '%.100s': decimals of %d "
                             "bits have 1 to %d digits",
                             i, field->format, bits, most);
-    *meaning = (winnow__meaning){.kind = WINNOW__DECIMALS,
-                                 .scale = negative ? scale : -scale};
+    *meaning = (winnow__meaning){.kind = WINNOW__DECIMALS, .scale = -d.scale};
     return check_type(i, field,
                       bits == 32   ? WINNOW_INT32
                       : bits == 64 ? WINNOW_INT64
@@ -112,6 +121,23 @@ static winnow_status read_decimal(unsigned i, const winnow_field *field,
 }
 
 /* ------------------------------------------------------------------ others */
+
+/* NULL: it is another; else what follows, the name of a zone or "". */
+static const char *behind(unsigned f, const char *format) {
+    const size_t length = strlen(formats[f].format);
+    const bool zoned = formats[f].format[length - 1] == ':';
+    return strncmp(format, formats[f].format, length) == 0 &&
+                   (zoned || format[length] == '\0')
+               ? format + length
+               : NULL;
+}
+
+winnow_type winnow__type_of_format(const char *format) {
+    for (unsigned f = 0; f < FORMATS; f++)
+        if (behind(f, format) != NULL)
+            return formats[f].type;
+    return WINNOW_OPAQUE;
+}
 
 winnow_status winnow__read_format(unsigned i, const winnow_field *field,
                                   winnow__meaning *meaning) {
@@ -122,16 +148,14 @@ winnow_status winnow__read_format(unsigned i, const winnow_field *field,
     if (strncmp(format, "d:", 2) == 0)
         return read_decimal(i, field, meaning);
     winnow_type wanted = WINNOW_OPAQUE;
-    for (unsigned f = 0; f < sizeof formats / sizeof formats[0]; f++) {
-        const size_t length = strlen(formats[f].format);
-        const bool zoned = formats[f].format[length - 1] == ':';
-        if (strncmp(format, formats[f].format, length) != 0 ||
-            (!zoned && format[length] != '\0'))
+    for (unsigned f = 0; f < FORMATS; f++) {
+        const char *const zone = behind(f, format);
+        if (zone == NULL)
             continue;
         meaning->kind = formats[f].kind;
         meaning->unit = formats[f].unit;
-        if (zoned && format[length] != '\0')
-            meaning->zone = format + length;
+        if (*zone != '\0')
+            meaning->zone = zone;
         if (field->type == formats[f].type)
             return WINNOW_OK;
         if (wanted == WINNOW_OPAQUE)

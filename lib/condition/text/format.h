@@ -8,6 +8,8 @@
 
 #include <winnow.h>
 
+#include <stdbool.h>
+
 typedef enum winnow__meaning_kind {
     WINNOW__NUMBERS, /* themselves */
     WINNOW__DECIMALS,
@@ -25,6 +27,15 @@ typedef struct winnow__meaning {
     const char *zone;
 } winnow__meaning;
 
+/* "d:PRECISION,SCALE", and ",BITS" where those are not 128. */
+typedef struct winnow__decimal {
+    int precision, scale, bits;
+} winnow__decimal;
+
+bool winnow__split_decimal(const char *format, winnow__decimal *decimal);
+/* The type of Arrow's arrays of numbers, bits, dates, times and durations;
+ * WINNOW_OPAQUE: the format is of others. */
+winnow_type winnow__type_of_format(const char *format);
 /* The meaning of fields[i], which is *field; an error otherwise, with the
  * detail. */
 winnow_status winnow__read_format(unsigned i, const winnow_field *field,
