@@ -12,6 +12,8 @@
 #include "core/status.h"
 #include "select.h"
 
+#include <string.h>
+
 #ifdef WINNOW_CUDA
 extern const winnow__kernel winnow__selection_combine;
 #endif
@@ -29,32 +31,40 @@ typedef struct host_work {
     winnow__selection to; /* its n: the items that there are */
 } host_work;
 
-static uint32_t combine_words(unsigned operation, uint32_t a, uint32_t b) {
+/* A tile at once, without a branch for each word. */
+static void combine_words(unsigned operation, const uint32_t *a,
+                          const uint32_t *b, uint32_t *to) {
+#define EACH(word)                                                             \
+    for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++)                     \
+        to[w] = (word);                                                        \
+    break
     switch (operation) {
     case WINNOW__AND:
-        return a & b;
+        EACH(a[w] & b[w]);
     case WINNOW__OR:
-        return a | b;
+        EACH(a[w] | b[w]);
     case WINNOW__AND_NOT:
-        return a & ~b;
+        EACH(a[w] & ~b[w]);
     case WINNOW__XOR:
-        return a ^ b;
+        EACH(a[w] ^ b[w]);
     default:
-        return ~a;
+        EACH(~a[w]);
     }
+#undef EACH
 }
 
+/* The result may be one of the two: it is written when both have been read. */
 static void combine_tile(void *argument, uint64_t tile, unsigned char *buffer) {
     const host_work *const work = argument;
     (void)buffer;
+    uint32_t made[WINNOW__SELECTION_WORDS];
     const unsigned items = winnow__tile_items(&work->to, tile);
     const uint64_t first = tile * WINNOW__SELECTION_WORDS;
-    for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++) {
-        const uint64_t i = first + w;
-        work->to.keep[i] = combine_words(work->operation, work->a[i],
-                                         work->b != NULL ? work->b[i] : 0) &
-                           winnow__bits_inside(32 * w, items);
-    }
+    combine_words(work->operation, work->a + first,
+                  work->b != NULL ? work->b + first : NULL, made);
+    for (unsigned w = items / 32; w < WINNOW__SELECTION_WORDS; w++)
+        made[w] &= winnow__bits_inside(32 * w, items);
+    memcpy(work->to.keep + first, made, sizeof made);
     winnow__host_count_tile(work->loops, &work->to, tile);
 }
 

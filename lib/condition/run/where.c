@@ -86,10 +86,11 @@ static winnow_status check_validity(unsigned i, const winnow_in *column,
                                     uint64_t n) {
     char member[sizeof(winnow__array_text) + 8];
     const winnow_mask bits = validity_of(column);
+    if (column->d_valid == NULL)
+        return WINNOW_OK;
     snprintf(member, sizeof member, "%svalid_",
              winnow__before_member(name_of(i)).text);
-    return column->d_valid == NULL ? WINNOW_OK
-                                   : winnow__check_flags(member, &bits, n);
+    return winnow__check_flags(member, &bits, n);
 }
 
 /* The type of the columns that a leaf tests; NULL: bits, strings. */
