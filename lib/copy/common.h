@@ -19,6 +19,21 @@ extern const winnow__operation winnow__estimate_operation;
     (WINNOW__TAKES_TYPE | WINNOW__TAKES_STRATEGY | WINNOW__TAKES_CAPACITY |    \
      WINNOW__TAKES_N | WINNOW__TAKES_POSITION)
 
+/* The operation winnow_NAME(), whose strategies are winnow__NAME_strategies. */
+#define WINNOW__COMPACTION(NAME)                                               \
+    {                                                                          \
+        .name = #NAME, .takes = WINNOW__COMPACTION_TAKES,                      \
+        .check = winnow__compaction_check,                                     \
+        .ranges = winnow__compaction_ranges,                                   \
+        .run_on_host = winnow__compaction_run_on_host,                         \
+        .plan = WINNOW__IF_CUDA(winnow__auto_plan),                            \
+        .strategies = WINNOW__IF_CUDA(&winnow__##NAME##_strategies),           \
+        .run = WINNOW__IF_CUDA(winnow__auto_run),                              \
+        .explain = WINNOW__IF_CUDA(winnow__copy_explain),                      \
+        .set_results = WINNOW__IF_CUDA(winnow__compaction_set_results),        \
+        .launch_foreign = WINNOW__IF_CUDA(winnow__launch_cub)                  \
+    }
+
 /* The details of a query: the indices' type; NULL: values are packed. */
 static inline const winnow__type_info *
 winnow__index_type(const winnow__query *query) {

@@ -29,19 +29,8 @@ const winnow__strategies winnow__copy_index_if_strategies = {
     .plan = winnow__plan_strategy};
 #endif
 
-const winnow__operation winnow__copy_index_if_operation = {
-    .name = "copy_index_if",
-    .takes = WINNOW__COMPACTION_TAKES,
-    .check = winnow__compaction_check,
-    .ranges = winnow__compaction_ranges,
-    .run_on_host = winnow__compaction_run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__auto_plan),
-    .strategies = WINNOW__IF_CUDA(&winnow__copy_index_if_strategies),
-    .run = WINNOW__IF_CUDA(winnow__auto_run),
-    .explain = WINNOW__IF_CUDA(winnow__copy_explain),
-    .set_results = WINNOW__IF_CUDA(winnow__compaction_set_results),
-    .launch_foreign = WINNOW__IF_CUDA(winnow__launch_cub),
-};
+const winnow__operation winnow__copy_index_if_operation =
+    WINNOW__COMPACTION(copy_index_if);
 
 winnow_status
 winnow_copy_index_if(winnow_context *context, const winnow_predicate *predicate,
