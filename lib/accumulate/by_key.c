@@ -66,11 +66,11 @@ static winnow_status check_values(winnow__accumulation *a) {
         const winnow_in *const in = &a->values[j];
         WINNOW__TRY(winnow__check_in(name_of("values", j), in));
         if (winnow_type_size(in->type) < 4)
-            WINNOW__TRY(winnow__fail(
+            return winnow__fail(
                 WINNOW_ERR_ARGUMENT,
                 "values[%u].type is %s, which is not summed: wanted "
                 "int32, int64, uint32, uint64, float32 or float64",
-                j, winnow_type_name(in->type)));
+                j, winnow_type_name(in->type));
         WINNOW__TRY(check_same("values", j, in->type, a->values->type,
                                in->stride_bytes, a->values->stride_bytes,
                                &a->value_stride));
@@ -98,13 +98,13 @@ static winnow_status check_sums(winnow__accumulation *a) {
         const winnow_out *const out = &a->sums[j];
         WINNOW__TRY(winnow__check_out(name_of("sums", j), out));
         if (out->type != value && out->type != wide)
-            WINNOW__TRY(winnow__fail(
+            return winnow__fail(
                 WINNOW_ERR_ARGUMENT,
                 "sums[%u].type is %s, and values are %s: "
                 "wanted %s%s%s",
                 j, winnow_type_name(out->type), winnow_type_name(value),
                 winnow_type_name(value), wide != value ? " or " : "",
-                wide != value ? winnow_type_name(wide) : ""));
+                wide != value ? winnow_type_name(wide) : "");
         WINNOW__TRY(check_same("sums", j, out->type, a->sums->type,
                                out->stride_bytes, a->sums->stride_bytes,
                                &a->sum_stride));

@@ -100,9 +100,10 @@ static winnow_status enqueue_candidate(const winnow__call *call,
                                        const winnow__workspace *memory,
                                        winnow__args args) {
     bool refused = false;
-    WINNOW__TRY(winnow__run_plan(call, plan, memory, &args, &refused));
+    const winnow_status status =
+        winnow__run_plan(call, plan, memory, &args, &refused);
     if (!refused)
-        return WINNOW_OK;
+        return status;
     winnow__constraints apart = *constraints;
     winnow__plan other;
     apart.exchange = false;

@@ -124,10 +124,10 @@ winnow_status winnow__check_entry(const winnow__line *line,
     if (candidate->shape != WINNOW__SHAPE_COUNT)
         WINNOW__TRY(check_shape(line, entry, context->shared_bytes));
     if (entry->to > most)
-        WINNOW__TRY(winnow__expected(
+        return winnow__expected(
             line,
             "n goes up to %" PRIu64 ", and this strategy and shape take at "
             "most %" PRIu64 ": expected a range of n that ends there",
-            entry->to, most));
+            entry->to, most);
     return WINNOW_OK;
 }

@@ -125,9 +125,7 @@ static winnow_status refuse_sizes(winnow__array_name name,
 /* What is reserved, or not offered here, of numbers, bits and opaque elements.
  */
 static winnow_status check_rest(winnow__array_name name, const winnow_in *in) {
-    winnow_status status = refuse_validity(name, in);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(refuse_validity(name, in));
     if (in->d_data != NULL || in->data_size != 0)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "%s%s is set: only strings and views have one",
@@ -148,16 +146,15 @@ winnow_status winnow__check_in_with_nulls(winnow__array_name name,
 winnow_status winnow__check_in(winnow__array_name name, const winnow_in *in) {
     if (in == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", name.name);
-    winnow_status status = check_element(name, in->type, in->element_bytes);
-    if (status == WINNOW_OK)
-        status = refuse_offset(name, in);
-    return status == WINNOW_OK ? check_rest(name, in) : status;
+    WINNOW__TRY(check_element(name, in->type, in->element_bytes));
+    WINNOW__TRY(refuse_offset(name, in));
+    return check_rest(name, in);
 }
 
 winnow_status winnow__check_in_of_bits(winnow__array_name name,
                                        const winnow_in *in) {
-    winnow_status status = refuse_sizes(name, in);
-    return status == WINNOW_OK ? check_rest(name, in) : status;
+    WINNOW__TRY(refuse_sizes(name, in));
+    return check_rest(name, in);
 }
 
 /* Sums of lengths of a tile do not wrap. No address space is as large. */
@@ -178,17 +175,15 @@ winnow_status winnow__check_in_of_strings(winnow__array_name name,
                             "WINNOW_STRING64",
                             winnow__before_member(name).text, (int)in->type,
                             winnow_type_name(in->type));
-    winnow_status status = refuse_sizes(name, in);
-    if (status == WINNOW_OK)
-        status = refuse_offset(name, in);
-    if (status == WINNOW_OK)
-        status = refuse_validity(name, in);
-    if (status == WINNOW_OK && in->data_size > MOST_DATA)
-        status = winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                              "%sdata_size is %llu: offsets reach 2^48 at most",
-                              winnow__before_member(name).text,
-                              (unsigned long long)in->data_size);
-    return status == WINNOW_OK ? check_reserved(name, in) : status;
+    WINNOW__TRY(refuse_sizes(name, in));
+    WINNOW__TRY(refuse_offset(name, in));
+    WINNOW__TRY(refuse_validity(name, in));
+    if (in->data_size > MOST_DATA)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "%sdata_size is %llu: offsets reach 2^48 at most",
+                            winnow__before_member(name).text,
+                            (unsigned long long)in->data_size);
+    return check_reserved(name, in);
 }
 
 /* ------------------------------------------------------- bytes of strings */
@@ -287,9 +282,7 @@ winnow_status winnow__check_dense(winnow__array_name name,
 
 winnow_status winnow__check_numbers(winnow__array_name name,
                                     const winnow_in *in) {
-    winnow_status status = winnow__check_in(name, in);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__check_in(name, in));
     if (in->type != WINNOW_UINT32 && in->type != WINNOW_UINT64)
         return winnow__fail(
             WINNOW_ERR_ARGUMENT, "%stype is %s: wanted uint32 or uint64",

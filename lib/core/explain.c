@@ -50,44 +50,38 @@ static winnow_status fill(const winnow__query *query, winnow_plan *plan) {
     const winnow__backend *const backend = query->context->backend;
     winnow__text text = {.start = plan->text_bytes != 0 ? plan->text : NULL,
                          .bytes = plan->text_bytes};
-    winnow_status status = backend->workspace(query, &plan->workspace_bytes);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(backend->workspace(query, &plan->workspace_bytes));
     plan->strategy = WINNOW_AUTO;
     const bool plain = (query->operation->takes & WINNOW__TAKES_STRATEGY) == 0;
     if (plain)
         explain_plainly(&text, query, plan->workspace_bytes);
     if (!plain && backend->explain != NULL)
-        status = backend->explain(query, &text, &plan->strategy);
+        WINNOW__TRY(backend->explain(query, &text, &plan->strategy));
     else if (query->operation->explain != NULL)
-        status = query->operation->explain(query, &text, &plan->strategy);
+        WINNOW__TRY(query->operation->explain(query, &text, &plan->strategy));
     plan->text_length = text.length;
-    return status;
+    return WINNOW_OK;
 }
 
 winnow_status winnow__plan_call(const winnow__query *query) {
     winnow_plan *const to = query->launch.plan;
     const size_t size = to->size;
     winnow_plan plan = {.size = sizeof plan};
-    winnow_status status = winnow__take_struct("launch->plan", "winnow_plan",
-                                               offsetof(winnow_plan, reserved),
-                                               to, &plan, sizeof plan);
-    if (status == WINNOW_OK && plan.text == NULL && plan.text_bytes != 0)
-        status = winnow__fail(WINNOW_ERR_ARGUMENT,
-                              "launch->plan->text is NULL, and text_bytes is "
-                              "%zu",
-                              plan.text_bytes);
-    for (unsigned i = 0; i < 4 && status == WINNOW_OK; i++)
+    WINNOW__TRY(winnow__take_struct("launch->plan", "winnow_plan",
+                                    offsetof(winnow_plan, reserved), to, &plan,
+                                    sizeof plan));
+    if (plan.text == NULL && plan.text_bytes != 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "launch->plan->text is NULL, and text_bytes is "
+                            "%zu",
+                            plan.text_bytes);
+    for (unsigned i = 0; i < 4; i++)
         if (plan.reserved[i] != 0)
-            status = winnow__fail(WINNOW_ERR_ARGUMENT,
-                                  "launch->plan->reserved[%u] is not 0", i);
-    if (status != WINNOW_OK)
-        return status;
+            return winnow__fail(WINNOW_ERR_ARGUMENT,
+                                "launch->plan->reserved[%u] is not 0", i);
     if (plan.text_bytes != 0)
         plan.text[0] = '\0';
-    status = fill(query, &plan);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(fill(query, &plan));
     memcpy(to, &plan, size < sizeof plan ? size : sizeof plan);
     to->size = size;
     return WINNOW_OK;

@@ -148,9 +148,7 @@ winnow_status winnow_predicate_compare(winnow_predicate **predicate_p,
     if (type == WINNOW_INT128)
         return winnow__wide_compare(predicate_p, compare, value);
     winnow_predicate *made;
-    winnow_status status = create(predicate_p, type, &made);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(create(predicate_p, type, &made));
     keep_compared(made, compare, load_bits(made->type, value));
     *predicate_p = made;
     return WINNOW_OK;
@@ -165,9 +163,7 @@ winnow_status winnow_predicate_range(winnow_predicate **predicate_p,
     if (type == WINNOW_INT128)
         return winnow__wide_range(predicate_p, low, high);
     winnow_predicate *made;
-    winnow_status status = create(predicate_p, type, &made);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(create(predicate_p, type, &made));
     const uint64_t low_bits = load_bits(made->type, low);
     const uint64_t high_bits = load_bits(made->type, high);
     const winnow__interval keys = {keys_equal_to(made->type, low_bits).low,

@@ -145,9 +145,9 @@ winnow_status winnow__run_planned(const winnow__call *call,
                                   bool captured) {
     winnow__constraints apart = *constraints;
     bool refused = false;
-    WINNOW__TRY(attempt(call, constraints, captured, &refused));
+    const winnow_status status = attempt(call, constraints, captured, &refused);
     if (!refused)
-        return WINNOW_OK;
+        return status;
     apart.exchange = false;
     return attempt(call, &apart, captured, &refused);
 }

@@ -41,11 +41,10 @@ static winnow_status check(const migration *m, const uint64_t *n_p) {
     WINNOW__TRY(winnow__ranks_check_columns(items->moves, items->number));
     for (unsigned c = 0; c < items->number; c++)
         if (items->moves[c].d_in != NULL)
-            WINNOW__TRY(
-                winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                   "moves[%u].d_in is not NULL: items are "
-                                   "in d_out, and stay there",
-                                   c));
+            return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
+                                      "moves[%u].d_in is not NULL: items are "
+                                      "in d_out, and stay there",
+                                      c);
     return winnow__ranks_check_memory(items->moves, items->number, 0, items->n);
 }
 

@@ -50,10 +50,10 @@ static winnow_status write_piece(MPI_File file, uint64_t offset,
     WINNOW__TRY(file_status(MPI_Get_count(&written, MPI_BYTE, &number),
                             "MPI_Get_count"));
     if (number != bytes)
-        WINNOW__TRY(winnow__ranks_fail(WINNOW_ERR_FILE,
-                                       "MPI_File_write_at: %d of %d bytes were "
-                                       "written: is there room for the file?",
-                                       number, bytes));
+        return winnow__ranks_fail(WINNOW_ERR_FILE,
+                                  "MPI_File_write_at: %d of %d bytes were "
+                                  "written: is there room for the file?",
+                                  number, bytes);
     return WINNOW_OK;
 }
 

@@ -152,10 +152,10 @@ static winnow_status reach_all(const winnow_nccl *nccl) {
     const winnow__nccl_card *const own = &cards[nccl->rank];
     for (int r = 0; r < nccl->ranks; r++) {
         if (cards[r].host != own->host || own->host == 0)
-            WINNOW__TRY(winnow__ranks_fail(WINNOW_ERR_UNSUPPORTED,
-                                           "rank %d is on another host: "
-                                           "WINNOW_NCCL_PEER is for one",
-                                           r));
+            return winnow__ranks_fail(WINNOW_ERR_UNSUPPORTED,
+                                      "rank %d is on another host: "
+                                      "WINNOW_NCCL_PEER is for one",
+                                      r);
         if (peers->is_here[r])
             WINNOW__TRY(reach(nccl, (int)cards[r].device));
     }

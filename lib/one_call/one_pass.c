@@ -44,10 +44,9 @@ static winnow_status plan_records(const winnow__query *query,
         !find_records(query, &records))
         return WINNOW_OK;
     there.in = (uintptr_t)records.in;
-    winnow_status status =
-        winnow__find_records_scan(query, &records, &input, planned_p);
-    if (status != WINNOW_OK || !*planned_p)
-        return status;
+    WINNOW__TRY(winnow__find_records_scan(query, &records, &input, planned_p));
+    if (!*planned_p)
+        return WINNOW_OK;
     WINNOW__KEEP(plan, way);
     return winnow__plan_look_back(&input, &there, WINNOW__SHAPE_records_scan,
                                   plan);
@@ -161,10 +160,9 @@ winnow_status winnow__plan_one_pass(const winnow__query *query,
     *planned_p = false;
     if (winnow__one_call_of(query)->split != NULL)
         return plan_parts(query, constraints, plan, planned_p);
-    winnow_status status = plan_records(query, constraints, plan, planned_p);
-    return status == WINNOW_OK && !*planned_p
-               ? plan_key(query, constraints, plan, planned_p)
-               : status;
+    WINNOW__TRY(plan_records(query, constraints, plan, planned_p));
+    return !*planned_p ? plan_key(query, constraints, plan, planned_p)
+                       : WINNOW_OK;
 }
 
 void winnow__set_one_pass(const winnow__call *call, const winnow__way *way,

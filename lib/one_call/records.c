@@ -40,9 +40,7 @@ winnow_status winnow__find_records_scan(const winnow__query *query,
     if (log2 == RECORDS || records->field / VECTOR != last / VECTOR ||
         !is_aligned(records->in) || !is_aligned(records->out))
         return WINNOW_OK;
-    winnow_status status = winnow__input_of_items(query, 8, &words);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__input_of_items(query, 8, &words));
     *input_p = words;
     input_p->key.log2_size = log2;
     input_p->item_bytes = VECTOR;

@@ -19,9 +19,7 @@ winnow_status winnow_unique(winnow_context *context, const winnow_in *keys,
         WINNOW__ONE_CALL("unique", WINNOW__NO_PREDICATE,
                          WINNOW__TAKES_POSITION | WINNOW__TAKES_CAPACITY);
     winnow__unique unique;
-    winnow_status status = winnow__take_unique(keys, options, n, &unique);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__take_unique(keys, options, n, &unique));
     const winnow__source source = winnow__source_of_runs(&unique);
     const winnow__one_call d = {
         .columns = {.list = moves, .number = move_count}};

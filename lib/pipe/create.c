@@ -55,11 +55,11 @@ static winnow_status check_inputs(const winnow_pipe_input *inputs,
     for (unsigned i = 0; i < count; i++)
         if (inputs[i].element_bytes == 0 ||
             inputs[i].element_bytes > MOST_ELEMENT_BYTES)
-            WINNOW__TRY(winnow__fail(
-                WINNOW_ERR_ARGUMENT,
-                "inputs[%u].element_bytes is %u: wanted 1 to "
-                "%d",
-                i, (unsigned)inputs[i].element_bytes, MOST_ELEMENT_BYTES));
+            return winnow__fail(WINNOW_ERR_ARGUMENT,
+                                "inputs[%u].element_bytes is %u: wanted 1 to "
+                                "%d",
+                                i, (unsigned)inputs[i].element_bytes,
+                                MOST_ELEMENT_BYTES);
         else
             WINNOW__TRY(reserved("inputs", i, inputs[i].reserved));
     return WINNOW_OK;
@@ -149,9 +149,9 @@ static winnow_status check(const winnow_pipe *pipe) {
         WINNOW__TRY(check_column(&pipe->columns[c], c, pipe->inputs,
                                  pipe->input_count));
     if (pipe->output_count > WINNOW_PIPE_MOST_OUTPUTS)
-        WINNOW__TRY(winnow__fail(WINNOW_ERR_ARGUMENT,
-                                 "output_count is %u: wanted %u at most",
-                                 pipe->output_count, WINNOW_PIPE_MOST_OUTPUTS));
+        return winnow__fail(WINNOW_ERR_ARGUMENT,
+                            "output_count is %u: wanted %u at most",
+                            pipe->output_count, WINNOW_PIPE_MOST_OUTPUTS);
     for (unsigned o = 0; o < pipe->output_count; o++)
         WINNOW__TRY(check_output(&pipe->outputs[o], o, pipe->input_count));
     return check_options(&pipe->options);

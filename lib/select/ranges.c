@@ -191,21 +191,16 @@ static winnow_status make_on_device(const void *of, const winnow__call *call,
     /* The marks as they are, with their number before each tile. */
     const winnow__combination counted = {
         .operation = WINNOW__AND, .a = selection, .b = selection};
-    winnow_status status =
-        winnow__trim_on_device(call, call->in, memory, &args.from);
-    if (status == WINNOW_OK && args.to.tiles != 0)
-        status = winnow__cuda_status(
+    WINNOW__TRY(winnow__trim_on_device(call, call->in, memory, &args.from));
+    if (args.to.tiles != 0)
+        WINNOW__TRY(winnow__cuda_status(
             winnow__clear(args.to.keep,
                           args.to.tiles * WORDS * sizeof *args.to.keep, stream),
-            "clearing the selection");
-    if (status == WINNOW_OK)
-        status = mark(&args, is_wide(ranges), stream);
-    if (status == WINNOW_OK)
-        status = winnow__combine_on_device(&counted, n, selection, stream);
-    return status == WINNOW_OK ? winnow__launch_source(&winnow__fill_ranges,
-                                                       WINNOW__SOURCE_TILES,
-                                                       &args, &args.to, stream)
-                               : status;
+            "clearing the selection"));
+    WINNOW__TRY(mark(&args, is_wide(ranges), stream));
+    WINNOW__TRY(winnow__combine_on_device(&counted, n, selection, stream));
+    return winnow__launch_source(&winnow__fill_ranges, WINNOW__SOURCE_TILES,
+                                 &args, &args.to, stream);
 }
 #endif
 

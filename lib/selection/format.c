@@ -77,12 +77,11 @@ winnow_status winnow__check_selection(winnow__query *query) {
 }
 
 winnow_status winnow_selection_bytes(uint64_t n, size_t *bytes_p) {
-    winnow_status status = check_size(n);
-    if (status == WINNOW_OK && bytes_p == NULL)
-        status = winnow__fail(WINNOW_ERR_ARGUMENT, "bytes_p is NULL");
-    if (status == WINNOW_OK)
-        *bytes_p = winnow__selection_needed(n);
-    return status;
+    WINNOW__TRY(check_size(n));
+    if (bytes_p == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "bytes_p is NULL");
+    *bytes_p = winnow__selection_needed(n);
+    return WINNOW_OK;
 }
 
 /* ------------------------------------------------------------------- masks */
@@ -155,11 +154,10 @@ winnow_status winnow__launch_source(const winnow__kernel *kernel,
                                     unsigned tiles_per_block, const void *args,
                                     const winnow__selection *to,
                                     winnow_stream stream) {
-    winnow_status status = WINNOW_OK;
     if (to->tiles != 0)
-        status = winnow__launch(kernel, blocks_for(to->tiles, tiles_per_block),
-                                args, stream);
-    return status == WINNOW_OK ? winnow__launch_scan(to, stream) : status;
+        WINNOW__TRY(winnow__launch(
+            kernel, blocks_for(to->tiles, tiles_per_block), args, stream));
+    return winnow__launch_scan(to, stream);
 }
 
 winnow_status winnow__launch_advance(const winnow__selection *from,

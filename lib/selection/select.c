@@ -22,9 +22,9 @@ static uint64_t items_of(const winnow__query *query) {
 
 winnow_status winnow__check_selecting(winnow__query *query) {
     const size_t bytes = ((const winnow__selecting *)query->details)->bytes;
-    winnow_status status = winnow__check_source(query);
-    if (status != WINNOW_OK || query->launch.plan != NULL)
-        return status;
+    WINNOW__TRY(winnow__check_source(query));
+    if (query->launch.plan != NULL)
+        return WINNOW_OK;
     const uint64_t needed = winnow__selection_needed(items_of(query));
     return bytes >= needed
                ? WINNOW_OK

@@ -16,10 +16,9 @@
     ((QUERY)->source != NULL && (QUERY)->source->kind->FUNCTION != NULL)
 
 winnow_status winnow__check_source(winnow__query *query) {
-    winnow_status status = WINNOW_OK;
     if (HAS(query, check))
-        status = query->source->kind->check(query->source->of, query);
-    return status == WINNOW_OK ? winnow__check_selection(query) : status;
+        WINNOW__TRY(query->source->kind->check(query->source->of, query));
+    return winnow__check_selection(query);
 }
 
 int winnow__source_ranges(const winnow__call *call, winnow__range *list) {
@@ -61,11 +60,8 @@ winnow_status winnow__run_source(const winnow__call *call,
                                  const winnow__constraints *constraints,
                                  bool captured) {
     const winnow__query *const query = &call->query;
-    winnow_status status = WINNOW_OK;
     if (captured && HAS(query, prepare))
-        status = query->source->kind->prepare(query->source->of, call);
-    return status == WINNOW_OK
-               ? winnow__run_planned(call, constraints, captured)
-               : status;
+        WINNOW__TRY(query->source->kind->prepare(query->source->of, call));
+    return winnow__run_planned(call, constraints, captured);
 }
 #endif
