@@ -210,6 +210,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_ranges.c \
   tests/test_strings.c \
   tests/test_hostile_strings.c \
+  tests/test_many_strings.c \
   tests/test_wrong_strings.c
 host_only_tests = \
   tests/test_condition_bounds.c \
