@@ -1,7 +1,7 @@
 /*
- * Tests of strings, by winnow_select_where(): of strings of 8 and 32 bytes in
- * the mean, of which 1000 are different, and of indices into a dictionary of
- * 1000 strings of 8. CUB has no such calls.
+ * Tests of strings, by winnow_select_where(): of strings of 8 to 1000 bytes in
+ * the mean, of which 1000 are different, of indices into a dictionary of 1000
+ * strings of 8, and of nine words of 0 to 21 bytes. CUB has no such calls.
  *
  * The bytes that have to be moved: the offsets and the bytes of all strings, or
  * the indices into the dictionary; and the selection. A test for equality that
@@ -93,6 +93,13 @@ static bool has(const selections_table *t, uint64_t i) {
     return find(text, bytes, 0, "bad") < bytes;
 }
 
+/* None: it has a letter that no string has. */
+static bool has_none(const selections_table *t, uint64_t i) {
+    uint64_t bytes;
+    const char *const text = text_of(t, i, &bytes);
+    return find(text, bytes, 0, "zzz") < bytes;
+}
+
 /* As the pattern %ab%c_ */
 static bool is_like(const selections_table *t, uint64_t i) {
     uint64_t bytes;
@@ -138,7 +145,7 @@ typedef struct test {
 static const test tests[] = {
     {"s = a text", equals, is_first},       {"s in (64 texts)", is_in, is_any},
     {"starts_with(s, 'ba')", NULL, starts}, {"contains(s, 'bad')", NULL, has},
-    {"s like '%ab%c_'", NULL, is_like},
+    {"contains(s, 'zzz')", NULL, has_none}, {"s like '%ab%c_'", NULL, is_like},
 };
 
 static void measure_tests(selections_table *t, const char *column,
@@ -176,6 +183,63 @@ static void measure_strings(bench_lab *lab, uint64_t bytes, unsigned mean) {
     lab_free(lab);
 }
 
+/* ---------------------------------------------------------------------- words */
+
+static bool is_word(const selections_table *t, uint64_t i, const char *word) {
+    uint64_t bytes;
+    const char *const text = text_of(t, i, &bytes);
+    return bytes == strlen(word) && memcmp(text, word, bytes) == 0;
+}
+
+static bool is_mail(const selections_table *t, uint64_t i) {
+    return is_word(t, i, "MAIL");
+}
+
+static bool is_mail_or_ship(const selections_table *t, uint64_t i) {
+    return is_mail(t, i) || is_word(t, i, "SHIP");
+}
+
+static bool has_re(const selections_table *t, uint64_t i) {
+    uint64_t bytes;
+    const char *const text = text_of(t, i, &bytes);
+    return find(text, bytes, 0, "re") < bytes;
+}
+
+static uint64_t draw_word(uint64_t i) {
+    return lab_random(49, i) % 9;
+}
+
+/* An eighth as many as there are bytes. */
+static void measure_words(bench_lab *lab, uint64_t bytes) {
+    static const test of_words[] = {
+        {"s = 'MAIL'", NULL, is_mail},
+        {"s in ('MAIL', 'SHIP')", NULL, is_mail_or_ship},
+        {"s like '%re%'", NULL, has_re},
+        {"s like '%zzz%'", NULL, has_none}};
+    static char letters[] = "alphabetaMAILSHIPspecial requestsx"
+                            "forest green metalliclavender";
+    static uint64_t ends[] = {0, 0, 5, 9, 13, 17, 33, 34, 55, 63};
+    source from = {.entries = {9, 63, ends, letters}};
+    selections_table t;
+    const uint64_t n = bytes / 8 > 0 ? bytes / 8 : 1;
+    selections_strings_repeat(&from.strings, lab, n, &from.entries, draw_word);
+    selections_table_init(&t, lab, n);
+    const winnow_in in =
+        selections_strings_send(&from.strings, lab, WINNOW_STRING32);
+    selections_table_add_tested(&t, "s", &in);
+    t.column[0].in = &from;
+    for (unsigned i = 0; i < sizeof of_words / sizeof of_words[0]; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "words, %s", of_words[i].name);
+        selections_table_set(&t, name, parsed(of_words[i].name),
+                             of_words[i].keep);
+        selections_table_select(&t,
+                                (n + 1) * sizeof(int32_t) + from.strings.bytes);
+    }
+    winnow_condition_destroy(t.condition);
+    lab_free(lab);
+}
+
 /* Indices of as many bytes. */
 static void measure_dictionary(bench_lab *lab, uint64_t bytes) {
     source from;
@@ -209,6 +273,9 @@ void selections_string_tests(bench_lab *lab) {
     for (unsigned i = 0; i < count; i++) {
         measure_strings(lab, sizes[i], 8);
         measure_strings(lab, sizes[i], 32);
+        measure_strings(lab, sizes[i], 128);
+        measure_strings(lab, sizes[i], 1000);
+        measure_words(lab, sizes[i]);
         measure_dictionary(lab, sizes[i]);
     }
 }
