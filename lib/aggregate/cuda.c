@@ -40,15 +40,15 @@ static size_t bytes_of(const layout *of) {
 static layout lay_out(const winnow__query *query) {
     const winnow__aggregates *const a = winnow__aggregates_of(query);
     const winnow__reduce_cut cut = winnow__aggregate_cut(query);
-    layout made = {.where = winnow__source_device_bytes(query),
-                   .words =
-                       cut.parts == 1
-                           ? 0
-                           : winnow__round_up((size_t)WINNOW__REDUCE_WORDS *
-                                                  cut.parts * sizeof(uint64_t),
-                                              16),
-                   .lengths = winnow__lengths_bytes(&a->read),
-                   .compiled = winnow__compiled_words_bytes(query)};
+    layout made = {
+        .where = winnow__source_device_bytes(query),
+        .words = cut.parts == 1
+                     ? 0
+                     : winnow__round_up((size_t)WINNOW__REDUCE_WORDS *
+                                            cut.parts * sizeof(uint64_t),
+                                        16),
+        .lengths = winnow__lengths_bytes(a->read.tested, a->read.columns),
+        .compiled = winnow__compiled_words_bytes(query)};
     if (query->source != NULL)
         made.selection =
             winnow__round_up(winnow__selection_needed(query->n), 16);

@@ -12,10 +12,8 @@
 
 /* The query's details. */
 typedef struct winnow__aggregates {
-    winnow__where where; /* its condition is NULL: every item passes */
-    /* The columns that expressions read: those of a condition that has a leaf for
-     * each, and is never decided. */
-    winnow__where read;
+    winnow__where where;  /* its condition is NULL: every item passes */
+    winnow__reading read; /* by expressions */
     const winnow_aggregate *list;
     unsigned number;
     uint32_t most_parts; /* WINNOW__REDUCE_PARTS, but in tests */

@@ -307,7 +307,8 @@ static size_t own_bytes(const winnow__aggregates *a) {
 static layout lay_out(const winnow__query *query) {
     const winnow__aggregates *const a = winnow__aggregates_of(query);
     layout at = {.lengths = winnow__source_host_bytes(query)};
-    at.totals = at.lengths + winnow__lengths_bytes(&a->read);
+    at.totals =
+        at.lengths + winnow__lengths_bytes(a->read.tested, a->read.columns);
     at.aggregates =
         at.totals +
         winnow__round_up((size_t)winnow__aggregate_cut(query).parts *

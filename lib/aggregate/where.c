@@ -52,10 +52,8 @@ static winnow_status check_list(const winnow_aggregate *list, unsigned number) {
 
 static winnow_status check(winnow__query *query) {
     const winnow__aggregates *const a = winnow__aggregates_of(query);
-    winnow_status status = winnow__check_source(query);
-    if (status == WINNOW_OK && a->read.condition->number != 0)
-        status = winnow__check_where(&a->read, query);
-    return status;
+    WINNOW__TRY(winnow__check_source(query));
+    return winnow__check_reading(&a->read, query);
 }
 
 /* ------------------------------------------------------------------ ranges */
@@ -63,7 +61,7 @@ static winnow_status check(winnow__query *query) {
 static int ranges(const winnow__call *call, winnow__range *list) {
     const winnow__aggregates *const a = winnow__aggregates_of(&call->query);
     int number = winnow__source_ranges(call, list);
-    number += winnow__where_ranges(&a->read, call, list + number);
+    number += winnow__reading_ranges(&a->read, call->query.n, list + number);
     list[number] =
         winnow__result_range("d_results", call->out,
                              (unsigned)(a->number * sizeof(winnow_reduction)));
@@ -74,7 +72,7 @@ static int ranges(const winnow__call *call, winnow__range *list) {
 static unsigned most_ranges(const winnow__query *query) {
     const winnow__aggregates *const a = winnow__aggregates_of(query);
     return winnow__source_most_ranges(query) +
-           winnow__where_most_ranges(&a->read) + 1;
+           winnow__reading_most_ranges(&a->read) + 1;
 }
 
 /* ----------------------------------------------------------------- columns */
@@ -89,7 +87,7 @@ winnow__aggregate_type(const winnow_expression *expression) {
 
 void winnow__find_read(const winnow__aggregates *a, winnow__read *read) {
     read->values = (winnow__where_values){.columns = a->read.columns,
-                                          .tested = &a->read.condition->tested,
+                                          .tested = a->read.tested,
                                           .column = read->column};
     winnow__find_values(&read->values);
 }
@@ -118,37 +116,20 @@ const winnow__operation winnow__reduce_where_operation = {
     .enqueue = WINNOW__IF_CUDA(winnow__reduce_where_enqueue),
 };
 
-/* A condition that reads what the expressions read. NULL, with the detail set:
- * there is no memory, or it is too much. */
-static winnow_condition *condition_that_reads(const winnow_aggregate *list,
-                                              unsigned number,
-                                              winnow_status *status_p) {
-    winnow_condition *const made = winnow__condition_create(0, number);
-    *status_p = WINNOW_ERR_MEMORY;
-    if (made == NULL)
-        return NULL;
-    made->number = 0;
+/* What the expressions read. */
+static winnow_status find_tested(const winnow_aggregate *list, unsigned number,
+                                 winnow__tested *tested) {
     for (unsigned i = 0; i < number; i++) {
-        winnow__expression *const expression =
-            (winnow__expression *)(uintptr_t)list[i].expression;
-        if (expression == NULL)
-            continue;
-        winnow__node *const node = &made->nodes[made->number];
-        *node =
-            (winnow__node){.kind = WINNOW__NODE_BIT, .expression = expression};
-        if (!winnow__tested_add(&made->tested, node)) {
-            *status_p = winnow__fail(
+        const winnow__node value = {
+            .kind = WINNOW__NODE_TEST,
+            .expression = (winnow__expression *)(uintptr_t)list[i].expression};
+        if (value.expression != NULL && !winnow__tested_add(tested, &value))
+            return winnow__fail(
                 WINNOW_ERR_UNSUPPORTED,
                 "the expressions read more than %u different columns",
                 WINNOW_CONDITION_MOST_COLUMNS);
-            winnow_condition_destroy(made);
-            return NULL;
-        }
-        made->number++;
-        winnow__node_share(node);
     }
-    *status_p = WINNOW_OK;
-    return made;
+    return WINNOW_OK;
 }
 
 winnow_status
@@ -157,17 +138,13 @@ winnow__reduce_where(winnow_context *context, const winnow_condition *condition,
                      uint64_t n, const winnow_aggregate *aggregates,
                      unsigned aggregate_count, uint32_t most_parts,
                      winnow_reduction *d_results, const winnow_launch *launch) {
-    winnow_status status = check_list(aggregates, aggregate_count);
-    winnow_condition *const read =
-        status == WINNOW_OK
-            ? condition_that_reads(aggregates, aggregate_count, &status)
-            : NULL;
-    if (status != WINNOW_OK)
-        return status;
+    winnow__tested tested = {0};
+    WINNOW__TRY(check_list(aggregates, aggregate_count));
+    WINNOW__TRY(find_tested(aggregates, aggregate_count, &tested));
     const winnow__aggregates a = {.where = {.condition = condition,
                                             .columns = columns,
                                             .column_count = column_count},
-                                  .read = {.condition = read,
+                                  .read = {.tested = &tested,
                                            .columns = columns,
                                            .column_count = column_count},
                                   .list = aggregates,
@@ -180,9 +157,7 @@ winnow__reduce_where(winnow_context *context, const winnow_condition *condition,
                                    .source = condition != NULL ? &source : NULL,
                                    .details = &a},
                          .out = d_results};
-    status = winnow__do(&call, launch);
-    winnow_condition_destroy(read);
-    return status;
+    return winnow__do(&call, launch);
 }
 
 winnow_status

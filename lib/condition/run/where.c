@@ -118,13 +118,13 @@ static const char *type_of(const winnow__node *node) {
                                                : "bit";
 }
 
-static winnow_status check_number(const winnow__where *where, unsigned i) {
-    return i < where->column_count
+static winnow_status check_number(unsigned column_count, unsigned i) {
+    return i < column_count
                ? WINNOW_OK
                : winnow__fail(WINNOW_ERR_ARGUMENT,
                               "the condition tests column %u, and column_count "
                               "is %u",
-                              i, where->column_count);
+                              i, column_count);
 }
 
 static winnow_status check_strings(const winnow__query *query, unsigned i,
@@ -139,14 +139,14 @@ static winnow_status check_strings(const winnow__query *query, unsigned i,
 
 /* A column that an expression reads. */
 static winnow_status check_read(const winnow__query *query,
-                                const winnow__where *where,
+                                const winnow__reading *reading,
                                 const winnow__expression_column *read) {
     const uint64_t n = query->n;
     const unsigned i = read->column;
-    winnow_status status = check_number(where, i);
+    winnow_status status = check_number(reading->column_count, i);
     if (status != WINNOW_OK)
         return status;
-    const winnow_in *const column = &where->columns[i];
+    const winnow_in *const column = &reading->columns[i];
     if (winnow__is_string_type(read->type))
         return check_strings(query, i, column);
     status = check_values(i, column, n);
@@ -160,13 +160,17 @@ static winnow_status check_read(const winnow__query *query,
     return status;
 }
 
-static winnow_status check_expression(const winnow__query *query,
-                                      const winnow__where *where,
-                                      const winnow__expression *expression) {
-    winnow_status status = WINNOW_OK;
-    for (unsigned c = 0; c < expression->columns && status == WINNOW_OK; c++)
-        status = check_read(query, where, &expression->column[c]);
-    return status;
+winnow_status winnow__check_reading(const winnow__reading *reading,
+                                    const winnow__query *query) {
+    const winnow__tested *const tested = reading->tested;
+    if (tested->number != 0 && reading->columns == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "columns is NULL");
+    for (unsigned i = 0; i < tested->number; i++) {
+        const winnow__expression *const expression = tested->expression[i];
+        for (unsigned c = 0; expression != NULL && c < expression->columns; c++)
+            WINNOW__TRY(check_read(query, reading, &expression->column[c]));
+    }
+    return WINNOW_OK;
 }
 
 static winnow_status check_test(const winnow__query *query,
@@ -174,11 +178,7 @@ static winnow_status check_test(const winnow__query *query,
                                 const winnow__node *node) {
     const uint64_t n = query->n;
     const unsigned i = node->column;
-    if (node->expression != NULL)
-        return check_expression(query, where, node->expression);
-    winnow_status number = check_number(where, i);
-    if (number != WINNOW_OK)
-        return number;
+    WINNOW__TRY(check_number(where->column_count, i));
     const winnow_in *const column = &where->columns[i];
     if (node->kind == WINNOW__NODE_STRING)
         return check_strings(query, i, column);
@@ -212,20 +212,25 @@ static winnow_status check_source(const winnow_context *context,
     return WINNOW_OK;
 }
 
-winnow_status winnow__check_where(const void *of, const winnow__query *query) {
+static winnow__reading reading_of(const winnow__where *where) {
+    return (winnow__reading){.tested = &where->condition->tested,
+                             .columns = where->columns,
+                             .column_count = where->column_count};
+}
+
+static winnow_status check(const void *of, const winnow__query *query) {
     const winnow__where *const where = of;
     if (where->condition == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "condition is NULL");
     if (where->columns == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "columns is NULL");
+    const winnow__reading reading = reading_of(where);
     for (unsigned i = 0; i < where->condition->number; i++) {
         const winnow__node *const node = &where->condition->nodes[i];
-        if (!winnow__is_leaf(node))
-            continue;
-        winnow_status status = check_test(query, where, node);
-        if (status != WINNOW_OK)
-            return status;
+        if (winnow__is_leaf(node) && node->expression == NULL)
+            WINNOW__TRY(check_test(query, where, node));
     }
+    WINNOW__TRY(winnow__check_reading(&reading, query));
     return check_source(query->context, where->condition);
 }
 
@@ -243,26 +248,23 @@ static winnow__range range_of(unsigned i, const winnow_in *column, uint64_t n) {
                                       : winnow__in_range(name_of(i), column, n);
 }
 
-unsigned winnow__where_most_ranges(const void *of) {
-    const winnow__where *const where = of;
-    const winnow__tested *const tested = &where->condition->tested;
+unsigned winnow__reading_most_ranges(const winnow__reading *reading) {
+    const winnow__tested *const tested = reading->tested;
     unsigned number = 0;
     for (unsigned i = 0; i < tested->read_number; i++)
-        number += winnow__is_of_strings(&where->columns[tested->read[i]])
+        number += winnow__is_of_strings(&reading->columns[tested->read[i]])
                       ? WINNOW__WHERE_RANGES_EACH
                       : 2;
     return number;
 }
 
-int winnow__where_ranges(const void *of, const winnow__call *call,
-                         winnow__range *list) {
-    const winnow__where *const where = of;
-    const uint64_t n = call->query.n;
-    const winnow__tested *const tested = &where->condition->tested;
+int winnow__reading_ranges(const winnow__reading *reading, uint64_t n,
+                           winnow__range *list) {
+    const winnow__tested *const tested = reading->tested;
     int number = 0;
     for (unsigned t = 0; t < tested->read_number; t++) {
         const unsigned i = tested->read[t];
-        const winnow_in *const column = &where->columns[i];
+        const winnow_in *const column = &reading->columns[i];
         const winnow_mask validity = validity_of(column);
         const bool asks = tested->asks_value[t];
         if (winnow__is_of_strings(column) &&
@@ -297,6 +299,17 @@ static winnow_status explain(const void *of, const winnow__query *query,
 
 /* ------------------------------------------------------------------ source */
 
+static int ranges(const void *of, const winnow__call *call,
+                  winnow__range *list) {
+    const winnow__reading reading = reading_of(of);
+    return winnow__reading_ranges(&reading, call->query.n, list);
+}
+
+static unsigned most_ranges(const void *of) {
+    const winnow__reading reading = reading_of(of);
+    return winnow__reading_most_ranges(&reading);
+}
+
 static size_t host_bytes(const void *of, const winnow__query *query) {
     return winnow__where_host_bytes(of, query->n);
 }
@@ -316,9 +329,9 @@ static size_t device_bytes(const void *of, const winnow__query *query) {
 
 winnow__source winnow__source_of_condition(const winnow__where *where) {
     static const winnow__source_kind kind = {
-        .check = winnow__check_where,
-        .ranges = winnow__where_ranges,
-        .most_ranges = winnow__where_most_ranges,
+        .check = check,
+        .ranges = ranges,
+        .most_ranges = most_ranges,
         .may_be_packed = true,
         .explain = explain,
         .host_bytes = host_bytes,

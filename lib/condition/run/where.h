@@ -21,6 +21,21 @@ typedef struct winnow__where {
     unsigned column_count;
 } winnow__where;
 
+/* What a condition, or expressions, read of a call. */
+typedef struct winnow__reading {
+    const winnow__tested *tested;
+    const winnow_in *columns;
+    unsigned column_count;
+} winnow__reading;
+
+/* The columns are of the types that expressions read. */
+winnow_status winnow__check_reading(const winnow__reading *reading,
+                                    const winnow__query *query);
+/* The ranges of the columns; how many they are, and at most. */
+int winnow__reading_ranges(const winnow__reading *reading, uint64_t n,
+                           winnow__range *list);
+unsigned winnow__reading_most_ranges(const winnow__reading *reading);
+
 /* What expressions read of a call. */
 typedef struct winnow__where_values {
     const winnow_in *columns; /* of the call */
@@ -41,12 +56,6 @@ typedef struct winnow__bound {
 } winnow__bound;
 
 winnow__source winnow__source_of_condition(const winnow__where *where);
-
-/* Members of its kind, of a winnow__where. */
-winnow_status winnow__check_where(const void *of, const winnow__query *query);
-int winnow__where_ranges(const void *of, const winnow__call *call,
-                         winnow__range *list);
-unsigned winnow__where_most_ranges(const void *of);
 
 /* What the host works in for n items, aligned to 16 bytes. */
 size_t winnow__where_host_bytes(const winnow__where *where, uint64_t n);

@@ -40,7 +40,10 @@ static places lay_out(const winnow__where *where, uint64_t n) {
     at.strings = winnow__bind_bytes(where);
     at.lengths = at.strings + winnow__where_strings_host_bytes(where);
     at.order =
-        at.lengths + (has_expressions ? winnow__lengths_bytes(where) : 0);
+        at.lengths +
+        (has_expressions
+             ? winnow__lengths_bytes(&where->condition->tested, where->columns)
+             : 0);
     at.values = at.order + winnow__order_host_bytes(n);
     at.end = at.values;
     if (values != 0)

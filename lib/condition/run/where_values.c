@@ -102,11 +102,11 @@ static size_t bytes_of_lengths(uint64_t number) {
     return (size_t)(number + 1) / 2 * 2 * sizeof(uint64_t);
 }
 
-size_t winnow__lengths_bytes(const winnow__where *where) {
-    const winnow__tested *const tested = &where->condition->tested;
+size_t winnow__lengths_bytes(const winnow__tested *tested,
+                             const winnow_in *columns) {
     size_t bytes = 0;
     for (unsigned i = 0; i < tested->read_number; i++)
-        bytes += bytes_of_lengths(lengths_of(tested, where->columns, i));
+        bytes += bytes_of_lengths(lengths_of(tested, columns, i));
     return bytes;
 }
 

@@ -23,7 +23,8 @@ void winnow__columns_of_values(const winnow__where_values *values,
                                winnow__value_column columns[]);
 
 /* Bytes, aligned to 16, for the lengths of the strings of dictionaries. */
-size_t winnow__lengths_bytes(const winnow__where *where);
+size_t winnow__lengths_bytes(const winnow__tested *tested,
+                             const winnow_in *columns);
 /* Have the columns look them up in this memory. */
 void winnow__place_lengths(winnow__where_values *values, void *memory);
 /* The same, and find them, by the caller's thread. */

@@ -30,7 +30,7 @@ size_t winnow__values_device_bytes(const winnow__where *where, uint64_t n) {
         arrays += condition->nodes[i].expression != NULL;
     for (unsigned i = 0; i < condition->tested.number; i++)
         arrays += condition->tested.expression[i] != NULL;
-    return winnow__lengths_bytes(where) +
+    return winnow__lengths_bytes(&where->condition->tested, where->columns) +
            (size_t)(arrays * winnow__string_bits_bytes(n));
 }
 
@@ -55,7 +55,8 @@ void winnow__place_values(winnow__where_program *program,
                           const winnow__where *where, void *memory,
                           uint64_t n) {
     unsigned char *const arrays =
-        (unsigned char *)memory + winnow__lengths_bytes(where);
+        (unsigned char *)memory +
+        winnow__lengths_bytes(&where->condition->tested, where->columns);
     const uint64_t pitch = winnow__string_bits_bytes(n);
     unsigned array = 0;
     for (unsigned l = 0; l < program->leaves; l++)
@@ -268,7 +269,8 @@ winnow_status winnow__compute_values(const winnow__call *call,
                    .bound = bound,
                    .set = set,
                    .arrays = (unsigned char *)memory +
-                             winnow__lengths_bytes(bound->where)};
+                             winnow__lengths_bytes(bound->values.tested,
+                                                   bound->values.columns)};
     unsigned array = 0;
     winnow_status status =
         winnow__find_lengths_on_device(call, &bound->values, memory);
