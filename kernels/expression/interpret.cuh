@@ -17,6 +17,7 @@
 #include "kernels/core/kernel.cuh"
 #include "kernels/core/warp.cuh"
 #include "kernels/string/column.h"
+#include "kernels/string/index.h"
 
 #include <cstring>
 
@@ -120,32 +121,12 @@ __device__ __forceinline__ uint64_t load_bit(const winnow__value_column &column,
     return column.first[bit / 8] >> bit % 8 & 1;
 }
 
-/* Below 0 is beyond the last one. */
-__device__ __forceinline__ uint64_t
-load_index(const winnow__value_column &column, uint64_t item) {
-    const unsigned char *const from = element_of(column, item);
-    switch (column.index_type) {
-    case WINNOW_INT8:
-        return static_cast<uint64_t>(load<int8_t>(from, true));
-    case WINNOW_INT16:
-        return static_cast<uint64_t>(load<int16_t>(from, false));
-    case WINNOW_INT32:
-        return static_cast<uint64_t>(load<int32_t>(from, false));
-    case WINNOW_UINT8:
-        return load<uint8_t>(from, true);
-    case WINNOW_UINT16:
-        return load<uint16_t>(from, false);
-    case WINNOW_UINT32:
-        return load<uint32_t>(from, false);
-    default:
-        return load<uint64_t>(from, false);
-    }
-}
-
 __device__ __forceinline__ uint64_t
 load_length(const winnow__value_column &column, uint64_t item, bool *is_null) {
     if (column.access == WINNOW__VALUE_INDICES) {
-        const uint64_t index = load_index(column, item);
+        const uint64_t index =
+            winnow__load_index(element_of(column, item), column.index_log2_size,
+                               column.index_is_signed);
         const uint64_t length =
             index < column.size
                 ? static_cast<const uint64_t *>(column.data)[index]

@@ -263,7 +263,8 @@ typedef struct winnow__value_column {
     uint8_t valid_skip;         /* which one of it is item 0's */
     uint8_t access;             /* winnow__value_access */
     uint8_t skip;               /* of bits: which one of the byte is item 0's */
-    uint8_t index_type;         /* of indices: winnow_type */
+    uint8_t index_log2_size;    /* of indices */
+    uint8_t index_is_signed;
 } winnow__value_column;
 
 #endif

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "bytes.cuh"
-#include "index.cuh"
+#include "index.h"
 
 #include "kernels/core/bit_words.cuh"
 #include "kernels/core/kernel.cuh"
@@ -24,8 +24,8 @@ __device__ __forceinline__ bool load(const winnow__compared_strings &column,
                                      uint64_t item, Bytes *to) {
     uint64_t i = item;
     if (column.first != nullptr) {
-        i = load_index(column.first + item * column.stride, column.log2_size,
-                       column.is_signed);
+        i = winnow__load_index(column.first + item * column.stride,
+                               column.log2_size, column.is_signed);
         if (i >= column.values_n)
             return false;
         const uint64_t bit = column.values_valid_offset + i;

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "args.h"
-#include "index.cuh"
+#include "index.h"
 
 #include "kernels/core/kernel.cuh"
 #include "kernels/core/warp.cuh"
@@ -42,8 +42,9 @@ __global__ void __launch_bounds__(THREADS)
     for (unsigned int w = 0; w < WARP; w++) {
         const uint64_t i = first + w * WARP + lane_id();
         const bool passes =
-            i < n && look_up(args, load_index(args.first + i * args.stride,
-                                              args.log2_size, args.is_signed));
+            i < n &&
+            look_up(args, winnow__load_index(args.first + i * args.stride,
+                                             args.log2_size, args.is_signed));
         const uint32_t word = __ballot_sync(ALL_LANES, passes);
         if (lane_id() == w)
             mine = word;

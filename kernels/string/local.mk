@@ -7,7 +7,7 @@ kernel_sources += \
   %D%/compare.cu \
   %D%/find.cu \
   %D%/heads.cuh \
-  %D%/index.cuh \
+  %D%/index.h \
   %D%/indices.cu \
   %D%/key.cuh \
   %D%/like.h \

@@ -5,22 +5,11 @@
  */
 #include "compare.h"
 
+#include "kernels/string/index.h"
 #include "match.h"
 #include "words.h"
 
 /* ------------------------------------------------------------------ strings */
-
-/* Below 0 it is far beyond the last value. */
-INLINE uint64_t index_at(const winnow__compared_strings *column,
-                         uint64_t item) {
-    const unsigned unused = 64 - (8u << column->log2_size);
-    uint64_t index = 0;
-    memcpy(&index,
-           (const void *)((uintptr_t)column->first + item * column->stride),
-           (size_t)1 << column->log2_size); /* little-endian */
-    return column->is_signed ? (uint64_t)((int64_t)(index << unused) >> unused)
-                             : index;
-}
 
 INLINE bool is_valid(const unsigned char *bits, uint64_t bit) {
     return bits == NULL || (bits[bit / 8] >> bit % 8 & 1) != 0;
@@ -30,7 +19,10 @@ INLINE bool is_valid(const unsigned char *bits, uint64_t bit) {
 INLINE bool load(const winnow__compared_strings *column, uint64_t item,
                  winnow__string *to) {
     if (column->first != NULL) {
-        item = index_at(column, item);
+        item = winnow__load_index(
+            (const unsigned char *)((uintptr_t)column->first +
+                                    item * column->stride),
+            column->log2_size, column->is_signed);
         if (item >= column->values_n ||
             !is_valid(column->values_valid, column->values_valid_offset + item))
             return false;

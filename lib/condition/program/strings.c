@@ -65,12 +65,10 @@ winnow__compared_of(const winnow__expression *expression,
         .valid = column->valid,
         .valid_offset = column->valid_skip};
     if (is_dictionary) {
-        const winnow__type_info *const type =
-            winnow__type((winnow_type)column->index_type);
         made.first = column->first;
         made.stride = column->stride;
-        made.log2_size = (uint8_t)type->log2_size;
-        made.is_signed = type->is_signed != 0;
+        made.log2_size = column->index_log2_size;
+        made.is_signed = column->index_is_signed;
         made.values_n = column->size;
         made.values_valid = strings->valid;
         made.values_valid_offset = strings->valid_skip;

@@ -13,6 +13,7 @@
 #include "evaluate.h"
 #include "core/round.h"
 #include "kernels/string/column.h"
+#include "kernels/string/index.h"
 #include "loops.h"
 #include "condition/program/strings.h"
 
@@ -119,24 +120,13 @@ static bool lie_ready(const winnow__value_column *column, unsigned code,
            (uintptr_t)first % bytes[code] == 0;
 }
 
-static uint64_t index_at(const unsigned char *at, unsigned type) {
-    uint64_t index = 0;
-    int64_t number;
-    memcpy(&index, at, winnow_type_size((winnow_type)type));
-    if (type >= WINNOW_UINT8)
-        return index;
-    number = (int64_t)(index << (64 - 8 * winnow_type_size((winnow_type)type)));
-    return (uint64_t)(number >> (64 - 8 * winnow_type_size((winnow_type)type)));
-}
-
-/* An index below 0 is far beyond the last one. */
 static void load_indexed(work *w, const winnow__value_column *column,
                          int64_t *to) {
     const unsigned char *const first = element_of(w, column);
     for (unsigned i = 0; i < w->items; i++) {
-        const uint64_t index = index_at(
+        const uint64_t index = winnow__load_index(
             (const unsigned char *)((uintptr_t)first + i * column->stride),
-            column->index_type);
+            column->index_log2_size, column->index_is_signed);
         const uint64_t length = index < column->size
                                     ? ((const uint64_t *)column->data)[index]
                                     : WINNOW__VALUE_NO_LENGTH;

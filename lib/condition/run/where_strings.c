@@ -8,6 +8,7 @@
 
 #include "core/round.h"
 #include "core/status.h"
+#include "kernels/string/index.h"
 #include "string/loops.h"
 
 #include <stdio.h>
@@ -283,18 +284,10 @@ void winnow__test_dictionaries(winnow__bound *bound, void *memory) {
 
 /* ------------------------------------------------------------------- items */
 
-/* An index below 0 is none of a value's. */
-INLINE uint64_t load_index(const unsigned char *from, unsigned size,
-                           bool is_signed) {
-    uint64_t index = 0;
-    memcpy(&index, from, size); /* little-endian */
-    const unsigned unused = 64 - 8 * size;
-    return is_signed ? (uint64_t)((int64_t)(index << unused) >> unused) : index;
-}
-
-INLINE void look_up(const winnow_in *in, const uint32_t *bits, unsigned size,
-                    bool is_signed, uint64_t stride, const winnow__span *span,
-                    const uint32_t *wanted, uint32_t *words) {
+INLINE void look_up(const winnow_in *in, const uint32_t *bits,
+                    unsigned log2_size, bool is_signed, uint64_t stride,
+                    const winnow__span *span, const uint32_t *wanted,
+                    uint32_t *words) {
     const uint64_t n = in->dictionary_n;
     const uintptr_t from = (uintptr_t)in->d_base + span->first * stride;
     for (unsigned start = 0; start < span->items; start += 32) {
@@ -303,9 +296,9 @@ INLINE void look_up(const winnow_in *in, const uint32_t *bits, unsigned size,
         if (wanted != NULL && wanted[start / 32] == 0)
             continue;
         for (unsigned i = 0; i < 32 && i < left; i++) {
-            const uint64_t index =
-                load_index((const unsigned char *)(from + (start + i) * stride),
-                           size, is_signed);
+            const uint64_t index = winnow__load_index(
+                (const unsigned char *)(from + (start + i) * stride), log2_size,
+                is_signed);
             /* A branch: it is always taken, but for wrong indices. */
             if (index < n)
                 word |= (bits[index / 32] >> index % 32 & 1) << i;
@@ -314,12 +307,13 @@ INLINE void look_up(const winnow_in *in, const uint32_t *bits, unsigned size,
     }
 }
 
-#define LOOK_UP(SIZE, SIGNED)                                                  \
+#define LOOK_UP(LOG2_SIZE, SIGNED)                                             \
     do {                                                                       \
-        if (stride == (SIZE))                                                  \
-            look_up(in, bits, SIZE, SIGNED, SIZE, span, wanted, words);        \
+        if (stride == 1u << (LOG2_SIZE))                                       \
+            look_up(in, bits, LOG2_SIZE, SIGNED, 1u << (LOG2_SIZE), span,      \
+                    wanted, words);                                            \
         else                                                                   \
-            look_up(in, bits, SIZE, SIGNED, stride, span, wanted, words);      \
+            look_up(in, bits, LOG2_SIZE, SIGNED, stride, span, wanted, words); \
     } while (0)
 
 static void look_up_span(const winnow_in *in, const uint32_t *bits,
@@ -328,25 +322,25 @@ static void look_up_span(const winnow_in *in, const uint32_t *bits,
     const uint64_t stride = (uint64_t)winnow__stride_of(in);
     switch (in->type) {
     case WINNOW_INT8:
-        LOOK_UP(1, true);
+        LOOK_UP(0, true);
         break;
     case WINNOW_INT16:
-        LOOK_UP(2, true);
+        LOOK_UP(1, true);
         break;
     case WINNOW_INT32:
-        LOOK_UP(4, true);
+        LOOK_UP(2, true);
         break;
     case WINNOW_UINT8:
-        LOOK_UP(1, false);
+        LOOK_UP(0, false);
         break;
     case WINNOW_UINT16:
-        LOOK_UP(2, false);
+        LOOK_UP(1, false);
         break;
     case WINNOW_UINT32:
-        LOOK_UP(4, false);
+        LOOK_UP(2, false);
         break;
     default: /* of 8 bytes: below 0 is above all */
-        LOOK_UP(8, false);
+        LOOK_UP(3, false);
     }
 }
 

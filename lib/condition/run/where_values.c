@@ -21,7 +21,8 @@ static void describe_strings(const winnow_in *in,
     const winnow__string_column strings = winnow__strings_of(in);
     if (in->dictionary != NULL) {
         column->access = WINNOW__VALUE_INDICES;
-        column->index_type = (uint8_t)in->type;
+        column->index_log2_size = (uint8_t)winnow__type(in->type)->log2_size;
+        column->index_is_signed = winnow__type(in->type)->is_signed != 0;
         column->size = in->dictionary_n;
         return;
     }
