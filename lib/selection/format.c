@@ -90,14 +90,18 @@ static uint64_t bytes_before(const winnow_mask *mask) {
     return mask->kind == WINNOW_MASK_BITS ? mask->offset / 8 : mask->offset;
 }
 
+bool winnow__has_flags(const winnow_mask *mask, uint64_t n) {
+    return bytes_before(mask) <= UINTPTR_MAX - (uintptr_t)mask->d_flags &&
+           mask->offset <= UINT64_MAX - n;
+}
+
 winnow_status winnow__check_flags(const char *prefix, const winnow_mask *mask,
                                   uint64_t n) {
     if (mask->kind != WINNOW_MASK_BYTES && mask->kind != WINNOW_MASK_BITS)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "%skind %d is no winnow_mask_kind", prefix,
                             (int)mask->kind);
-    if (bytes_before(mask) > UINTPTR_MAX - (uintptr_t)mask->d_flags ||
-        mask->offset > UINT64_MAX - n)
+    if (!winnow__has_flags(mask, n))
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "%soffset is %llu: that runs past the end of the "
                             "address space",

@@ -32,6 +32,8 @@ winnow_status winnow__check_selection(winnow__query *query);
 /* Masks. The names of what the caller passes begin with `prefix`. */
 winnow_status winnow__check_flags(const char *prefix, const winnow_mask *mask,
                                   uint64_t n);
+/* Do the bits or bytes of n items lie in the address space? */
+bool winnow__has_flags(const winnow_mask *mask, uint64_t n);
 /* The caller's argument `mask`; NULL is an error. */
 winnow_status winnow__check_mask(const winnow_mask *mask, uint64_t n);
 /* The byte that item 0's flag is in; NULL for NULL. */

@@ -67,6 +67,17 @@ static winnow_status check_wide(winnow__array_name name,
     return winnow__check_in_with_nulls(name, &opaque);
 }
 
+/* `member` is written for a failure alone. */
+static winnow_status check_bits(unsigned i, const char *member,
+                                const winnow_mask *bits, uint64_t n) {
+    char prefix[sizeof(winnow__array_text) + 8];
+    if (winnow__has_flags(bits, n))
+        return WINNOW_OK;
+    snprintf(prefix, sizeof prefix, "%s%s",
+             winnow__before_member(name_of(i)).text, member);
+    return winnow__check_flags(prefix, bits, n);
+}
+
 static winnow_status check_values(unsigned i, const winnow_in *column,
                                   uint64_t n) {
     const winnow_mask bits = bits_of(column);
@@ -77,20 +88,15 @@ static winnow_status check_values(unsigned i, const winnow_in *column,
     if (status != WINNOW_OK)
         return status;
     return column->type == WINNOW_BIT
-               ? winnow__check_flags(winnow__before_member(name_of(i)).text,
-                                     &bits, n)
+               ? check_bits(i, "", &bits, n)
                : winnow__check_extent(name_of(i), column, n);
 }
 
 static winnow_status check_validity(unsigned i, const winnow_in *column,
                                     uint64_t n) {
-    char member[sizeof(winnow__array_text) + 8];
     const winnow_mask bits = validity_of(column);
-    if (column->d_valid == NULL)
-        return WINNOW_OK;
-    snprintf(member, sizeof member, "%svalid_",
-             winnow__before_member(name_of(i)).text);
-    return winnow__check_flags(member, &bits, n);
+    return column->d_valid == NULL ? WINNOW_OK
+                                   : check_bits(i, "valid_", &bits, n);
 }
 
 /* The type of the columns that a leaf tests; NULL: bits, strings. */
