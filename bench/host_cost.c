@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "contender.h"
+#include "host_cost.h"
 
 #include "util.h"
 
@@ -47,6 +48,29 @@ static void report(bench_run *run, const bench_cell *cell,
     bench_report_row(&run->report, &row);
 }
 
+static void report_where(bench_run *run, const bench_cell *cell,
+                         const char *text, const bench_times *times) {
+    char op[96];
+    snprintf(op, sizeof op, "host-cost:select_where %s", text);
+    const bench_row row = {.op = op,
+                           .type = cell->type,
+                           .n = cell->n,
+                           .pattern = cell->pattern->name,
+                           .selectivity = cell->selectivity,
+                           .cache = "warm",
+                           .launch = bench_launch_name(cell->launch),
+                           .workspace = "pool",
+                           .hint = -1,
+                           .times = *times,
+                           .copy_s = -1,
+                           .empty_s = -1,
+                           .clock_s = -1,
+                           .copy_fraction = -1,
+                           .cub_s = -1,
+                           .right = true};
+    bench_report_row(&run->report, &row);
+}
+
 static void contenders(bench_run *run, const bench_cell *cell, bench_op op) {
     bench_contender *list = bench_alloc(BENCH_CONTENDERS * sizeof *list);
     const unsigned count = bench_contenders(run, cell, op, list);
@@ -73,6 +97,10 @@ static void visit(bench_run *run, const bench_cell *cell, void *user) {
     contenders(run, cell, BENCH_COPY_IF);
     contenders(run, cell, BENCH_COUNT_IF);
     contenders(run, cell, BENCH_COMPACT_COLUMNS);
+    if (cell->launch != BENCH_PLAIN)
+        return;
+    contenders(run, cell, BENCH_SELECT_IF);
+    bench_host_cost_where(run, cell, report_where);
 }
 
 void bench_run_host_cost(bench_run *run) {

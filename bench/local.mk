@@ -90,6 +90,8 @@ bench_sources = \
   bench/defaults.c \
   bench/fit.c bench/fit.h \
   bench/host_cost.c \
+  bench/host_cost.h \
+  bench/host_cost_where.c \
   bench/json.c \
   bench/keys.c bench/keys.h \
   bench/lab.c bench/lab.h \

@@ -167,6 +167,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/test_compact.c \
   tests/test_concurrency.c \
   tests/test_condition.c \
+  tests/test_condition_programs.c \
   tests/test_condition_mixed.c \
   tests/test_condition_strings.c \
   tests/test_copy_if.c \

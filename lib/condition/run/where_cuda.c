@@ -42,7 +42,11 @@ typedef struct where_call {
     bool is_stored, ordered;
     winnow__kernel kernel;
     unsigned tiles_per_block;
-    winnow__select_where_args args;
+    winnow__where_stored stored;
+    union { /* one after the other */
+        winnow__store_lists_args store;
+        winnow__select_where_args args;
+    };
 } where_call;
 
 /* ------------------------------------------------------------------ tables */
@@ -107,7 +111,7 @@ static void place_tables(where_call *w) {
     const uint64_t worth = bytes_of_block(w);
     const uint32_t begin = w->kernel.shared_bytes;
     uint32_t end = begin;
-    for (unsigned i = 0; i < w->args.sets; i++) {
+    for (unsigned i = 0; i < w->bound.made->sets; i++) {
         winnow__set_ref *const table = &w->set[i];
         const unsigned first = first_with(w->set, i);
         if (first != i) {
@@ -178,7 +182,7 @@ static void copy_lists(where_call *w, unsigned char *staged) {
     *to = *from;
     w->is_stored = !fits(from, w->bound.made->sets);
     if (w->is_stored) {
-        winnow__where_stored *const at = &w->args.stored;
+        winnow__where_stored *const at = &w->stored;
         *at = stored_of(from, w->bound.made->sets);
         to->columns = (winnow__where_column *)(void *)staged;
         to->leaf = (winnow__where_leaf *)(void *)(staged + at->leaf);
@@ -204,18 +208,19 @@ static void copy_lists(where_call *w, unsigned char *staged) {
 static winnow_status store(where_call *w) {
     const unsigned char *const from = (const unsigned char *)w->lists.columns;
     unsigned char *const to = w->memory;
-    const uint32_t bytes = w->args.stored.bytes;
-    winnow__store_lists_args args;
-    w->args.stored.from = to;
-    for (uint32_t done = 0; done < bytes; done += (uint32_t)sizeof args.from) {
+    const uint32_t bytes = w->stored.bytes;
+    winnow__store_lists_args *const args = &w->store;
+    for (uint32_t done = 0; done < bytes; done += (uint32_t)sizeof args->from) {
         const uint32_t left = bytes - done;
-        args.to = (uint64_t *)(void *)(to + done);
-        args.words = (left < sizeof args.from ? left : sizeof args.from) /
-                     sizeof args.from[0];
-        memcpy(args.from, from + done, args.words * sizeof args.from[0]);
-        WINNOW__TRY(winnow__launch(&winnow__store_lists, 1, &args,
+        args->to = (uint64_t *)(void *)(to + done);
+        args->words = (left < sizeof args->from ? left : sizeof args->from) /
+                      sizeof args->from[0];
+        memcpy(args->from, from + done, args->words * sizeof args->from[0]);
+        WINNOW__TRY(winnow__launch(&winnow__store_lists, 1, args,
                                    w->call->query.launch.stream));
     }
+    w->stored.from = to;
+    w->args.stored = w->stored;
     return WINNOW_OK;
 }
 
@@ -253,34 +258,38 @@ static winnow_status enqueue_bits(where_call *w) {
     return WINNOW_OK;
 }
 
+/* Which kernel, and its blocks. */
+static winnow_status choose(where_call *w) {
+    const unsigned sets = w->bound.made->sets;
+    const unsigned depth = w->ordered ? w->lists.nested : w->lists.depth;
+    const unsigned of_lists = (sets != 0) * WINNOW__WHERE_WITH_SETS +
+                              w->ordered * WINNOW__WHERE_ORDERED;
+    w->kernel =
+        winnow__select_where[w->is_stored ? WINNOW__WHERE_STORED : of_lists];
+    w->kernel.shared_bytes = depth * WINNOW__WHERE_SAVED_BYTES +
+                             (w->is_stored ? w->stored.bytes : 0);
+    w->tiles_per_block = WINNOW__SOURCE_TILES;
+    place_tables(w);
+    return sets != 0 || w->is_stored ? spread(w) : WINNOW_OK;
+}
+
 static winnow_status enqueue(where_call *w) {
     const winnow_launch *const launched = &w->call->query.launch;
-    const unsigned sets = w->bound.made->sets;
     winnow__select_where_args *const args = &w->args;
     WINNOW__TRY(find_tables(w->call->query.context, w->bound.where->condition,
                             w->bound.made, &w->use, w->set));
     WINNOW__TRY(enqueue_bits(w));
     w->ordered = !w->is_stored && winnow__is_ordered(&w->bound, w->to.n, false);
+    WINNOW__TRY(choose(w));
+    if (w->is_stored)
+        WINNOW__TRY(store(w));
     args->to = w->to;
     args->n = (const unsigned long long *)launched->d_n;
     args->order = w->ordered ? (uint16_t *)w->to.before : NULL;
     args->ops = w->lists.ops;
     args->depth = w->ordered ? w->lists.nested : w->lists.depth;
     args->leaves = w->lists.leaves;
-    args->sets = (uint16_t)sets;
-    w->kernel =
-        winnow__select_where[w->is_stored
-                                 ? WINNOW__WHERE_STORED
-                                 : (sets != 0) * WINNOW__WHERE_WITH_SETS +
-                                       w->ordered * WINNOW__WHERE_ORDERED];
-    w->kernel.shared_bytes = args->depth * WINNOW__WHERE_SAVED_BYTES +
-                             (w->is_stored ? args->stored.bytes : 0);
-    w->tiles_per_block = WINNOW__SOURCE_TILES;
-    place_tables(w);
-    if (sets != 0 || w->is_stored)
-        WINNOW__TRY(spread(w));
-    if (w->is_stored)
-        WINNOW__TRY(store(w));
+    args->sets = (uint16_t)w->bound.made->sets;
     if (w->ordered)
         WINNOW__TRY(order(*args, launched->stream));
     return winnow__launch_source(&w->kernel, w->tiles_per_block, args, &w->to,
