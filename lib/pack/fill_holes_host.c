@@ -123,18 +123,6 @@ static void fill_batch(void *argument, uint64_t batch) {
     }
 }
 
-/* The survivors before a place. */
-static uint64_t kept_before(const winnow__selection *from, uint64_t place) {
-    const uint64_t tile = place / WINNOW__SELECTION_TILE;
-    uint64_t kept = from->before[tile];
-    for (uint64_t i = tile * WINNOW__SELECTION_WORDS; i < place / 32; i++)
-        kept += (unsigned)__builtin_popcount(from->keep[i]);
-    if (place % 32 != 0)
-        kept += (unsigned)__builtin_popcount(from->keep[place / 32] &
-                                             ((1u << place % 32) - 1));
-    return kept;
-}
-
 void winnow__fill_holes_on_host(const winnow__host_task *task,
                                 const winnow__filling *filling,
                                 const winnow__selection *from,
@@ -153,7 +141,7 @@ void winnow__fill_holes_on_host(const winnow__host_task *task,
               .holes = task->n - kept,
               .fillers = end - kept};
     if (end < task->n) {
-        w.tail = kept_before(from, end);
+        w.tail = winnow__host_rank(from, end);
         w.fillers += kept - w.tail;
     }
     winnow__host_each_tile(task, w.fillers / BATCH + (w.fillers % BATCH != 0),

@@ -59,10 +59,7 @@ typedef struct part {
 
 /* The number of survivors before a word. */
 static uint64_t rank_of(const shared *s, uint64_t word) {
-    const uint64_t tile = word / WINNOW__SELECTION_WORDS;
-    uint64_t rank = s->from->before[tile];
-    for (uint64_t w = tile * WINNOW__SELECTION_WORDS; w < word; w++)
-        rank += (unsigned)__builtin_popcount(s->from->keep[w]);
+    const uint64_t rank = winnow__host_rank(s->from, 32 * word);
     return rank < s->capacity ? rank : s->capacity;
 }
 

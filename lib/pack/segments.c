@@ -86,20 +86,6 @@ static void store(const host_work *work, void *to, uint64_t i, uint64_t value) {
         ((uint32_t *)to)[i] = (uint32_t)value;
 }
 
-/* Survivors before an offset, or before n if that is less. */
-static uint64_t rank_of(const host_work *work, uint64_t offset) {
-    const winnow__selection *const from = work->from;
-    const uint64_t item = offset < from->n ? offset : from->n;
-    const uint64_t tile = item / WINNOW__SELECTION_TILE;
-    uint64_t rank = from->before[tile];
-    for (uint64_t w = tile * WINNOW__SELECTION_WORDS; w < item / 32; w++)
-        rank += (unsigned)__builtin_popcount(from->keep[w]);
-    if (item % 32 != 0)
-        rank += (unsigned)__builtin_popcount(from->keep[item / 32] &
-                                             winnow__bits_inside(0, item % 32));
-    return rank;
-}
-
 /* The segments of one `tile` of the team's work. */
 #define AT_A_TIME 1024
 
@@ -107,10 +93,10 @@ static void count_segments(void *argument, uint64_t tile) {
     const host_work *const work = argument;
     const winnow_segments *const segments = work->segments;
     const uint64_t first = tile * AT_A_TIME;
-    uint64_t rank = rank_of(work, load(work, first));
+    uint64_t rank = winnow__host_rank(work->from, load(work, first));
     for (uint64_t i = first; i < first + AT_A_TIME && i < segments->count;
          i++) {
-        const uint64_t end = rank_of(work, load(work, i + 1));
+        const uint64_t end = winnow__host_rank(work->from, load(work, i + 1));
         store(work, segments->d_counts, i, end > rank ? end - rank : 0);
         store(work, segments->d_out_offsets, i, rank);
         rank = end;
@@ -126,7 +112,7 @@ void winnow__segments_on_host(const winnow__host_task *task,
     winnow__host_each_tile(task, (segments->count + AT_A_TIME - 1) / AT_A_TIME,
                            count_segments, &work);
     store(&work, segments->d_out_offsets, segments->count,
-          rank_of(&work, load(&work, segments->count)));
+          winnow__host_rank(work.from, load(&work, segments->count)));
 }
 
 /* ----------------------------------------------------------------- a device */

@@ -89,9 +89,7 @@ gather_word(uintptr_t from, uint64_t stride, uint32_t wanted, size_t size,
 static void gather(const winnow__where_column *column, uint64_t first,
                    unsigned items, const uint32_t *wanted, unsigned char *to) {
     for (unsigned start = 0; start < items; start += 32) {
-        const uint32_t inside = items - start < 32
-                                    ? (UINT32_C(1) << (items - start)) - 1
-                                    : UINT32_MAX;
+        const uint32_t inside = winnow__bits_inside(start, items);
         const uint32_t some =
             wanted != NULL ? wanted[start / 32] & inside : inside;
         const uint64_t stride = column->stride;

@@ -105,6 +105,8 @@ uint64_t winnow__host_place(const uint64_t *position, uint64_t capacity,
                             uint64_t *room_p);
 /* Add to *position, if it is not NULL, what a sink has written of `total`. */
 void winnow__host_advance(uint64_t *position, uint64_t room, uint64_t total);
+/* The survivors before an item, or before all that there are. */
+uint64_t winnow__host_rank(const winnow__selection *from, uint64_t item);
 /* Set `before` from the counts. */
 void winnow__host_scan(const winnow__selection *to);
 

@@ -118,6 +118,18 @@ void winnow__host_scan(const winnow__selection *to) {
     to->before[to->tiles] = before;
 }
 
+uint64_t winnow__host_rank(const winnow__selection *from, uint64_t item) {
+    const uint64_t end = item < from->n ? item : from->n;
+    const uint64_t tile = end / WINNOW__SELECTION_TILE;
+    uint64_t rank = from->before[tile];
+    for (uint64_t w = tile * WINNOW__SELECTION_WORDS; w < end / 32; w++)
+        rank += (unsigned)__builtin_popcount(from->keep[w]);
+    if (end % 32 != 0)
+        rank += (unsigned)__builtin_popcount(from->keep[end / 32] &
+                                             winnow__bits_inside(0, end % 32));
+    return rank;
+}
+
 uint64_t winnow__host_place(const uint64_t *position, uint64_t capacity,
                             uint64_t *room_p) {
     const uint64_t start = position == NULL       ? 0

@@ -240,8 +240,7 @@ void winnow__select_where_on_host(const winnow__host_task *task,
                                   void *memory, const winnow__host_sink *sink) {
     host_work work;
     const winnow__where_program *const program = &work.tiles.bound.program;
-    work.to = winnow__selection_at(selection, task->bound);
-    work.to.n = task->n;
+    work.to = winnow__task_selection(task, selection);
     begin(task, where, memory, &work.tiles);
     const winnow__where_leaf *const leaf = only_test(program);
     if (leaf != NULL) {
