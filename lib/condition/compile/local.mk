@@ -8,6 +8,7 @@ library_sources += \
   %D%/place.c \
   %D%/place.h
 cuda_sources += \
+  %D%/args.h \
   %D%/argument.c \
   %D%/body.c \
   %D%/kernels.c \
@@ -28,7 +29,8 @@ cuda_sources += \
 # The beginning of every source, as the numbers of an array. It is no file of the
 # tarball: each build makes its own.
 prelude_parts = $(top_srcdir)/%D%/types.cu \
-  $(top_srcdir)/kernels/expression/scalar.h $(top_srcdir)/%D%/prelude.cu
+  $(top_srcdir)/kernels/expression/scalar.h $(top_srcdir)/%D%/args.h \
+  $(top_srcdir)/%D%/prelude.cu
 EXTRA_DIST += %D%/types.cu
 BUILT_SOURCES += %D%/prelude.inc %D%/select.inc %D%/reduce.inc
 %D%/libwinnow_internal_la-source.lo \

@@ -1,6 +1,6 @@
 /*
- * What the source of each compiled condition begins with, behind types.cu and
- * kernels/expression/scalar.h. It includes nothing: CUDA's headers take ten times
+ * What the source of each compiled condition begins with, behind types.cu,
+ * kernels/expression/scalar.h and args.h. It includes nothing: CUDA's headers take ten times
  * as long as all of this.
  *
  * A warp decides a chunk of 1024 items at a time. A chunk has eight steps of 128
@@ -11,21 +11,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-/* As winnow__compiled_column and winnow__compiled_args of source.h. */
-struct Column {
-    const u8 *first;
-    u64 stride;
-    u32 skip, is_aligned;
-};
-
-struct Args {
-    u32 *keep;
-    u16 *counts;
-    u64 *words;
-    const u64 *items;
-    u64 n;
-    u64 tiles;
-    u64 by_vectors;
+typedef winnow__compiled_column Column;
+struct Args : winnow__compiled_args {
     Column column[COLUMNS];
     u64 constant[CONSTANTS];
 };

@@ -7,6 +7,7 @@
 #ifndef WINNOW_LIB_CONDITION_COMPILE_SOURCE_H
 #define WINNOW_LIB_CONDITION_COMPILE_SOURCE_H
 
+#include "args.h"
 #include "condition/program/expression.h"
 #include "kernels/reduce/args.h"
 #include "condition/program/tree.h"
@@ -46,24 +47,6 @@ static inline const winnow__expression *
 winnow__computed(const winnow__to_compile *what, unsigned column) {
     return what->tested->expression[what->program->columns[column].tested];
 }
-
-/* As the kernel has them: of an array of bits, and of elements. */
-typedef struct winnow__compiled_column {
-    const unsigned char *first;
-    uint64_t stride;
-    uint32_t skip, is_aligned;
-} winnow__compiled_column;
-
-/* The kernel's argument: this, and then the columns and the constants. */
-typedef struct winnow__compiled_args {
-    uint32_t *keep;   /* of a selection, */
-    uint16_t *counts; /* and NULL, or of its tiles */
-    uint64_t *words;  /* of each aggregate: WINNOW__REDUCE_WORDS arrays */
-    const unsigned long long *items; /* NULL, or how many are looked at */
-    uint64_t n;
-    uint64_t tiles;      /* of the selection; or of a part, which a block has */
-    uint64_t by_vectors; /* can all columns be loaded by aligned vectors? */
-} winnow__compiled_args;
 
 enum {
     /* Of a kernel's argument. */
