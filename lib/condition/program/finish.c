@@ -25,9 +25,9 @@ enum {
 /* A value that the program needs. */
 typedef struct part {
     winnow__value value;
-    int a, b;            /* operands, by their number; -1: none */
-    unsigned uses, left; /* by operations */
-    unsigned registers;  /* that a tree like it needs */
+    int16_t a, b;        /* operands, by their number; -1: none */
+    uint16_t uses, left; /* by operations */
+    uint16_t registers;  /* that a tree like it needs */
     uint8_t place;       /* a register, or NOWHERE */
 } part;
 
