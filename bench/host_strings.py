@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of strings, for host_peers.py: masks alone, of a column without nulls.
 
-words: 4 to 12 letters of 12 that are drawn. notes: 3 to 9 of 200 words, of which
-"special" and "requests" are two. winnow tests a column behind offsets of 32 bits,
+words: 4 to 12 letters of 12 that are drawn; short: 1 to 20 of them; long: 100. notes:
+3 to 9 of 200 words, of which "special" and "requests" are two. winnow tests a column behind offsets of 32 bits,
 and one of views; each has a line. polars has views, pyarrow the offsets, DuckDB a
 table of its own. All tests keep what pyarrow keeps.
 """
@@ -83,7 +83,10 @@ def tests_of(column, polars, compute, texts):
     def unlike(text):
         return plain(f"{{c}} <> '{text}'", lambda: p != text,
                      lambda s: compute.not_equal(s, text))
-    if column == "words":
+    if column == "long":
+        return [equal(texts[0]), is_in(texts[:8]), is_in(texts), starts("etao"),
+                ends("etao"), contains("etaoi"), like("%eta%oin%")]
+    if column != "notes":
         return [equal("etao"), equal("etaoinsh"), unlike("etao"), less("lmn"),
                 is_in(LIST), is_in(texts), starts("et"), starts("etaoi"), ends("eta"),
                 contains("eta"), like("e%a")]
@@ -175,7 +178,8 @@ def run(np, winnow, options, report):
     random, n = np.random.default_rng(8), options.rows
     if options.threads:
         pyarrow.set_cpu_count(options.threads)
-    run_column(np, winnow, options, report, "words",
-               draw_words(np, pyarrow, random, n, 4, 12))
+    for name, least, most in (("words", 4, 12), ("short", 1, 20), ("long", 100, 100)):
+        run_column(np, winnow, options, report, name,
+                   draw_words(np, pyarrow, random, n, least, most))
     run_column(np, winnow, options, report, "notes",
                draw_notes(np, pyarrow, random, n))

@@ -107,23 +107,22 @@ __device__ __forceinline__ bool is_at(const Bytes &s, uint64_t i,
     }
 }
 
-/* Less than 0, 0, or greater: as the string is to the text. */
-__device__ __forceinline__ int order(const Bytes &s, const uint32_t *text,
-                                     uint64_t bytes) {
-    uint64_t left = s.bytes < bytes ? s.bytes : bytes;
+/* Less than 0, 0, or greater: as a is to b. */
+__device__ __forceinline__ int order(const Bytes &a, const Bytes &b) {
+    uint64_t left = a.bytes < b.bytes ? a.bytes : b.bytes;
     if (left != 0) {
-        Reader reader(s, 0);
-        for (;; text++, left -= 4) {
+        Reader read_a(a, 0), read_b(b, 0);
+        for (;; left -= 4) {
             const uint32_t mask = first_bytes(left);
-            const uint32_t a = swap_bytes(reader.next(left) & mask);
-            const uint32_t b = swap_bytes(*text & mask);
-            if (a != b)
-                return a < b ? -1 : 1;
+            const uint32_t word_a = swap_bytes(read_a.next(left) & mask);
+            const uint32_t word_b = swap_bytes(read_b.next(left) & mask);
+            if (word_a != word_b)
+                return word_a < word_b ? -1 : 1;
             if (left <= 4)
                 break;
         }
     }
-    return s.bytes < bytes ? -1 : s.bytes > bytes;
+    return a.bytes < b.bytes ? -1 : a.bytes > b.bytes;
 }
 
 __device__ __forceinline__ uint64_t hash(const Bytes &s,

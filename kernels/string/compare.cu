@@ -37,43 +37,11 @@ __device__ __forceinline__ bool load(const winnow__compared_strings &column,
     return true;
 }
 
-__device__ __forceinline__ bool are_equal(const Bytes &a, const Bytes &b) {
-    if (a.bytes != b.bytes)
-        return false;
-    if (a.bytes == 0)
-        return true;
-    Reader read_a(a, 0), read_b(b, 0);
-    for (uint64_t left = a.bytes;; left -= 4) {
-        if (((read_a.next(left) ^ read_b.next(left)) & first_bytes(left)) != 0)
-            return false;
-        if (left <= 4)
-            return true;
-    }
-}
-
-/* Less than 0, 0, or greater: as a is to b. */
-__device__ __forceinline__ int order(const Bytes &a, const Bytes &b) {
-    uint64_t left = a.bytes < b.bytes ? a.bytes : b.bytes;
-    if (left != 0) {
-        Reader read_a(a, 0), read_b(b, 0);
-        for (;; left -= 4) {
-            const uint32_t mask = first_bytes(left);
-            const uint32_t word_a = swap_bytes(read_a.next(left) & mask);
-            const uint32_t word_b = swap_bytes(read_b.next(left) & mask);
-            if (word_a != word_b)
-                return word_a < word_b ? -1 : 1;
-            if (left <= 4)
-                break;
-        }
-    }
-    return a.bytes < b.bytes ? -1 : a.bytes > b.bytes;
-}
-
 template <bool ORDERED>
 __device__ __forceinline__ bool passes(const winnow__compare_strings_args &args,
                                        const Bytes &a, const Bytes &b) {
     if constexpr (!ORDERED)
-        return are_equal(a, b) == args.equal;
+        return (a.bytes == b.bytes && order(a, b) == 0) == args.equal;
     const int is = order(a, b);
     return is < 0 ? args.less : is == 0 ? args.equal : args.greater;
 }

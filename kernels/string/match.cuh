@@ -62,6 +62,8 @@ __device__ __forceinline__ bool matches(const Bytes &s,
         reinterpret_cast<const unsigned char *>(pattern);
     const uint32_t *const text = words_of(block, &pattern->text);
     const uint64_t bytes = pattern->text.bytes;
+    const auto *const begin = reinterpret_cast<const unsigned char *>(text);
+    const Bytes of_text{begin, bytes, begin, begin + bytes};
     if constexpr (KERNEL == WINNOW__STRING_FEW ||
                   KERNEL == WINNOW__STRING_TABLE) {
         return is_in_list(s, pattern);
@@ -78,9 +80,9 @@ __device__ __forceinline__ bool matches(const Bytes &s,
         case WINNOW__PATTERN_EQUAL:
             return s.bytes == bytes && is_at(s, 0, text, bytes);
         case WINNOW__PATTERN_LESS:
-            return order(s, text, bytes) < 0;
+            return order(s, of_text) < 0;
         case WINNOW__PATTERN_LESS_EQUAL:
-            return order(s, text, bytes) <= 0;
+            return order(s, of_text) <= 0;
         case WINNOW__PATTERN_STARTS:
             return s.bytes >= bytes && is_at(s, 0, text, bytes);
         default:
