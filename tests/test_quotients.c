@@ -7,6 +7,7 @@
 #include <config.h>
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -108,9 +109,7 @@ static void put_results(struct division *of, integer by) {
     backend_upload(of->backend, of->memory[2], rest, sizeof rest);
 }
 
-static void check(struct division *of, const char *text) {
-    const winnow_type wide =
-        of->type == WINNOW_UINT64 ? WINNOW_UINT64 : WINNOW_INT64;
+static void check(struct division *of, winnow_type wide, const char *text) {
     const winnow_field fields[COLUMNS] = {{.name = "x", .type = of->type},
                                           {.name = "q", .type = wide},
                                           {.name = "r", .type = wide}};
@@ -154,7 +153,9 @@ static void check_by(struct division *of, integer by, int times, int plus,
     written(by, number);
     snprintf(text, sizeof text, "%s // %s = q and %s %% %s = r", value, number,
              value, number);
-    check(of, text);
+    const winnow_type wide =
+        of->type == WINNOW_UINT64 ? WINNOW_UINT64 : WINNOW_INT64;
+    check(of, wide, text);
     /* Beside constants, in reach and out of it. */
     const integer some = of->of[draw_next(seed, N)];
     const integer far = draw_next(seed, 3) == 0 ? of->high / 2 + 3
@@ -167,7 +168,23 @@ static void check_by(struct division *of, integer by, int times, int plus,
     written(far, other);
     snprintf(text, sizeof text, "%s %% %s = %s or %s // %s > %s + 3", value,
              number, other, value, number, other);
-    check(of, text);
+    check(of, wide, text);
+}
+
+/* Of floats: what the processor that the tests run on divides. */
+static void check_floats(struct division *of, integer by, uint64_t *seed) {
+    char text[100], number[32];
+    static double quotient[N];
+    draw_items(of, by, seed);
+    for (unsigned i = 0; i < N; i++) {
+        const double exact = (double)of->x[i] / (double)by;
+        of->keep[i] = i % 7 != 3;
+        quotient[i] =
+            of->keep[i] ? exact : nextafter(exact, i % 2 ? -1e300 : 1e300);
+    }
+    backend_upload(of->backend, of->memory[1], quotient, sizeof quotient);
+    snprintf(text, sizeof text, "x / %s = q", written(by, number));
+    check(of, WINNOW_FLOAT64, text);
 }
 
 static void check_type(const struct backend *backend, winnow_type type,
@@ -181,6 +198,9 @@ static void check_type(const struct backend *backend, winnow_type type,
     for (unsigned i = 0; i < sizeof few / sizeof few[0]; i++)
         if (few[i] >= 0 || is_signed(type))
             check_by(&of, few[i], 1, 0, &seed);
+    for (unsigned i = 0; i < sizeof few / sizeof few[0]; i++)
+        if (few[i] != 0)
+            check_floats(&of, few[i], &seed);
     check_by(&of, INT64_MAX, 1, 0, &seed);
     if (type != WINNOW_UINT64)
         check_by(&of, INT64_MIN, 1, 0, &seed);
@@ -195,6 +215,9 @@ static void check_type(const struct backend *backend, winnow_type type,
                  (int)draw_next(&seed, 2000000) -
                      (is_signed(type) ? 1000000 : 0),
                  &seed);
+        const unsigned some = (unsigned)draw_next(&seed, 54);
+        check_floats(&of, (integer)draw_next(&seed, UINT64_C(1) << some) + 1,
+                     &seed);
     }
     division_close(&of);
 }
@@ -226,6 +249,8 @@ OF_TYPE(uint64, WINNOW_UINT64)
             check_by(&of, by[i], 1, 0, &seed);                                 \
             check_by(&of, by[i], 3, 70, &seed);                                \
             check_by(&of, by[i], 100003, 5, &seed);                            \
+            if (by[i] != 0)                                                    \
+                check_floats(&of, by[i], &seed);                               \
         }                                                                      \
         cr_assert_geq(compilations(), 3);                                      \
         division_close(&of);                                                   \

@@ -170,12 +170,13 @@ enum {
     X(ADD_EXACT_INT64, INT64, INT64, INT64)                                    \
     X(SUBTRACT_EXACT_INT64, INT64, INT64, INT64)
 /* FLOOR_DIVIDE and REMAINDER by a constant above 1, behind which its reciprocal
- * stands (scalar.h). */
+ * stands; an integer, as a float, by a constant that is one (scalar.h). */
 #define WINNOW__QUOTIENTS(X)                                                   \
     X(FLOOR_DIVIDE_INT64_BY, INT64, INT64, INT64)                              \
     X(FLOOR_DIVIDE_UINT64_BY, UINT64, UINT64, UINT64)                          \
     X(REMAINDER_INT64_BY, INT64, INT64, INT64)                                 \
-    X(REMAINDER_UINT64_BY, UINT64, UINT64, UINT64)
+    X(REMAINDER_UINT64_BY, UINT64, UINT64, UINT64)                             \
+    X(DIVIDE_FLOAT64_BY, FLOAT64, FLOAT64, FLOAT64)
 
 typedef enum winnow__operation_code {
 #define WINNOW__CODE(NAME, ...) WINNOW__##NAME,

@@ -96,13 +96,13 @@ winnow__value winnow__without_bool(winnow__builder *builder, winnow__value a);
 winnow__value winnow__build_between(winnow__builder *builder, winnow__value a,
                                     int64_t low, int64_t high);
 
-/* ---- quotient.c: the code of a division by a constant; and where it is one of
- * WINNOW__QUOTIENTS, the constants that it has. */
+/* ---- quotient.c: the code of a division by a constant, of what another code
+ * makes; and where it is one of WINNOW__QUOTIENTS, the constants that it has. */
 
 enum {
     WINNOW__QUOTIENT_CONSTANTS = 3
 };
-unsigned winnow__quotient_by(unsigned code, uint64_t by,
+unsigned winnow__quotient_by(unsigned code, unsigned of, uint64_t by,
                              uint64_t constants[WINNOW__QUOTIENT_CONSTANTS]);
 
 /* ---- fold.c */

@@ -220,8 +220,8 @@ static bool becomes_quotient(maker *m, const part *p, winnow__step *step) {
     uint64_t constants[WINNOW__QUOTIENT_CONSTANTS];
     if (p->b < 0 || !is_constant(m, p->b))
         return false;
-    const unsigned code =
-        winnow__quotient_by(step->code, node_of(m, p->b)->bits, constants);
+    const unsigned code = winnow__quotient_by(
+        step->code, node_of(m, p->a)->code, node_of(m, p->b)->bits, constants);
     const uint8_t by =
         code != step->code
             ? add_constants(m, constants, WINNOW__QUOTIENT_CONSTANTS)

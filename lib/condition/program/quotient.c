@@ -6,6 +6,9 @@
  */
 #include "builder.h"
 
+#include <math.h>
+#include <string.h>
+
 __extension__ typedef unsigned __int128 wide;
 
 /* The bits of by - 1, which is above 0. */
@@ -19,7 +22,29 @@ static uint64_t reciprocal(unsigned log2, uint64_t by) {
     return (uint64_t)(power_less_1 / by) + 1;
 }
 
-unsigned winnow__quotient_by(unsigned code, uint64_t by,
+/* Is what a code makes an integer, as a float? */
+static bool makes_whole(unsigned code) {
+    return (code >= WINNOW__LOAD_INT8_FLOAT64 &&
+            code <= WINNOW__LOAD_UINT32_FLOAT64) ||
+           code == WINNOW__LOAD_INT128 || code == WINNOW__INT64_TO_FLOAT64 ||
+           code == WINNOW__UINT64_TO_FLOAT64;
+}
+
+/* Of floats: false where the constant is no integer, or too large a one. */
+static bool quotient_of_float(uint64_t by, uint64_t *constants) {
+    double divisor;
+    memcpy(&divisor, &by, sizeof divisor);
+    const double factor = 1 / divisor;
+    if (!(fabs(divisor) >= 2 && fabs(divisor) <= 0x1p50) ||
+        rint(divisor) != divisor)
+        return false;
+    constants[0] = by;
+    memcpy(&constants[1], &factor, sizeof factor);
+    constants[2] = UINT64_MAX; /* nobody's */
+    return true;
+}
+
+unsigned winnow__quotient_by(unsigned code, unsigned of, uint64_t by,
                              uint64_t constants[WINNOW__QUOTIENT_CONSTANTS]) {
     static const uint8_t quotient[WINNOW__OPERATION_CODES] = {
 #define QUOTIENT(NAME) [WINNOW__##NAME] = WINNOW__##NAME##_BY
@@ -27,6 +52,10 @@ unsigned winnow__quotient_by(unsigned code, uint64_t by,
         QUOTIENT(REMAINDER_INT64), QUOTIENT(REMAINDER_UINT64)
 #undef QUOTIENT
     };
+    if (code == WINNOW__DIVIDE_FLOAT64)
+        return makes_whole(of) && quotient_of_float(by, constants)
+                   ? WINNOW__DIVIDE_FLOAT64_BY
+                   : code;
     const bool is_signed =
         code == WINNOW__FLOOR_DIVIDE_INT64 || code == WINNOW__REMAINDER_INT64;
     /* The remainder has the sign of the dividend alone. */
