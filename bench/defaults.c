@@ -110,105 +110,137 @@ static void default_parts(bench_options *options) {
     default_key_patterns(options, 1);
 }
 
+/* Lists of an operation; of none there is what all have, or nothing. */
+typedef struct list_of_types {
+    const winnow_type *of;
+    unsigned number;
+} list_of_types;
+typedef struct list_of_sizes {
+    const uint64_t *of;
+    unsigned number;
+} list_of_sizes;
+typedef struct list_of_shares {
+    const double *of;
+    unsigned number;
+} list_of_shares;
+#define LIST(array)                                                            \
+    { array, COUNT(array) }
+
+typedef struct op_defaults {
+    list_of_types types;
+    bool in_bytes;           /* the sizes */
+    list_of_sizes sizes[2];  /* on a device, on the host */
+    unsigned patterns;       /* so many of all */
+    list_of_shares share[2]; /* selectivities, likewise */
+    int caches;              /* 0: both */
+} op_defaults;
+
+/* A host moves bytes some hundred times slower than a GPU. */
+static const uint64_t large_bytes[] = {1 << 30, 1 << 26};
+static const uint64_t tiny[] = {16, 1024};
+static const uint64_t demo_size[] = {UINT64_C(100) << 20};
+static const uint64_t regret_sizes[] = {1 << 10, 1 << 14, 1 << 16,
+                                        1 << 20, 1 << 24, 1 << 28};
+static const uint64_t tuned_sizes[] = {1 << 10, 1 << 12, 1 << 14,
+                                       1 << 16, 1 << 18, 1 << 20,
+                                       1 << 22, 1 << 24, 1 << 26};
+static const uint64_t quick_sizes[] = {1 << 12, 1 << 16, 1 << 20, 1 << 24};
+
+#define LARGE                                                                  \
+    {                                                                          \
+        .types = LIST(three_types), .in_bytes = true,                          \
+        .sizes = {{&large_bytes[0], 1}, {&large_bytes[1], 1}}, .patterns = 1   \
+    }
+/* Each of their experiments has sizes of its own. */
+#define EXPERIMENTS                                                            \
+    { .types = {&three_types[1], 1}, .patterns = 1 }
+static const op_defaults defaults[] = {
+    [BENCH_COPY_IF] = LARGE,
+    [BENCH_COPY_INDEX_IF] = LARGE,
+    [BENCH_COUNT_IF] = LARGE,
+    [BENCH_REDUCE_IF] = LARGE,
+    [BENCH_SELECT_IF] = LARGE,
+    [BENCH_COMPACT] = LARGE,
+    [BENCH_COPY_FLAGGED] = LARGE,
+    [BENCH_PARTITION_IF] = LARGE,
+    [BENCH_PARTITION_TWO] = LARGE,
+    [BENCH_FIGURES] = LARGE,
+    [BENCH_PARTITION] = {.types = LIST(key_types),
+                         .in_bytes = true,
+                         .sizes = {{&large_bytes[0], 1}, {&large_bytes[1], 1}},
+                         .patterns = 1,
+                         .share = {LIST(half), LIST(half)}},
+    [BENCH_REGRET] = {.types = LIST(each_size),
+                      .sizes = {LIST(regret_sizes),
+                                {regret_sizes, COUNT(regret_sizes) - 2}},
+                      .patterns = COUNT(all_patterns)},
+    [BENCH_ACCUMULATE] = {.types = LIST(summed_types),
+                          .sizes = {{&particles[0], 1}, {&particles[1], 1}}},
+    [BENCH_HOST_COST] = {.types = {&three_types[1], 1},
+                         .sizes = {LIST(tiny), LIST(tiny)},
+                         .patterns = 1,
+                         .share = {LIST(half), LIST(half)}},
+    [BENCH_TUNE] = {.types = LIST(each_size),
+                    .sizes = {LIST(tuned_sizes), LIST(tuned_sizes)},
+                    .patterns = 1,
+                    .share = {LIST(tuned_selectivities),
+                              LIST(tuned_selectivities)},
+                    .caches = BENCH_WARM},
+    [BENCH_SELECTIONS] = EXPERIMENTS,
+    [BENCH_PIPE] = EXPERIMENTS,
+    [BENCH_SEEDS] = EXPERIMENTS,
+    /* A host takes long: two of the selectivities. */
+    [BENCH_DEMO] = {.types = {&three_types[1], 1},
+                    .sizes = {LIST(demo_size), LIST(demo_size)},
+                    .patterns = 1,
+                    .share = {LIST(demo_selectivities),
+                              {&demo_selectivities[1], 2}},
+                    .caches = BENCH_WARM},
+    [BENCH_COMPACT_COLUMNS] = {.patterns = 0},
+};
+/* Of BENCH_TUNE with --quick. */
+static const op_defaults quickly = {
+    .types = LIST(each_size),
+    .sizes = {LIST(quick_sizes), LIST(quick_sizes)},
+    .patterns = 1,
+    .share = {LIST(quick_selectivities), LIST(quick_selectivities)},
+    .caches = BENCH_WARM};
+
+static void default_hints(bench_options *options, bool all) {
+    if (options->hint_count > 0)
+        return;
+    options->hints[options->hint_count++] = BENCH_HINT_NONE;
+    if (all) {
+        options->hints[options->hint_count++] = BENCH_HINT_TRUE;
+        options->hints[options->hint_count++] = BENCH_HINT_WRONG;
+    }
+}
+
 bench_options bench_options_for(const bench_options *given, bench_op op,
                                 bool on_host) {
-    /* A host moves bytes some hundred times slower than a GPU. */
-    const uint64_t large_bytes[] = {UINT64_C(1) << (on_host ? 26 : 30)};
-    const uint64_t tiny[] = {16, 1024};
-    const uint64_t demo_size[] = {UINT64_C(100) << 20};
-    const uint64_t regret_sizes[] = {1 << 10, 1 << 14, 1 << 16,
-                                     1 << 20, 1 << 24, 1 << 28};
-    const uint64_t tuned_sizes[] = {1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18,
-                                    1 << 20, 1 << 22, 1 << 24, 1 << 26};
-    const uint64_t quick_sizes[] = {1 << 12, 1 << 16, 1 << 20, 1 << 24};
     bench_options options = *given;
+    const op_defaults *const own =
+        op == BENCH_TUNE && options.quick ? &quickly : &defaults[op];
+    const list_of_sizes *const sizes = &own->sizes[on_host];
+    const list_of_shares *const share = &own->share[on_host];
 
-    switch (op) {
-    case BENCH_COPY_IF:
-    case BENCH_COPY_INDEX_IF:
-    case BENCH_COUNT_IF:
-    case BENCH_REDUCE_IF:
-    case BENCH_SELECT_IF:
-    case BENCH_COMPACT:
-    case BENCH_COPY_FLAGGED:
-    case BENCH_PARTITION_IF:
-    case BENCH_PARTITION_TWO:
-    case BENCH_FIGURES:
-        default_types(&options, three_types, COUNT(three_types));
-        default_sizes(&options, true, large_bytes, 1);
-        default_patterns(&options, 1);
-        break;
-    case BENCH_PARTITION:
-        default_types(&options, key_types, COUNT(key_types));
-        default_sizes(&options, true, large_bytes, 1);
-        default_patterns(&options, 1);
-        default_selectivities(&options, half, 1);
+    default_types(&options, own->types.of, own->types.number);
+    if (sizes->number != 0)
+        default_sizes(&options, own->in_bytes, sizes->of, sizes->number);
+    default_patterns(&options, own->patterns);
+    default_selectivities(&options, share->of, share->number);
+    if (op == BENCH_PARTITION)
         default_parts(&options);
-        break;
-    case BENCH_REGRET:
-        default_types(&options, each_size, COUNT(each_size));
-        default_sizes(&options, false, regret_sizes,
-                      COUNT(regret_sizes) - (on_host ? 2 : 0));
-        default_patterns(&options, COUNT(all_patterns));
-        if (options.hint_count == 0) {
-            options.hints[options.hint_count++] = BENCH_HINT_NONE;
-            options.hints[options.hint_count++] = BENCH_HINT_TRUE;
-            options.hints[options.hint_count++] = BENCH_HINT_WRONG;
-        }
-        break;
-    case BENCH_ACCUMULATE:
-        default_types(&options, summed_types, COUNT(summed_types));
-        default_sizes(&options, false, &particles[on_host ? 1 : 0], 1);
+    if (op == BENCH_ACCUMULATE)
         default_sums(&options, on_host);
-        break;
-    case BENCH_HOST_COST:
-        default_types(&options, &three_types[1], 1);
-        default_sizes(&options, false, tiny, COUNT(tiny));
-        default_patterns(&options, 1);
-        default_selectivities(&options, half, 1);
-        break;
-    case BENCH_TUNE:
-        default_types(&options, each_size, COUNT(each_size));
-        if (options.quick)
-            default_sizes(&options, false, quick_sizes, COUNT(quick_sizes));
-        else
-            default_sizes(&options, false, tuned_sizes, COUNT(tuned_sizes));
-        default_patterns(&options, 1);
-        if (options.quick)
-            default_selectivities(&options, quick_selectivities,
-                                  COUNT(quick_selectivities));
-        else
-            default_selectivities(&options, tuned_selectivities,
-                                  COUNT(tuned_selectivities));
-        if (options.caches == 0)
-            options.caches = BENCH_WARM;
-        break;
-    case BENCH_COMPACT_COLUMNS:
-        break;
-    case BENCH_SELECTIONS:
-    case BENCH_PIPE:
-    case BENCH_SEEDS: /* of which each experiment has sizes of its own */
-        default_types(&options, &three_types[1], 1);
-        default_patterns(&options, 1);
-        break;
-    case BENCH_DEMO:
-        default_types(&options, &three_types[1], 1);
-        default_sizes(&options, false, demo_size, 1);
-        default_patterns(&options, 1);
-        /* A host takes long: two of them. */
-        default_selectivities(&options, &demo_selectivities[on_host ? 1 : 0],
-                              on_host ? 2 : 4);
-        options.peers_given = true;
-        if (options.caches == 0)
-            options.caches = BENCH_WARM;
-        break;
-    }
+    default_hints(&options, op == BENCH_REGRET);
+    options.peers_given |= op == BENCH_DEMO;
+    if (options.caches == 0)
+        options.caches = own->caches;
     /* Their experiments have their own. */
     if (op != BENCH_SELECTIONS && op != BENCH_PIPE)
         default_selectivities(&options, all_selectivities,
                               COUNT(all_selectivities));
-    if (options.hint_count == 0)
-        options.hints[options.hint_count++] = BENCH_HINT_NONE;
     if (options.orders == 0)
         options.orders = BENCH_UNORDERED | BENCH_STABLE;
     if (options.launches == 0)

@@ -34,8 +34,8 @@ static const winnow__accumulation *details_of(const winnow__query *query) {
 /* ------------------------------------------------------------------ checks */
 
 static winnow_status check(winnow__query *query) {
-    winnow_status status = winnow__check_source(query);
-    return status == WINNOW_OK ? winnow__check_accumulation(query) : status;
+    WINNOW__TRY(winnow__check_source(query));
+    return winnow__check_accumulation(query);
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
@@ -145,17 +145,12 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
     const winnow__selection from = winnow__selection_at(start, call->query.n);
     second s;
     be_second(call, start, &s);
-    winnow_status status =
-        winnow__prepare_sinks(call->query.context, &s.columns);
-    if (status == WINNOW_OK)
-        status = winnow__source_on_device(call, start,
-                                          start + lay_out(&call->query).source);
-    if (status == WINNOW_OK)
-        status = winnow__pack_on_device(&s.call, &s.columns, &from, NULL);
+    WINNOW__TRY(winnow__prepare_sinks(call->query.context, &s.columns));
+    WINNOW__TRY(winnow__source_on_device(call, start,
+                                          start + lay_out(&call->query).source));
+    WINNOW__TRY(winnow__pack_on_device(&s.call, &s.columns, &from, NULL));
     s.call.query.launch.d_n = s.call.count;
-    return status == WINNOW_OK
-               ? winnow__accumulate_enqueue(&s.call, plan, memory)
-               : status;
+    return winnow__accumulate_enqueue(&s.call, plan, memory);
 }
 #endif
 
@@ -177,12 +172,11 @@ static const winnow__operation operation = {
 };
 
 static winnow_status check_side_by_side(const winnow__accumulation *a) {
-    winnow_status status = WINNOW_OK;
-    for (unsigned j = 0; j < a->components && status == WINNOW_OK; j++)
-        status = winnow__check_dense(
+    for (unsigned j = 0; j < a->components; j++)
+WINNOW__TRY(winnow__check_dense(
             (winnow__array_name){.name = "values", .number = j + 1},
-            &a->values[j]);
-    return status;
+            &a->values[j]));
+    return WINNOW_OK;
 }
 
 static winnow_status take(const winnow_accumulation *from,
@@ -200,8 +194,8 @@ static winnow_status take(const winnow_accumulation *from,
     a->components = from->components;
     a->values = from->values;
     a->sums = from->sums;
-    winnow_status status = winnow__take_accumulation(a, from->keys);
-    return status == WINNOW_OK ? check_side_by_side(a) : status;
+    WINNOW__TRY(winnow__take_accumulation(a, from->keys));
+    return check_side_by_side(a);
 }
 
 winnow_status winnow_accumulate_where(winnow_context *context,
@@ -216,9 +210,7 @@ winnow_status winnow_accumulate_where(winnow_context *context,
                                  .column_count = column_count};
     const winnow__source source = winnow__source_of_condition(&where);
     winnow__accumulation a = {.beyond = d_beyond};
-    winnow_status status = take(accumulation, &a);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(take(accumulation, &a));
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,

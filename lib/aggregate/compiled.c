@@ -153,12 +153,9 @@ static winnow_status launch(const winnow__call *call, const reducing *r,
         finish.aggregate[i] = (winnow__aggregate_finish){
             .type = r->reduction.aggregate[i].type,
             .wanted = r->reduction.aggregate[i].wanted};
-    winnow_status status =
-        winnow__launch(kernel, cut.parts, args, query->launch.stream);
-    return status == WINNOW_OK
-               ? winnow__launch_overlapping(call, &winnow__aggregate_finished,
-                                            r->reduction.number, &finish)
-               : status;
+    WINNOW__TRY(winnow__launch(kernel, cut.parts, args, query->launch.stream));
+    return winnow__launch_overlapping(call, &winnow__aggregate_finished,
+                                            r->reduction.number, &finish);
 }
 
 /* The kernel of what is found to be compilable, and those that follow. */
@@ -187,17 +184,16 @@ static winnow_status enqueue(const winnow__call *call, reducing *r, void *words,
     winnow__table_use use = {0};
     winnow__kernel kernel;
     bool found = false;
-    winnow_status status = winnow__table_use_of(call, &use);
-    if (status == WINNOW_OK)
-        status = find_all(call, r, &use, &kernel, &found);
-    if (status != WINNOW_OK || !found)
-        return status;
+    WINNOW__TRY(winnow__table_use_of(call, &use));
+    WINNOW__TRY(find_all(call, r, &use, &kernel, &found));
+    if (!found)
+        return WINNOW_OK;
     *is_enqueued_p = true;
     if (has_condition) {
         winnow__place_where_strings(&r->where.program, memory, call->query.n);
-        status = winnow__test_where_on_device(call, &r->where, &use, memory);
+        WINNOW__TRY(winnow__test_where_on_device(call, &r->where, &use, memory));
     }
-    return status == WINNOW_OK ? launch(call, r, &kernel, words) : status;
+    return launch(call, r, &kernel, words);
 }
 
 winnow_status winnow__enqueue_reduction(const winnow__call *call, void *words,

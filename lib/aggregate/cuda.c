@@ -140,8 +140,7 @@ winnow_status winnow__reduce_where_enqueue(const winnow__call *call,
     unsigned char *const where = memory->other;
     bool is_enqueued = false;
     (void)plan;
-    winnow_status status = winnow__enqueue_reduction(
-        call, where + of.where + of.lengths, where, &is_enqueued);
-    return status == WINNOW_OK && !is_enqueued ? interpret(call, &of, memory)
-                                               : status;
+    WINNOW__TRY(winnow__enqueue_reduction(
+        call, where + of.where + of.lengths, where, &is_enqueued));
+    return !is_enqueued ? interpret(call, &of, memory) : WINNOW_OK;
 }

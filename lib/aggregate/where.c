@@ -20,9 +20,7 @@ static winnow_status check_aggregate(unsigned i,
                                      const winnow_aggregate *aggregate) {
     char name[32];
     snprintf(name, sizeof name, "aggregates[%u].", i);
-    winnow_status status = winnow__check_wanted(name, aggregate->wanted);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__check_wanted(name, aggregate->wanted));
     if (aggregate->expression == NULL &&
         !winnow__reduce_counts_only(aggregate->wanted))
         return winnow__fail(WINNOW_ERR_ARGUMENT,
@@ -38,16 +36,15 @@ static winnow_status check_aggregate(unsigned i,
 }
 
 static winnow_status check_list(const winnow_aggregate *list, unsigned number) {
-    winnow_status status = WINNOW_OK;
     if (list == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "aggregates is NULL");
     if (number == 0 || number > WINNOW_MOST_AGGREGATES)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "aggregate_count is %u: wanted 1 to %u", number,
                             WINNOW_MOST_AGGREGATES);
-    for (unsigned i = 0; i < number && status == WINNOW_OK; i++)
-        status = check_aggregate(i, &list[i]);
-    return status;
+    for (unsigned i = 0; i < number; i++)
+WINNOW__TRY(check_aggregate(i, &list[i]));
+    return WINNOW_OK;
 }
 
 static winnow_status check(winnow__query *query) {

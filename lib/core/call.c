@@ -34,9 +34,7 @@ winnow_status winnow__take_struct(const char *name, const char *type,
     const unsigned char *const bytes = from;
     size_t given;
     memcpy(&given, from, sizeof given); /* the first member */
-    const winnow_status status = check_size(name, type, least, given, size);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(check_size(name, type, least, given, size));
     for (size_t i = size; i < given; i++)
         if (bytes[i] != 0)
             return winnow__fail(WINNOW_ERR_ARGUMENT,
@@ -53,9 +51,7 @@ winnow_status winnow__give_struct(const char *name, const char *type,
                                   size_t size) {
     size_t given;
     memcpy(&given, to, sizeof given);
-    const winnow_status status = check_size(name, type, least, given, size);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(check_size(name, type, least, given, size));
     memset(to, 0, given);
     memcpy(to, from, given < size ? given : size);
     memcpy(to, &given, sizeof given);
@@ -130,12 +126,11 @@ static winnow_status take_launch(winnow__query *query,
     query->launch = (winnow_launch){.size = sizeof query->launch};
     if (launch == NULL)
         return WINNOW_OK;
-    winnow_status status = winnow__take_struct(
+    WINNOW__TRY(winnow__take_struct(
         "launch", "winnow_launch", offsetof(winnow_launch, reserved), launch,
-        &query->launch, sizeof query->launch);
-    if (status == WINNOW_OK)
-        status = check_values(&query->launch);
-    return status == WINNOW_OK ? check_honoured(query) : status;
+        &query->launch, sizeof query->launch));
+    WINNOW__TRY(check_values(&query->launch));
+    return check_honoured(query);
 }
 
 winnow_status winnow_launch_init(winnow_launch *launch, size_t size) {
@@ -185,13 +180,10 @@ winnow_status winnow__check_query(winnow__query *query,
     if (query->predicate == NULL &&
         query->operation->predicate == WINNOW__REQUIRED_PREDICATE)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "predicate is NULL");
-    winnow_status status = check_type(query);
-    if (status == WINNOW_OK)
-        status = take_launch(query, launch);
-    if (status == WINNOW_OK && query->operation->check != NULL)
-        status = query->operation->check(query);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(check_type(query));
+    WINNOW__TRY(take_launch(query, launch));
+    if (query->operation->check != NULL)
+WINNOW__TRY(query->operation->check(query));
     if (query->n > UINTPTR_MAX / query->type->size)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "n is %llu: that many elements of %s do not fit "
@@ -315,16 +307,15 @@ static int collect_ranges(const winnow__call *call, winnow__range ranges[]) {
 /* They have to be present, aligned, inside the address space, and apart from
  * each other. */
 static winnow_status check_ranges(const winnow__range ranges[], int number) {
-    winnow_status status = WINNOW_OK;
-    for (int i = 0; i < number && status == WINNOW_OK; i++)
-        status = check_range(&ranges[i]);
-    for (int i = 0; i < number && status == WINNOW_OK; i++) {
+    for (int i = 0; i < number; i++)
+WINNOW__TRY(check_range(&ranges[i]));
+    for (int i = 0; i < number; i++) {
         const bool takes_room = ranges[i].start != NULL && ranges[i].bytes != 0;
-        for (int j = i + 1; takes_room && j < number && status == WINNOW_OK;
+        for (int j = i + 1; takes_room  && j < number;
              j++)
-            status = check_overlap(&ranges[i], &ranges[j]);
+WINNOW__TRY(check_overlap(&ranges[i], &ranges[j]));
     }
-    return status;
+    return WINNOW_OK;
 }
 
 /* ------------------------------------------------------------------- calls */

@@ -23,12 +23,12 @@
 
 winnow_status winnow__check_one_call(winnow__query *query) {
     const winnow__one_call *const d = winnow__one_call_of(query);
-    winnow_status status = winnow__check_source(query);
-    if (status == WINNOW_OK && d->split == NULL)
-        status = winnow__check_columns(&d->columns, query);
-    if (status == WINNOW_OK && d->is_array && d->split == NULL)
-        status = winnow__check_segments(d->segments);
-    return status;
+    WINNOW__TRY(winnow__check_source(query));
+    if (d->split == NULL)
+WINNOW__TRY(winnow__check_columns(&d->columns, query));
+    if (d->is_array  && d->split == NULL)
+WINNOW__TRY(winnow__check_segments(d->segments));
+    return WINNOW_OK;
 }
 
 /* ------------------------------------------------------------------ ranges */
@@ -166,11 +166,10 @@ winnow_status winnow__plan_one_call(const winnow__query *query,
                                     const winnow__constraints *constraints,
                                     winnow__plan *plan) {
     bool planned;
-    winnow_status status =
-        winnow__plan_one_pass(query, constraints, plan, &planned);
-    if (status == WINNOW_OK && !planned)
-        plan_selection(query, plan);
-    return status;
+    WINNOW__TRY(winnow__plan_one_pass(query, constraints, plan, &planned));
+    if (!planned)
+plan_selection(query, plan);
+    return WINNOW_OK;
 }
 
 void winnow__set_one_call(const winnow__call *call, const winnow__plan *plan,
@@ -208,23 +207,20 @@ winnow_status winnow__enqueue_one_call(const winnow__call *call,
     const winnow__selection from = winnow__selection_at(memory->other, n);
     winnow__way way;
     WINNOW__RECALL(plan, &way);
-    winnow_status status =
-        winnow__prepare_sinks(call->query.context, &d->columns);
-    if (status == WINNOW_OK)
-        status = way.kind == WINNOW__BY_SELECTION
+    WINNOW__TRY(winnow__prepare_sinks(call->query.context, &d->columns));
+    WINNOW__TRY(way.kind == WINNOW__BY_SELECTION
                      ? make_on_device(call, memory->other)
-                     : winnow__enqueue_marked(call, plan, memory, &from);
-    if (status == WINNOW_OK && d->segments != NULL)
-        status = winnow__segments_on_device(d->segments, &from,
-                                            call->query.launch.stream);
-    if (status == WINNOW_OK && d->split != NULL) {
+                     : winnow__enqueue_marked(call, plan, memory, &from));
+    if (d->segments != NULL)
+WINNOW__TRY(winnow__segments_on_device(d->segments, &from,
+                                            call->query.launch.stream));
+    if (d->split != NULL) {
         const winnow__split split = split_of(call);
         return winnow__split_on_device(call->query.context, &split, &from,
                                        call->query.launch.stream);
     }
-    return status == WINNOW_OK ? pack(call, &way, &from,
+    return pack(call, &way, &from,
                                       (unsigned char *)memory->other +
-                                          winnow__selection_needed(n))
-                               : status;
+                                          winnow__selection_needed(n));
 }
 #endif

@@ -108,14 +108,12 @@ static winnow_status check_key(const void *of, const winnow__query *query) {
     const winnow__key *const key = of;
     if (key->is_array)
         return WINNOW_OK;
-    winnow_status status = winnow__check_in(name_of(key), key->in);
-    if (status == WINNOW_OK && winnow__type(key->in->type) != query->type)
-        status = winnow__fail(
+    WINNOW__TRY(winnow__check_in(name_of(key), key->in));
+    if (winnow__type(key->in->type) != query->type)
+WINNOW__TRY(winnow__fail(
             WINNOW_ERR_ARGUMENT, "key->type is %s, and the predicate is of %s",
-            winnow_type_name(key->in->type), query->type->name);
-    return status == WINNOW_OK
-               ? winnow__check_extent(name_of(key), key->in, query->n)
-               : status;
+            winnow_type_name(key->in->type), query->type->name));
+    return winnow__check_extent(name_of(key), key->in, query->n);
 }
 
 static int key_ranges(const void *of, const winnow__call *call,

@@ -47,9 +47,7 @@ static winnow_status check_options(const winnow_unique_options *options,
 static const winnow__array_name keys_name = {.name = "keys"};
 
 static winnow_status check_keys(const winnow_in *keys, uint64_t n) {
-    winnow_status status = winnow__check_in(keys_name, keys);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__check_in(keys_name, keys));
     const size_t bytes = winnow__element_bytes(keys->type, keys->element_bytes);
     if (bytes > WINNOW__MOST_KEY_BYTES)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
@@ -70,21 +68,18 @@ static winnow_status check_keys(const winnow_in *keys, uint64_t n) {
 winnow_status winnow__take_unique(const winnow_in *keys,
                                   const winnow_unique_options *options,
                                   uint64_t n, winnow__unique *unique_p) {
-    winnow_status status = check_keys(keys, n);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(check_keys(keys, n));
     *unique_p = (winnow__unique){
         .keys = *keys, .options = {.size = sizeof(winnow_unique_options)}};
     unique_p->keys.stride_bytes = winnow__stride_of(keys);
     unique_p->keys.element_bytes =
         (uint32_t)winnow__element_bytes(keys->type, keys->element_bytes);
     if (options != NULL)
-        status = winnow__take_struct("options", "winnow_unique_options",
+WINNOW__TRY(winnow__take_struct("options", "winnow_unique_options",
                                      offsetof(winnow_unique_options, reserved),
                                      options, &unique_p->options,
-                                     sizeof unique_p->options);
-    return status == WINNOW_OK ? check_options(&unique_p->options, keys->type)
-                               : status;
+                                     sizeof unique_p->options));
+    return check_options(&unique_p->options, keys->type);
 }
 
 static int ranges(const void *of, const winnow__call *call,
@@ -290,9 +285,7 @@ winnow_status winnow_select_unique(winnow_context *context,
     static const winnow__operation operation =
         WINNOW__SELECT("select_unique", WINNOW__NO_PREDICATE, 0);
     winnow__unique unique;
-    winnow_status status = winnow__take_unique(keys, options, n, &unique);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__take_unique(keys, options, n, &unique));
     const winnow__source source = winnow__source_of_runs(&unique);
     const winnow__selecting d = {.bytes = selection_bytes};
     winnow__call call = {.query = {.operation = &operation,

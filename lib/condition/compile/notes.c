@@ -67,9 +67,7 @@ static winnow_status copy_notes(const winnow_context *context, char *text,
                                 size_t bytes) {
     void *slot;
     size_t used = 0;
-    winnow_status status = winnow__slot(context, &kind, &slot);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__slot(context, &kind, &slot));
     notes *const of = slot;
     pthread_mutex_lock(&of->lock);
     for (unsigned i = 0; i < of->number && used < bytes; i++)

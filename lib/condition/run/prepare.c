@@ -20,18 +20,17 @@
 static winnow_status prepare_sets(const winnow_context *context,
                                   const winnow_condition *condition) {
     const winnow__table_use use = {0};
-    winnow_status status = WINNOW_OK;
-    for (unsigned i = 0; i < condition->number && status == WINNOW_OK; i++) {
+    for (unsigned i = 0; i < condition->number; i++) {
         winnow__set_ref table;
         const winnow__node *const node = &condition->nodes[i];
         const void *block;
         if (node->kind == WINNOW__NODE_STRING)
-            status = winnow__find_pattern(context, node->string, &use, &block);
+WINNOW__TRY(winnow__find_pattern(context, node->string, &use, &block));
         if (node->kind == WINNOW__NODE_SET)
-            status = winnow__table_of(context, condition->nodes[i].set, &use,
-                                      &table);
+WINNOW__TRY(winnow__table_of(context, condition->nodes[i].set, &use,
+                                      &table));
     }
-    return status;
+    return WINNOW_OK;
 }
 
 static winnow_status prepare(const winnow_context *context,

@@ -69,11 +69,11 @@ static winnow_status find_tables(const winnow_context *context,
                                  const winnow__table_use *use,
                                  winnow__set_ref set[]) {
     winnow__set_ref unused;
-    winnow_status status = winnow__find_where_patterns(context, condition, use);
-    for (unsigned i = 0; i < made->sets && status == WINNOW_OK; i++)
-        status = winnow__table_of(context, made->set[i], use,
-                                  set != NULL ? &set[i] : &unused);
-    return status;
+    WINNOW__TRY(winnow__find_where_patterns(context, condition, use));
+    for (unsigned i = 0; i < made->sets; i++)
+WINNOW__TRY(winnow__table_of(context, made->set[i], use,
+                                  set != NULL ? &set[i] : &unused));
+    return WINNOW_OK;
 }
 
 winnow_status winnow__make_where_tables(const void *of,

@@ -199,14 +199,13 @@ winnow_status winnow__find_where_patterns(const winnow_context *context,
                                           const winnow_condition *condition,
                                           const winnow__table_use *use) {
     const winnow__program *const made = condition->programs[true];
-    winnow_status status = WINNOW_OK;
-    for (unsigned i = 0; i < made->strings && status == WINNOW_OK; i++) {
+    for (unsigned i = 0; i < made->strings; i++) {
         const void *unused;
         if (made->string[i].test != NULL)
-            status = winnow__find_pattern(context, made->string[i].test, use,
-                                          &unused);
+WINNOW__TRY(winnow__find_pattern(context, made->string[i].test, use,
+                                          &unused));
     }
-    return status;
+    return WINNOW_OK;
 }
 
 void winnow__place_where_strings(winnow__where_program *program, void *memory,
@@ -224,13 +223,10 @@ static winnow_status test_dictionary(const winnow__call *call,
                                      const tested_strings *of, uint32_t *values,
                                      uint32_t *words) {
     const winnow_in *const in = of->in;
-    winnow_status status = WINNOW_OK;
     if (of->string->test != NULL)
-        status = launch_tests(call, of, in->dictionary_n, NULL, values);
-    return status == WINNOW_OK
-               ? launch_look_up(call, in,
-                                of->string->test != NULL ? values : NULL, words)
-               : status;
+WINNOW__TRY(launch_tests(call, of, in->dictionary_n, NULL, values));
+    return launch_look_up(call, in,
+                                of->string->test != NULL ? values : NULL, words);
 }
 
 /* All are values: a kernel that was made for all calls asks. */

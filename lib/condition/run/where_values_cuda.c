@@ -139,15 +139,14 @@ winnow_status winnow__find_lengths_on_device(const winnow__call *call,
                                              winnow__where_values *values,
                                              void *memory) {
     const winnow__tested *const tested = values->tested;
-    winnow_status status = WINNOW_OK;
     winnow__place_lengths(values, memory);
-    for (unsigned i = 0; i < tested->read_number && status == WINNOW_OK; i++) {
+    for (unsigned i = 0; i < tested->read_number; i++) {
         const winnow__value_column *const column = &values->column[i];
         if (column->access == WINNOW__VALUE_INDICES && column->data != NULL)
-            status = store_lengths(call, &values->columns[tested->read[i]],
-                                   (uint64_t *)(uintptr_t)column->data);
+WINNOW__TRY(store_lengths(call, &values->columns[tested->read[i]],
+                                   (uint64_t *)(uintptr_t)column->data));
     }
-    return status;
+    return WINNOW_OK;
 }
 
 /* Of an expression that compares strings, as args say. */
@@ -272,20 +271,19 @@ winnow_status winnow__compute_values(const winnow__call *call,
                              winnow__lengths_bytes(bound->values.tested,
                                                    bound->values.columns)};
     unsigned array = 0;
-    winnow_status status =
-        winnow__find_lengths_on_device(call, &bound->values, memory);
-    for (unsigned l = 0; l < program->leaves && status == WINNOW_OK; l++) {
+    WINNOW__TRY(winnow__find_lengths_on_device(call, &bound->values, memory));
+    for (unsigned l = 0; l < program->leaves; l++) {
         const winnow__where_leaf *const leaf = &program->leaf[l];
         if (is_of_value(program, leaf))
-            status = compute(&c, program->columns[leaf->column].tested, leaf,
-                             array_at(&c, array++));
+WINNOW__TRY(compute(&c, program->columns[leaf->column].tested, leaf,
+                             array_at(&c, array++)));
     }
-    for (unsigned i = 0; i < program->column_count && status == WINNOW_OK;
+    for (unsigned i = 0; i < program->column_count;
          i++) {
         const winnow__where_column *const column = &program->columns[i];
         if (column->access == WINNOW__BY_VALUES && column->is_validity &&
             (c.computed >> column->tested & 1) == 0)
-            status = compute(&c, column->tested, NULL, NULL);
+WINNOW__TRY(compute(&c, column->tested, NULL, NULL));
     }
-    return status;
+    return WINNOW_OK;
 }

@@ -18,9 +18,7 @@ static winnow_status check_column(unsigned column) {
 
 static winnow_status create_leaf(winnow_condition **condition_p,
                                  unsigned column, winnow__node leaf) {
-    winnow_status status = check_column(column);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(check_column(column));
     winnow_condition *const made = winnow__condition_create(1, 1);
     if (made == NULL)
         return WINNOW_ERR_MEMORY;

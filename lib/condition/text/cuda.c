@@ -136,7 +136,6 @@ static winnow_status check_lists(const char *body, const winnow_field *fields,
                                  unsigned field_count,
                                  const winnow_parameter *parameters,
                                  unsigned parameter_count) {
-    winnow_status status = WINNOW_OK;
     if (field_count == 0 || field_count > WINNOW__MOST_READ)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "field_count is %u: 1 to %d are possible",
@@ -148,12 +147,12 @@ static winnow_status check_lists(const char *body, const winnow_field *fields,
     if (fields == NULL || (parameters == NULL && parameter_count != 0))
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
                             fields == NULL ? "fields" : "parameters");
-    for (unsigned i = 0; i < field_count && status == WINNOW_OK; i++)
-        status = check_field(body, fields, i);
-    for (unsigned i = 0; i < parameter_count && status == WINNOW_OK; i++)
-        status = check_parameter(parameters, i);
+    for (unsigned i = 0; i < field_count; i++)
+WINNOW__TRY(check_field(body, fields, i));
+    for (unsigned i = 0; i < parameter_count; i++)
+WINNOW__TRY(check_parameter(parameters, i));
     /* Names that are there twice the compiler tells. */
-    return status;
+    return WINNOW_OK;
 }
 
 /* ------------------------------------------------------------------- source */
@@ -197,10 +196,7 @@ winnow_status winnow_condition_cuda(winnow_condition **condition_p,
     if (condition_p == NULL || body == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
                             condition_p == NULL ? "condition_p" : "body");
-    const winnow_status status =
-        check_lists(body, fields, field_count, parameters, parameter_count);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(check_lists(body, fields, field_count, parameters, parameter_count));
     if (strlen(body) > WINNOW__SOURCE_MOST_BYTES)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "body has more than %d bytes",

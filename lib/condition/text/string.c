@@ -71,13 +71,11 @@ winnow_status winnow_condition_text(winnow_condition **condition_p,
                                     const char *text, size_t bytes) {
     winnow__string_test *made = NULL;
     bool negated;
-    winnow_status status = check(condition_p, column);
-    if (status == WINNOW_OK && text == NULL && bytes != 0)
-        status = winnow__fail(WINNOW_ERR_ARGUMENT, "text is NULL");
-    if (status == WINNOW_OK)
-        status = create(&made, test, (winnow__bytes){text, bytes}, &negated);
-    return status == WINNOW_OK ? make(condition_p, column, made, negated)
-                               : status;
+    WINNOW__TRY(check(condition_p, column));
+    if (text == NULL  && bytes != 0)
+WINNOW__TRY(winnow__fail(WINNOW_ERR_ARGUMENT, "text is NULL"));
+    WINNOW__TRY(create(&made, test, (winnow__bytes){text, bytes}, &negated));
+    return make(condition_p, column, made, negated);
 }
 
 static winnow__bytes next_text(const void *argument, uint64_t i) {
@@ -90,16 +88,13 @@ winnow_status winnow_condition_text_in(winnow_condition **condition_p,
                                        const winnow_buffer *texts,
                                        uint64_t count) {
     winnow__string_test *made = NULL;
-    winnow_status status = check(condition_p, column);
-    if (status == WINNOW_OK && texts == NULL && count != 0)
-        status = winnow__fail(WINNOW_ERR_ARGUMENT, "texts is NULL");
-    for (uint64_t i = 0; status == WINNOW_OK && i < count; i++)
-        if (texts[i].d_bytes == NULL && texts[i].bytes != 0)
-            status =
-                winnow__fail(WINNOW_ERR_ARGUMENT, "texts[%llu].d_bytes is NULL",
-                             (unsigned long long)i);
-    if (status == WINNOW_OK)
-        status = winnow__string_test_list(&made, next_text, texts, count);
-    return status == WINNOW_OK ? make(condition_p, column, made, false)
-                               : status;
+    WINNOW__TRY(check(condition_p, column));
+    if (texts == NULL  && count != 0)
+WINNOW__TRY(winnow__fail(WINNOW_ERR_ARGUMENT, "texts is NULL"));
+    for (uint64_t i = 0; i < count; i++)
+if (texts[i].d_bytes == NULL && texts[i].bytes != 0)
+WINNOW__TRY(winnow__fail(WINNOW_ERR_ARGUMENT, "texts[%llu].d_bytes is NULL",
+                             (unsigned long long)i));
+    WINNOW__TRY(winnow__string_test_list(&made, next_text, texts, count));
+    return make(condition_p, column, made, false);
 }
