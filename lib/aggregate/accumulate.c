@@ -147,7 +147,7 @@ static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
     be_second(call, start, &s);
     WINNOW__TRY(winnow__prepare_sinks(call->query.context, &s.columns));
     WINNOW__TRY(winnow__source_on_device(call, start,
-                                          start + lay_out(&call->query).source));
+                                         start + lay_out(&call->query).source));
     WINNOW__TRY(winnow__pack_on_device(&s.call, &s.columns, &from, NULL));
     s.call.query.launch.d_n = s.call.count;
     return winnow__accumulate_enqueue(&s.call, plan, memory);
@@ -173,7 +173,7 @@ static const winnow__operation operation = {
 
 static winnow_status check_side_by_side(const winnow__accumulation *a) {
     for (unsigned j = 0; j < a->components; j++)
-WINNOW__TRY(winnow__check_dense(
+        WINNOW__TRY(winnow__check_dense(
             (winnow__array_name){.name = "values", .number = j + 1},
             &a->values[j]));
     return WINNOW_OK;

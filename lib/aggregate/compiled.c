@@ -155,7 +155,7 @@ static winnow_status launch(const winnow__call *call, const reducing *r,
             .wanted = r->reduction.aggregate[i].wanted};
     WINNOW__TRY(winnow__launch(kernel, cut.parts, args, query->launch.stream));
     return winnow__launch_overlapping(call, &winnow__aggregate_finished,
-                                            r->reduction.number, &finish);
+                                      r->reduction.number, &finish);
 }
 
 /* The kernel of what is found to be compilable, and those that follow. */
@@ -191,7 +191,8 @@ static winnow_status enqueue(const winnow__call *call, reducing *r, void *words,
     *is_enqueued_p = true;
     if (has_condition) {
         winnow__place_where_strings(&r->where.program, memory, call->query.n);
-        WINNOW__TRY(winnow__test_where_on_device(call, &r->where, &use, memory));
+        WINNOW__TRY(
+            winnow__test_where_on_device(call, &r->where, &use, memory));
     }
     return launch(call, r, &kernel, words);
 }

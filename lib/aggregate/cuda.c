@@ -140,7 +140,7 @@ winnow_status winnow__reduce_where_enqueue(const winnow__call *call,
     unsigned char *const where = memory->other;
     bool is_enqueued = false;
     (void)plan;
-    WINNOW__TRY(winnow__enqueue_reduction(
-        call, where + of.where + of.lengths, where, &is_enqueued));
+    WINNOW__TRY(winnow__enqueue_reduction(call, where + of.where + of.lengths,
+                                          where, &is_enqueued));
     return !is_enqueued ? interpret(call, &of, memory) : WINNOW_OK;
 }

@@ -43,7 +43,7 @@ static winnow_status check_list(const winnow_aggregate *list, unsigned number) {
                             "aggregate_count is %u: wanted 1 to %u", number,
                             WINNOW_MOST_AGGREGATES);
     for (unsigned i = 0; i < number; i++)
-WINNOW__TRY(check_aggregate(i, &list[i]));
+        WINNOW__TRY(check_aggregate(i, &list[i]));
     return WINNOW_OK;
 }
 

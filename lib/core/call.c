@@ -126,9 +126,9 @@ static winnow_status take_launch(winnow__query *query,
     query->launch = (winnow_launch){.size = sizeof query->launch};
     if (launch == NULL)
         return WINNOW_OK;
-    WINNOW__TRY(winnow__take_struct(
-        "launch", "winnow_launch", offsetof(winnow_launch, reserved), launch,
-        &query->launch, sizeof query->launch));
+    WINNOW__TRY(winnow__take_struct("launch", "winnow_launch",
+                                    offsetof(winnow_launch, reserved), launch,
+                                    &query->launch, sizeof query->launch));
     WINNOW__TRY(check_values(&query->launch));
     return check_honoured(query);
 }
@@ -183,7 +183,7 @@ winnow_status winnow__check_query(winnow__query *query,
     WINNOW__TRY(check_type(query));
     WINNOW__TRY(take_launch(query, launch));
     if (query->operation->check != NULL)
-WINNOW__TRY(query->operation->check(query));
+        WINNOW__TRY(query->operation->check(query));
     if (query->n > UINTPTR_MAX / query->type->size)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "n is %llu: that many elements of %s do not fit "
@@ -308,12 +308,11 @@ static int collect_ranges(const winnow__call *call, winnow__range ranges[]) {
  * each other. */
 static winnow_status check_ranges(const winnow__range ranges[], int number) {
     for (int i = 0; i < number; i++)
-WINNOW__TRY(check_range(&ranges[i]));
+        WINNOW__TRY(check_range(&ranges[i]));
     for (int i = 0; i < number; i++) {
         const bool takes_room = ranges[i].start != NULL && ranges[i].bytes != 0;
-        for (int j = i + 1; takes_room  && j < number;
-             j++)
-WINNOW__TRY(check_overlap(&ranges[i], &ranges[j]));
+        for (int j = i + 1; takes_room && j < number; j++)
+            WINNOW__TRY(check_overlap(&ranges[i], &ranges[j]));
     }
     return WINNOW_OK;
 }

@@ -25,9 +25,9 @@ winnow_status winnow__check_one_call(winnow__query *query) {
     const winnow__one_call *const d = winnow__one_call_of(query);
     WINNOW__TRY(winnow__check_source(query));
     if (d->split == NULL)
-WINNOW__TRY(winnow__check_columns(&d->columns, query));
-    if (d->is_array  && d->split == NULL)
-WINNOW__TRY(winnow__check_segments(d->segments));
+        WINNOW__TRY(winnow__check_columns(&d->columns, query));
+    if (d->is_array && d->split == NULL)
+        WINNOW__TRY(winnow__check_segments(d->segments));
     return WINNOW_OK;
 }
 
@@ -168,7 +168,7 @@ winnow_status winnow__plan_one_call(const winnow__query *query,
     bool planned;
     WINNOW__TRY(winnow__plan_one_pass(query, constraints, plan, &planned));
     if (!planned)
-plan_selection(query, plan);
+        plan_selection(query, plan);
     return WINNOW_OK;
 }
 
@@ -209,18 +209,17 @@ winnow_status winnow__enqueue_one_call(const winnow__call *call,
     WINNOW__RECALL(plan, &way);
     WINNOW__TRY(winnow__prepare_sinks(call->query.context, &d->columns));
     WINNOW__TRY(way.kind == WINNOW__BY_SELECTION
-                     ? make_on_device(call, memory->other)
-                     : winnow__enqueue_marked(call, plan, memory, &from));
+                    ? make_on_device(call, memory->other)
+                    : winnow__enqueue_marked(call, plan, memory, &from));
     if (d->segments != NULL)
-WINNOW__TRY(winnow__segments_on_device(d->segments, &from,
-                                            call->query.launch.stream));
+        WINNOW__TRY(winnow__segments_on_device(d->segments, &from,
+                                               call->query.launch.stream));
     if (d->split != NULL) {
         const winnow__split split = split_of(call);
         return winnow__split_on_device(call->query.context, &split, &from,
                                        call->query.launch.stream);
     }
     return pack(call, &way, &from,
-                                      (unsigned char *)memory->other +
-                                          winnow__selection_needed(n));
+                (unsigned char *)memory->other + winnow__selection_needed(n));
 }
 #endif

@@ -74,8 +74,8 @@ static winnow_status check_column(const winnow__columns *columns, unsigned c,
     WINNOW__TRY(winnow__is_of_bits(move) ? check_bits(name, move, query)
                                          : check_bytes(name, move, query));
     if (move->reserved[0] != 0 || move->reserved[1] != 0)
-        WINNOW__TRY(winnow__fail(WINNOW_ERR_ARGUMENT, "%sreserved is not 0",
-                                 winnow__before_member(name).text));
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "%sreserved is not 0",
+                            winnow__before_member(name).text);
     if (query->launch.d_position == NULL)
         return WINNOW_OK;
     if (query->capacity > most_elements(move))

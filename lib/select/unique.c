@@ -75,10 +75,10 @@ winnow_status winnow__take_unique(const winnow_in *keys,
     unique_p->keys.element_bytes =
         (uint32_t)winnow__element_bytes(keys->type, keys->element_bytes);
     if (options != NULL)
-WINNOW__TRY(winnow__take_struct("options", "winnow_unique_options",
-                                     offsetof(winnow_unique_options, reserved),
-                                     options, &unique_p->options,
-                                     sizeof unique_p->options));
+        WINNOW__TRY(winnow__take_struct(
+            "options", "winnow_unique_options",
+            offsetof(winnow_unique_options, reserved), options,
+            &unique_p->options, sizeof unique_p->options));
     return check_options(&unique_p->options, keys->type);
 }
 

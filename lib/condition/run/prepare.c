@@ -25,10 +25,11 @@ static winnow_status prepare_sets(const winnow_context *context,
         const winnow__node *const node = &condition->nodes[i];
         const void *block;
         if (node->kind == WINNOW__NODE_STRING)
-WINNOW__TRY(winnow__find_pattern(context, node->string, &use, &block));
+            WINNOW__TRY(
+                winnow__find_pattern(context, node->string, &use, &block));
         if (node->kind == WINNOW__NODE_SET)
-WINNOW__TRY(winnow__table_of(context, condition->nodes[i].set, &use,
-                                      &table));
+            WINNOW__TRY(winnow__table_of(context, condition->nodes[i].set, &use,
+                                         &table));
     }
     return WINNOW_OK;
 }

@@ -71,8 +71,8 @@ static winnow_status find_tables(const winnow_context *context,
     winnow__set_ref unused;
     WINNOW__TRY(winnow__find_where_patterns(context, condition, use));
     for (unsigned i = 0; i < made->sets; i++)
-WINNOW__TRY(winnow__table_of(context, made->set[i], use,
-                                  set != NULL ? &set[i] : &unused));
+        WINNOW__TRY(winnow__table_of(context, made->set[i], use,
+                                     set != NULL ? &set[i] : &unused));
     return WINNOW_OK;
 }
 

@@ -202,8 +202,8 @@ winnow_status winnow__find_where_patterns(const winnow_context *context,
     for (unsigned i = 0; i < made->strings; i++) {
         const void *unused;
         if (made->string[i].test != NULL)
-WINNOW__TRY(winnow__find_pattern(context, made->string[i].test, use,
-                                          &unused));
+            WINNOW__TRY(winnow__find_pattern(context, made->string[i].test, use,
+                                             &unused));
     }
     return WINNOW_OK;
 }
@@ -224,9 +224,9 @@ static winnow_status test_dictionary(const winnow__call *call,
                                      uint32_t *words) {
     const winnow_in *const in = of->in;
     if (of->string->test != NULL)
-WINNOW__TRY(launch_tests(call, of, in->dictionary_n, NULL, values));
-    return launch_look_up(call, in,
-                                of->string->test != NULL ? values : NULL, words);
+        WINNOW__TRY(launch_tests(call, of, in->dictionary_n, NULL, values));
+    return launch_look_up(call, in, of->string->test != NULL ? values : NULL,
+                          words);
 }
 
 /* All are values: a kernel that was made for all calls asks. */

@@ -143,8 +143,8 @@ winnow_status winnow__find_lengths_on_device(const winnow__call *call,
     for (unsigned i = 0; i < tested->read_number; i++) {
         const winnow__value_column *const column = &values->column[i];
         if (column->access == WINNOW__VALUE_INDICES && column->data != NULL)
-WINNOW__TRY(store_lengths(call, &values->columns[tested->read[i]],
-                                   (uint64_t *)(uintptr_t)column->data));
+            WINNOW__TRY(store_lengths(call, &values->columns[tested->read[i]],
+                                      (uint64_t *)(uintptr_t)column->data));
     }
     return WINNOW_OK;
 }
@@ -275,15 +275,14 @@ winnow_status winnow__compute_values(const winnow__call *call,
     for (unsigned l = 0; l < program->leaves; l++) {
         const winnow__where_leaf *const leaf = &program->leaf[l];
         if (is_of_value(program, leaf))
-WINNOW__TRY(compute(&c, program->columns[leaf->column].tested, leaf,
-                             array_at(&c, array++)));
+            WINNOW__TRY(compute(&c, program->columns[leaf->column].tested, leaf,
+                                array_at(&c, array++)));
     }
-    for (unsigned i = 0; i < program->column_count;
-         i++) {
+    for (unsigned i = 0; i < program->column_count; i++) {
         const winnow__where_column *const column = &program->columns[i];
         if (column->access == WINNOW__BY_VALUES && column->is_validity &&
             (c.computed >> column->tested & 1) == 0)
-WINNOW__TRY(compute(&c, column->tested, NULL, NULL));
+            WINNOW__TRY(compute(&c, column->tested, NULL, NULL));
     }
     return WINNOW_OK;
 }

@@ -148,9 +148,9 @@ static winnow_status check_lists(const char *body, const winnow_field *fields,
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
                             fields == NULL ? "fields" : "parameters");
     for (unsigned i = 0; i < field_count; i++)
-WINNOW__TRY(check_field(body, fields, i));
+        WINNOW__TRY(check_field(body, fields, i));
     for (unsigned i = 0; i < parameter_count; i++)
-WINNOW__TRY(check_parameter(parameters, i));
+        WINNOW__TRY(check_parameter(parameters, i));
     /* Names that are there twice the compiler tells. */
     return WINNOW_OK;
 }
@@ -196,7 +196,8 @@ winnow_status winnow_condition_cuda(winnow_condition **condition_p,
     if (condition_p == NULL || body == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
                             condition_p == NULL ? "condition_p" : "body");
-    WINNOW__TRY(check_lists(body, fields, field_count, parameters, parameter_count));
+    WINNOW__TRY(
+        check_lists(body, fields, field_count, parameters, parameter_count));
     if (strlen(body) > WINNOW__SOURCE_MOST_BYTES)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "body has more than %d bytes",

@@ -84,8 +84,8 @@ static winnow_status create(winnow_condition **condition_p, unsigned column,
     if (type->size == sizeof(winnow__wide))
         return create_wide(condition_p, column, values, count);
     winnow__node leaf = {.column = (uint16_t)column, .type = type};
-    WINNOW__TRY(winnow__set_create(
-        &leaf.set, &leaf.test, type, winnow__all_bits(type), values, count));
+    WINNOW__TRY(winnow__set_create(&leaf.set, &leaf.test, type,
+                                   winnow__all_bits(type), values, count));
     leaf.kind = leaf.set != NULL ? WINNOW__NODE_SET : WINNOW__NODE_TEST;
     winnow_condition *const made = winnow__condition_create(1, 1);
     if (made == NULL) {

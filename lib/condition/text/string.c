@@ -72,8 +72,8 @@ winnow_status winnow_condition_text(winnow_condition **condition_p,
     winnow__string_test *made = NULL;
     bool negated;
     WINNOW__TRY(check(condition_p, column));
-    if (text == NULL  && bytes != 0)
-WINNOW__TRY(winnow__fail(WINNOW_ERR_ARGUMENT, "text is NULL"));
+    if (text == NULL && bytes != 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "text is NULL");
     WINNOW__TRY(create(&made, test, (winnow__bytes){text, bytes}, &negated));
     return make(condition_p, column, made, negated);
 }
@@ -89,12 +89,13 @@ winnow_status winnow_condition_text_in(winnow_condition **condition_p,
                                        uint64_t count) {
     winnow__string_test *made = NULL;
     WINNOW__TRY(check(condition_p, column));
-    if (texts == NULL  && count != 0)
-WINNOW__TRY(winnow__fail(WINNOW_ERR_ARGUMENT, "texts is NULL"));
+    if (texts == NULL && count != 0)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "texts is NULL");
     for (uint64_t i = 0; i < count; i++)
-if (texts[i].d_bytes == NULL && texts[i].bytes != 0)
-WINNOW__TRY(winnow__fail(WINNOW_ERR_ARGUMENT, "texts[%llu].d_bytes is NULL",
-                             (unsigned long long)i));
+        if (texts[i].d_bytes == NULL && texts[i].bytes != 0)
+            return winnow__fail(WINNOW_ERR_ARGUMENT,
+                                "texts[%llu].d_bytes is NULL",
+                                (unsigned long long)i);
     WINNOW__TRY(winnow__string_test_list(&made, next_text, texts, count));
     return make(condition_p, column, made, false);
 }
