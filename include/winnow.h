@@ -97,6 +97,9 @@ typedef struct winnow_place {
     /* The last of the fields that the text names up to there, counted from 0;
      * WINNOW_NO_FIELD: it names none. */
     uint32_t field;
+    /* Of the name there, which no field has, with its quotes; 0: it is something
+     * else that is wrong. */
+    uint32_t name_bytes;
 
     uint64_t reserved[4];
 } winnow_place;
@@ -878,6 +881,15 @@ WINNOW_API_CHECKED winnow_status winnow_condition_is_true(
 WINNOW_API_CHECKED winnow_status winnow_condition_columns(
     const winnow_condition *condition, unsigned *columns, unsigned *count_p);
 
+/*
+ * The predicate that a condition is which tests a number of one column once, as
+ * `x < 5` and `(x & 3) = 1` do. Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a
+ * pointer is NULL; WINNOW_ERR_UNSUPPORTED: the condition is another one, or of
+ * WINNOW_INT128; WINNOW_ERR_MEMORY.
+ */
+WINNOW_API_CHECKED winnow_status winnow_condition_predicate(
+    winnow_predicate **predicate_p, const winnow_condition *condition);
+
 /* What is so of the element of a column, or of two such sentences. */
 typedef enum winnow_bound_kind {
     WINNOW_BOUND_RANGE = 0, /* it is from `low` to `high`, both included */
@@ -953,7 +965,7 @@ typedef struct winnow_field {
  * the place in the text, "line 1, column 7", counted in bytes from 1 on.
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or a field has a
- * name that is empty or another's, no type, a format of another type, or
+ * name that is another's, no type, a format of another type, or
  * anything but 0 in `reserved`; WINNOW_ERR_SYNTAX; WINNOW_ERR_UNSUPPORTED, also
  * for a format that is not known, too many fields, tests, columns, numbers of a
  * list, or bytes, and for a text that is nested too deeply;

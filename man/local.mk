@@ -108,6 +108,7 @@ dist_man_MANS += \
   man/winnow_pipe_finish.3 \
   man/winnow_pipe_get_state.3 \
   man/winnow_condition_or.3 \
+  man/winnow_condition_predicate.3 \
   man/winnow_condition_parse_arrow.3 \
   man/winnow_context_destroy.3 \
   man/winnow_context_set_threads.3 \

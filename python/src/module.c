@@ -112,11 +112,42 @@ static PyObject *library_version(PyObject *module, PyObject *unused) {
 
 /* ----------------------------------------------------------------- errors */
 
+/* An error has the place in a text where it is, or None; 0 with an exception. */
+static int set_place(PyObject *error) {
+    winnow_place place = {.size = sizeof place};
+    if (winnow_last_error_place(&place))
+        place.line = 0;
+    const struct {
+        const char *name;
+        int has;
+        unsigned long long value;
+    } parts[] = {{"line", place.line != 0, place.line},
+                 {"column", place.line != 0, place.column},
+                 {"offset", place.line != 0, place.offset},
+                 {"field", place.line != 0 && place.field != WINNOW_NO_FIELD,
+                  place.field}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        PyObject *const value =
+            parts[i].has ? PyLong_FromUnsignedLongLong(parts[i].value)
+                         : Py_NewRef(Py_None);
+        const int failed =
+            !value || PyObject_SetAttrString(error, parts[i].name, value);
+        Py_XDECREF(value);
+        if (failed)
+            return 0;
+    }
+    return 1;
+}
+
 void *raise_status(const py_state *state, winnow_status status) {
     const int known = (int)status > 0 && (int)status < MOST_STATUSES;
     const char *const detail = winnow_last_error();
-    PyErr_SetString(known ? state->errors[status] : state->error,
-                    *detail ? detail : winnow_status_string(status));
+    PyObject *const type = known ? state->errors[status] : state->error;
+    PyObject *const error = PyObject_CallFunction(
+        type, "s", *detail ? detail : winnow_status_string(status));
+    if (error && set_place(error))
+        PyErr_SetObject(type, error);
+    Py_XDECREF(error);
     return NULL;
 }
 

@@ -9,7 +9,6 @@
 #include "kind.h"
 #include "view.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Holds the tuple, or NULL for none. */
@@ -267,6 +266,10 @@ static PyObject *parse(PyObject *module, PyObject *arguments) {
     PyObject *const made =
         status ? raise_status(state, status)
                : prepared_new(state, condition, first_of(kinds), NULL);
+    /* A predicate has the most ways to run; most conditions are none. */
+    if (made && winnow_condition_predicate(&((py_prepared *)made)->predicate,
+                                           condition))
+        ((py_prepared *)made)->predicate = NULL;
     PyMem_Free(fields);
     return made;
 }
@@ -376,71 +379,6 @@ end:
     return made;
 }
 
-/*
- * The bits of a number as an element; 0 where the type does not have it. A float
- * is rounded as the library rounds text; where a number of Python's, which text
- * was rounded to before, is half way between two, 0: twice rounded is not once.
- */
-static int element_of(winnow_type type, PyObject *number, void *element) {
-    const size_t size = winnow_type_size(type);
-    if (type == WINNOW_FLOAT64 || type == WINNOW_FLOAT32) {
-        const double wide = PyFloat_AsDouble(number);
-        const float narrow = (float)wide;
-        uint64_t bits;
-        if (PyErr_Occurred()) {
-            PyErr_Clear();
-            return 0;
-        }
-        if (type == WINNOW_FLOAT64) {
-            memcpy(element, &wide, size);
-            return isfinite(wide);
-        }
-        memcpy(&bits, &wide, sizeof bits);
-        memcpy(element, &narrow, size);
-        return isfinite(narrow) &&
-               (wide == (double)narrow || (fabsf(narrow) >= 0x1p-126f &&
-                                           (bits & 0x1fffffff) != 0x10000000));
-    }
-    if (type == WINNOW_FLOAT16 || type == WINNOW_BFLOAT16 || size == 0 ||
-        !PyLong_Check(number))
-        return 0;
-    if (type >= WINNOW_UINT8) {
-        const unsigned long long value = PyLong_AsUnsignedLongLong(number);
-        memcpy(element, &value, size);
-        if (!PyErr_Occurred())
-            return size == 8 || value >> (8 * size) == 0;
-    } else {
-        const long long value = PyLong_AsLongLong(number);
-        memcpy(element, &value, size);
-        if (!PyErr_Occurred())
-            return size == 8 || (value >= -(1ll << (8 * size - 1)) &&
-                                 value < 1ll << (8 * size - 1));
-    }
-    PyErr_Clear();
-    return 0;
-}
-
-/* compare(prepared, comparison, number): say that the condition is this one
- * comparison of its column, if an element has the number. */
-static PyObject *compare(PyObject *module, PyObject *arguments) {
-    py_state *const state = state_of(module);
-    PyObject *object, *number;
-    int comparison;
-    uint64_t element = 0;
-    if (!PyArg_ParseTuple(arguments, "O!iO", state->prepared_type, &object,
-                          &comparison, &number))
-        return NULL;
-    py_prepared *const condition = (py_prepared *)object;
-    const winnow_type type = kind_type(condition->kind);
-    if (condition->predicate || !element_of(type, number, &element))
-        Py_RETURN_FALSE;
-    const winnow_status status = winnow_predicate_compare(
-        &condition->predicate, type, (winnow_compare)comparison, &element);
-    if (status)
-        return raise_status(state, status);
-    Py_RETURN_TRUE;
-}
-
 /* is_in(column, kind, values): one of the values of an array of the host. */
 static PyObject *is_in(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
@@ -535,7 +473,6 @@ PyMethodDef prepared_functions[] = {
     {"for_array", for_array, METH_VARARGS, NULL},
     {"for_columns", for_columns, METH_VARARGS, NULL},
     {"parse", parse, METH_VARARGS, NULL},
-    {"compare", compare, METH_VARARGS, NULL},
     {"cuda", cuda, METH_VARARGS, NULL},
     {"is_in", is_in, METH_VARARGS, NULL},
     {"join", join, METH_VARARGS, NULL},

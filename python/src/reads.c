@@ -9,6 +9,8 @@
 
 #include <winnow/arrow.h>
 
+#include <string.h>
+
 static PyObject *numbers_of(const unsigned *columns, unsigned count) {
     PyObject *const made = PyTuple_New(count);
     for (unsigned i = 0; made && i < count; i++)
@@ -123,7 +125,71 @@ static PyObject *schema_bounds(PyObject *module, PyObject *arguments) {
     return made;
 }
 
+/* expression_columns(text, names, kinds): the numbers of those that it reads. */
+static PyObject *expression_columns(PyObject *module, PyObject *arguments) {
+    const py_state *const state = state_of(module);
+    const char *text;
+    PyObject *names, *kinds;
+    unsigned columns[WINNOW_CONDITION_MOST_COLUMNS], count = 0;
+    winnow_expression *expression = NULL;
+    if (!PyArg_ParseTuple(arguments, "sO!O!", &text, &PyTuple_Type, &names,
+                          &PyTuple_Type, &kinds))
+        return NULL;
+    winnow_field *const fields = prepared_fields(names, kinds);
+    if (!fields)
+        return NULL;
+    winnow_status status = winnow_expression_parse(
+        &expression, fields, (unsigned)PyTuple_Size(names), text);
+    if (!status)
+        status = winnow_expression_columns(expression, columns, &count);
+    PyObject *const made =
+        status ? raise_status(state, status) : numbers_of(columns, count);
+    winnow_expression_destroy(expression);
+    PyMem_Free(fields);
+    return made;
+}
+
+/* A name without its quotes. */
+static PyObject *unquoted(const char *name, size_t bytes) {
+    char *const to = PyMem_Malloc(bytes + 1);
+    size_t length = 0;
+    if (!to)
+        return PyErr_NoMemory();
+    if (*name != '"') {
+        memcpy(to, name, length = bytes);
+    } else {
+        for (size_t i = 1; i + 1 < bytes; i++) {
+            to[length++] = name[i];
+            i += name[i] == '"'; /* two of them are one */
+        }
+    }
+    PyObject *const made =
+        PyUnicode_DecodeUTF8(to, (Py_ssize_t)length, "strict");
+    PyMem_Free(to);
+    return made;
+}
+
+/* unknown_name(text): the first name of a column in it; None: it has none. */
+static PyObject *unknown_name(PyObject *module, PyObject *argument) {
+    const char *const text = PyUnicode_AsUTF8AndSize(argument, NULL);
+    const winnow_field none = {0};
+    winnow_condition *condition = NULL;
+    winnow_place place = {.size = sizeof place};
+    (void)module;
+    if (!text)
+        return NULL;
+    if (!winnow_condition_parse(&condition, &none, 0, text)) {
+        winnow_condition_destroy(condition);
+        Py_RETURN_NONE;
+    }
+    if (winnow_last_error_place(&place) || place.name_bytes == 0)
+        Py_RETURN_NONE;
+    return unquoted(text + place.offset, place.name_bytes);
+}
+
 PyMethodDef reads_functions[] = {
+    {"expression_columns", expression_columns, METH_VARARGS, NULL},
+    {"unknown_name", unknown_name, METH_O, NULL},
     {"columns", columns, METH_O, NULL},
     {"schema_columns", schema_columns, METH_VARARGS, NULL},
     {"schema_bounds", schema_bounds, METH_VARARGS, NULL},

@@ -9,7 +9,7 @@ from typing import Any
 from . import _winnow
 from ._expression import Condition, written
 from ._library import is_of, numpy
-from ._prepare import name_of, named
+from ._prepare import name_of
 from ._selection import Predicate
 
 _METHODS = ("__arrow_c_device_array__", "__arrow_c_stream__", "__arrow_c_array__")
@@ -190,11 +190,20 @@ def _tested_of_pandas(pyarrow: Any, table: Any, text: str) -> Any:
         for name in levels
         if str(name) not in dict(columns)
     ]
-    asked = set(named(Condition(text), [name for name, _ in columns]))
-    nothing = pyarrow.nulls(len(table))
-    arrays = [
-        pyarrow.array(values, from_pandas=True) if name in asked else nothing
-        for name, values in columns
-    ]
+    names = [name for name, _ in columns]
+    # A column is converted when the text turns out to need its type.
+    unknown = pyarrow.nulls(len(table), pyarrow.list_(pyarrow.null()))
+    arrays = [unknown] * len(columns)
+    while True:
+        schema = pyarrow.schema(zip(names, (array.type for array in arrays)))
+        try:
+            needed = _winnow.schema_columns(schema.__arrow_c_schema__(), text)
+        except (_winnow.ConditionError, _winnow.UnsupportedError) as error:
+            needed = () if error.field is None else (error.field,)
+        needed = tuple(i for i in needed if arrays[i] is unknown)
+        if not needed:  # the same error is raised again, where the text is wrong
+            break
+        for i in needed:
+            arrays[i] = pyarrow.array(columns[i][1], from_pandas=True)
     numbers = pyarrow.array(numpy().arange(len(table)))
-    return pyarrow.table([numbers, *arrays], ["", *(name for name, _ in columns)])
+    return pyarrow.table([numbers, *arrays], ["", *names])

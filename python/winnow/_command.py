@@ -156,19 +156,6 @@ def _columns(source: Any, given: Sequence[str] | None, types: Sequence[str]) -> 
     return wanted
 
 
-def _with_all_columns(source: Any, text: str, error: Error) -> Error:
-    """What is wrong with a text, of all columns: not all of them are read."""
-    import pyarrow as pa
-
-    import winnow
-
-    try:
-        winnow.filter(pa.RecordBatchReader.from_batches(source.schema, iter(())), text)
-    except Error as found:
-        return found
-    return error
-
-
 class _Filter:
     """The batches that are kept, of a source."""
 
@@ -185,8 +172,7 @@ class _Filter:
             batches = pa.RecordBatchReader.from_batches(self.plan.schema, self._counted())
             self._reader = winnow.filter(batches, text)
         except Error as error:
-            told = _with_all_columns(source, text, error)
-            raise _Failure(USAGE, f"'{text}': {told}") from None
+            raise _Failure(USAGE, f"'{text}': {error}") from None
         except ValueError as error:
             raise _unreadable(error) from None
 

@@ -4,65 +4,40 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from typing import Any, Iterator, Mapping, Sequence
 
 from . import _winnow
 from ._expression import Column, Condition
 from ._library import OTHER, TYPES, kind_of, numpy, other_unit, type_of
 
-_COMPARISON = re.compile(
-    r"\s*([A-Za-z_]\w*)\s*(<=|<>|<|==|=|!=|>=|>)\s*"
-    r"(-?(?:0|[1-9][0-9]*)(\.[0-9]*)?([eE][+-]?[0-9]+)?)\s*\Z",
-    re.ASCII,
-)
-_COMPARE = {"<": 0, "<=": 1, "==": 2, "!=": 3, ">=": 4, ">": 5, "=": 2, "<>": 3}
-# Text and literals in single quotes, names in double quotes, functions, types of
-# casts, names as they stand, and numbers, whose exponents are no names.
-_WORD = re.compile(
-    r"(?:(?i:date|time|timestamp|duration)\s*|[xX])?'(?:[^']|'')*'"
-    r'|"((?:[^"]|"")*)"'
-    r"|[A-Za-z_][A-Za-z0-9_]*\s*\("
-    r"|::\s*[A-Za-z_][A-Za-z0-9_]*(?:\s+(?i:precision))?"
-    r"|(?i:as)\s+[A-Za-z_][A-Za-z0-9_]*(?:\s+(?i:precision))?(?=\s*\))"
-    r"|([A-Za-z_\x80-\U0010ffff][A-Za-z0-9_\x80-\U0010ffff]*)"
-    r"|\.?[0-9][A-Za-z0-9_.]*"
-)
-# Comments; what is in quotes has none, and of // the second begins none.
-_COMMENT = re.compile(
-    r"""('(?:[^']|'')*'|"(?:[^"]|"")*"|//)"""
-    r"|--(?=[ \t\r\n]|\Z)[^\r\n]*|/\*.*?\*/",
-    re.DOTALL,
-)
 _KINDS = {number: kind for kind, number in TYPES.items() if kind != "bool"}
 _JOINS = {"and": 0, "or": 1, "not": 2}
-_GRAMMAR = set(
-    "and or not in between like escape is null unknown true false".split()
-)
 
 
 def _text_of(condition: str | Condition | Column) -> str:
     return condition if isinstance(condition, str) else condition.text
 
 
-def without_comments(text: str) -> str:
-    return _COMMENT.sub(lambda found: found[1] or " ", text)
-
-
-def _names_in(condition: str | Condition | Column) -> set[str]:
-    """The columns of a condition, as far as words tell."""
+def read_of(
+    condition: str | Condition | Column, names: Sequence[str], kinds: Sequence[int]
+) -> set[str]:
+    """Which of these columns a condition reads."""
     parts = None if isinstance(condition, str) else condition._parts
     if parts is None:
-        return {
-            quoted.replace('""', '"') or word
-            for quoted, word in _WORD.findall(without_comments(_text_of(condition)))
-            if quoted or (word and word.lower() not in _GRAMMAR)
-        }
+        return {names[i] for i in _winnow.columns(_made(condition, names, kinds))}
     if parts[0] == "in":
         return {parts[1]}
     if parts[0] == "cuda":
         return set(parts[2])
-    return set().union(*(_names_in(part) for part in parts[1:]))
+    return set().union(*(read_of(part, names, kinds) for part in parts[1:]))
+
+
+def askable(name: str) -> str:
+    """A name that a text can have; "" in place of others."""
+    try:
+        return "" if "\0" in name or not name.encode() else name
+    except UnicodeEncodeError:
+        return ""
 
 
 def _elements(values: Any, kind: str) -> Any:
@@ -106,8 +81,10 @@ def explained(names: Sequence[str], kinds: Sequence[int]) -> Iterator[None]:
     try:
         yield
     except (_winnow.ConditionError, _winnow.UnsupportedError) as error:
-        for name, kind in zip(names, kinds):
-            unit = other_unit(kind)
+        # Of the column that the text named last before it was wrong.
+        field = getattr(error, "field", None)
+        if field is not None:
+            name, unit = names[field], other_unit(kinds[field])
             if unit is not None:
                 works = "s, ms, us or ns" if unit[0] == "t" else "D, s, ms, us or ns"
                 raise type(error)(
@@ -124,7 +101,8 @@ def _made(
     parts = None if isinstance(condition, str) else condition._parts
     if parts is None:
         with explained(names, kinds):
-            return _winnow.parse(_text_of(condition), tuple(names), tuple(kinds))
+            names = tuple(map(askable, names))
+            return _winnow.parse(_text_of(condition), names, tuple(kinds))
     if parts[0] == "cuda":
         _, body, read, parameters = parts
         for name in read:
@@ -154,48 +132,36 @@ def _made(
 
 def name_of(condition: str | Condition | Column) -> str:
     """What a condition on one array calls it."""
-    names = _names_in(condition)
-    if len(names) > 1:  # words, where no column has their name
-        names = {name for name in names if name.lower() not in ("isnull", "notnull")}
-    return names.pop() if len(names) == 1 else "x"
+    parts = None if isinstance(condition, str) else condition._parts
+    if parts is None:
+        return _winnow.unknown_name(_text_of(condition)) or "x"
+    if parts[0] == "in":
+        return str(parts[1])
+    if parts[0] == "cuda":
+        return parts[2][0] if len(parts[2]) == 1 else "x"
+    return name_of(parts[1])
 
 
 def one(condition: str | Condition | Column, kind: int) -> _winnow.Prepared:
     """For an array, which is called by whatever name the condition has."""
-    name = name_of(condition)
-    prepared = _made(condition, (name,), (kind,))
-    match = _COMPARISON.match(_text_of(condition))
-    if match and match[1].lower() not in _GRAMMAR:
-        comparison, number, point, exponent = match.groups()[1:]
-        value = float(number) if point or exponent else int(number)
-        _winnow.compare(prepared, _COMPARE[comparison], value)
-    return prepared
+    return _made(condition, (name_of(condition),), (kind,))
 
 
 def for_table(
     condition: str | Condition | Column, names: tuple[str, ...], kinds: tuple[int, ...]
 ) -> tuple[_winnow.Prepared, tuple[int, ...]]:
     """For a table of these columns: and the places of those that it tests."""
-    tested = set(named(condition, names))
-    places = tuple(i for i, name in enumerate(names) if name in tested)
-    if len(places) == len(names):
-        return _made(condition, names, kinds), places
-    try:
-        # Whatever else the table has.
-        prepared, _ = _winnow.for_columns(
-            condition, tuple(names[i] for i in places), tuple(kinds[i] for i in places)
-        )
-    except _winnow.ConditionError:
-        # What is wrong names all columns, not those alone that it seems to have.
-        _made(condition, names, kinds)
-        raise
-    return prepared, places
-
-
-def named(condition: str | Condition | Column, names: Sequence[str]) -> list[str]:
-    """Those of the columns that a condition may be about, in their order."""
-    there = _names_in(condition)
-    return [name for name in names if name in there]
+    read = read_of(condition, names, kinds)
+    places = tuple(i for i, name in enumerate(names) if name in read)
+    if len(places) < len(names):
+        with contextlib.suppress(_winnow.ConditionError):
+            # Whatever else the table has.
+            prepared, _ = _winnow.for_columns(
+                condition, tuple(names[i] for i in places), tuple(kinds[i] for i in places)
+            )
+            return prepared, places
+    # The text names all columns, or some of which nothing depends.
+    return _made(condition, names, kinds), tuple(range(len(names)))
 
 
 def prepare(

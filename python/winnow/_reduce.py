@@ -228,19 +228,12 @@ def aggregate(
     }
 
 
-def _condition(
-    predicate: Any, read: Any, of: Any, names: Any, kinds: Any
-) -> Prepared:
+def _condition(predicate: Any, read: Any, of: Any) -> Prepared:
     kept = None if isinstance(predicate, str) else predicate._kept
     key = ("aggregate", read, of)
     if kept is not None and key in kept:
         return kept[key]
-    try:
-        prepared = _prepare._made(predicate, read, of)
-    except _winnow.ConditionError:
-        # What is wrong names all columns.
-        _prepare._made(predicate, names, kinds)
-        raise
+    prepared = _prepare._made(predicate, read, of)
     if kept is not None:
         kept[key] = prepared
     return prepared
@@ -253,16 +246,30 @@ def _query(
     kinds: tuple[int, ...],
 ) -> Any:
     """What aggregate() asks of a table of these columns."""
-    asked: list[Any] = [text for text, _ in taken if text is not None]
+    askable = tuple(map(_prepare.askable, names))
+    used: set[str] = set()
+    with _prepare.explained(names, kinds):
+        for text in {text for text, _ in taken if text is not None}:
+            used.update(
+                names[i] for i in _winnow.expression_columns(text, askable, kinds)
+            )
     if predicate is not None:
-        asked.append(predicate)
-    used = {name for text in asked for name in _prepare.named(text, names)}
+        used |= _prepare.read_of(predicate, names, kinds)
     places = tuple(i for i, name in enumerate(names) if name in used)
+    try:
+        return _asked(predicate, taken, names, kinds, places)
+    except _winnow.ConditionError:
+        # A text names columns of which nothing depends.
+        return _asked(predicate, taken, names, kinds, tuple(range(len(names))))
+
+
+def _asked(predicate: Any, taken: Any, names: Any, kinds: Any, places: Any) -> Any:
+    """The same by those columns alone that are at some places."""
     read = tuple(names[i] for i in places)
     of = tuple(kinds[i] for i in places)
     prepared = None
     if predicate is not None:
-        prepared = _condition(predicate, read, of, names, kinds)
+        prepared = _condition(predicate, read, of)
     with _prepare.explained(read, of):
         return _winnow.query(prepared, read, of, places, taken)
 

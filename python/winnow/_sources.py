@@ -7,7 +7,7 @@ from typing import Any, Callable, Iterator, NamedTuple, Sequence
 
 import pyarrow as pa
 
-from ._prepare import named
+from . import _winnow
 
 # The name of standard input.
 STANDARD = "-"
@@ -47,8 +47,17 @@ class Source:
 
     def to_read(self, text: str, wanted: Sequence[str]) -> list[str]:
         """The columns that the condition tests or that are wanted, in the files' order."""
-        tested = set(named(text, self.schema.names))
-        return [name for name in self.schema.names if name in tested or name in wanted]
+        names = self.schema.names
+        tested = _winnow.schema_columns(self.schema.__arrow_c_schema__(), text)
+        columns = [
+            name for i, name in enumerate(names) if i in tested or name in wanted
+        ]
+        rest = pa.schema([self.schema.field(name) for name in columns])
+        try:
+            _winnow.schema_columns(rest.__arrow_c_schema__(), text)
+        except _winnow.ConditionError:
+            return names  # the text names columns of which nothing depends
+        return columns
 
     def plan(self, text: str, wanted: Sequence[str]) -> Plan:
         """Read what the condition tests and what is wanted."""

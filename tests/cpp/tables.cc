@@ -70,6 +70,8 @@ void test_conditions(const winnow::context &host) {
     /* What it reads, and between which values. */
     const auto both = condition::both(low, condition::negation(four));
     CHECK((both.columns() == std::vector<unsigned>{0, 1}));
+    CHECK(winnow::count_if(host, std::vector<float>{10, 30, 29},
+                           low.as_predicate<float>()) == 2);
     const auto bounds = some.bounds();
     CHECK(bounds.size() == 3 && bounds[0].kind == WINNOW_BOUND_RANGE &&
           bounds[0].column == 1 && bounds[0].type == WINNOW_INT32 &&
@@ -78,6 +80,7 @@ void test_conditions(const winnow::context &host) {
     winnow::status status;
     CHECK(condition::adopt(nullptr).columns(status).empty() && !status);
     CHECK(condition::adopt(nullptr).bounds(status).empty() && !status);
+    CHECK(!both.as_predicate<float>(status).get() && !status);
 
     /* Strings, a dictionary of them, and nulls. */
     const std::string bytes = "onetwothree";

@@ -116,7 +116,12 @@ static winnow_status reading(struct scenario *s) {
         count != 1 || columns[0] != 0 || bounds != 1 ||
         bound.kind != WINNOW_BOUND_RANGE || bound.low[0] != 31)
         scenario_wrong(s, "what a condition reads is wrong");
+    winnow_predicate *predicate;
+    status = winnow_condition_predicate(&predicate, made);
     winnow_condition_destroy(made);
+    if (status != WINNOW_OK)
+        return status;
+    winnow_predicate_destroy(predicate);
     if (winnow_expression_columns(s->expression, columns, &count) !=
             WINNOW_OK ||
         count != 1)

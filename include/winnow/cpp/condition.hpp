@@ -242,6 +242,15 @@ class condition
         detail::report(winnow_condition_prepare(context.get(), get()), to...);
     }
 
+    /* The predicate that it is: winnow_condition_predicate(3). T: the type of
+     * its column. */
+    template <class T, class... Status>
+    detail::if_reports<winnow::predicate<T>, Status...>
+    as_predicate(Status &...to) const noexcept(detail::silent<Status...>) {
+        winnow_predicate *made = nullptr;
+        detail::report(winnow_condition_predicate(&made, get()), to...);
+        return winnow::predicate<T>::adopt(made);
+    }
     /* Which columns it reads: winnow_condition_columns(3). */
     template <class... Status>
     detail::if_reports<std::vector<unsigned>, Status...>

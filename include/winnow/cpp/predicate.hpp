@@ -70,6 +70,11 @@ class predicate
         return predicate(made);
     }
 
+    /* Take over what a function of the C library made. */
+    static predicate adopt(winnow_predicate *made) noexcept {
+        return predicate(made);
+    }
+
   private:
     explicit predicate(winnow_predicate *made) noexcept : handle(made) {
     }

@@ -9,6 +9,7 @@
 #include "bounds.h"
 
 #include "set/set.h"
+#include "where_tests.h"
 
 #include <string.h>
 
@@ -132,27 +133,22 @@ static void add_piece(pieces *to, winnow__interval piece) {
 }
 
 /* The keys that pass, or do not. */
-static void add_test(ranges *r, const winnow__test *test, bool truth) {
+static void add_test(ranges *r, const winnow__test *of, bool truth) {
     const uint64_t full = winnow__all_bits(r->type);
     const uint64_t sign = winnow__sign_bit(r->type);
-    uint64_t at = test->low & full, left = test->span & full;
+    const winnow__test test = truth ? *of : winnow__complement(r->type, of);
+    const winnow__share share = winnow__share_of(r->type, &test);
+    uint64_t at = test.low & full, left = test.span & full;
     pieces found = {.number = 0};
-    if (test->mask == 0) {
-        if ((((0 - at) & full) <= left) == truth)
-            add(r, 0, full);
+    if (share == WINNOW__SHARE_ALL)
+        add(r, 0, full);
+    if (share != WINNOW__SHARE_SOME)
         return;
-    }
-    if (!truth) {
-        if (left == full)
-            return;
-        at = (at + left + 1) & full;
-        left = full - left - 1;
-    }
     for (;;) {
         const uint64_t room = (at < sign ? sign - 1 : full) - at;
         const uint64_t end = at + (left < room ? left : room);
         add_piece(&found,
-                  test->flip != 0
+                  test.flip != 0
                       ? (winnow__interval){at ^ sign, end ^ sign}
                       : (winnow__interval){winnow__key_of(r->type, at),
                                            winnow__key_of(r->type, end)});

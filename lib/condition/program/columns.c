@@ -1,12 +1,17 @@
 /*
- * winnow_condition_columns, winnow_expression_columns: what is read.
+ * winnow_condition_columns, winnow_expression_columns: what is read;
+ * winnow_condition_predicate: a condition of one test.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tree.h"
 
+#include "core/predicate.h"
 #include "core/status.h"
 #include "expression.h"
+#include "where_tests.h"
+
+#include <stdlib.h>
 
 static winnow_status check(const void *of, const char *name,
                            const unsigned *columns, const unsigned *count_p) {
@@ -34,5 +39,31 @@ winnow_status winnow_expression_columns(const winnow_expression *expression,
     for (unsigned i = 0; i < expression->columns; i++)
         columns[i] = expression->column[i].column;
     *count_p = expression->columns;
+    return WINNOW_OK;
+}
+
+winnow_status winnow_condition_predicate(winnow_predicate **predicate_p,
+                                         const winnow_condition *condition) {
+    if (predicate_p == NULL || condition == NULL)
+        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
+                            predicate_p == NULL ? "predicate_p" : "condition");
+    const winnow__node *const node = &condition->nodes[0];
+    if (condition->number != 1 || node->kind != WINNOW__NODE_TEST ||
+        node->expression != NULL || node->half != WINNOW__HALF_NONE)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                            "the condition is not one test of one number");
+    winnow_predicate *const made = malloc(sizeof *made);
+    if (made == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory for a predicate");
+    *made = (winnow_predicate){
+        .type = node->type,
+        .test = node->negated ? winnow__complement(node->type, &node->test)
+                              : node->test};
+    made->kind = made->test.flip != 0 ? WINNOW__KEYED
+                 : made->test.mask == winnow__all_bits(node->type)
+                     ? WINNOW__INTERVAL
+                     : WINNOW__BITS;
+    *predicate_p = made;
     return WINNOW_OK;
 }

@@ -54,8 +54,6 @@ static winnow_status add(winnow__names *names, unsigned i) {
     }
     if (field->name == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].name is NULL", i);
-    if (*field->name == '\0')
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].name is empty", i);
     if (winnow__tested_type(field->type) == NULL && field->type != WINNOW_BIT &&
         !winnow__is_string_type(field->type) && field->type != WINNOW_OPAQUE) {
         char argument[32];
@@ -68,6 +66,8 @@ static winnow_status add(winnow__names *names, unsigned i) {
     winnow_status status = winnow__read_format(i, field, &meaning);
     if (status != WINNOW_OK)
         return status;
+    if (*field->name == '\0') /* which no text can ask for */
+        return WINNOW_OK;
     uint32_t *const slot = slot_of(names, field->name, strlen(field->name));
     if (*slot != 0)
         return winnow__fail(WINNOW_ERR_ARGUMENT,

@@ -40,7 +40,8 @@ bool winnow__text_fail(winnow__text *text, winnow_status status, uint32_t place,
     winnow__fail_at((winnow_place){.line = line,
                                    .column = place - begin + 1,
                                    .offset = place,
-                                   .field = text->named});
+                                   .field = text->named,
+                                   .name_bytes = text->name_bytes});
     return false;
 }
 

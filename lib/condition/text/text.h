@@ -116,6 +116,7 @@ typedef struct winnow__text {
     bool of_values;         /* it says an expression, and no condition */
     winnow_status status;   /* of the first failure */
     uint32_t named;         /* the last field that was; WINNOW_NO_FIELD */
+    uint32_t name_bytes;    /* of a failure: of a name that no field has */
     winnow__text_span word; /* the last */
     /* Ends the last word a value, and did the one before it? */
     bool ends_value, ended_value;

@@ -22,6 +22,7 @@ static bool fail_name(winnow__text *text, const char *name, size_t length,
                       bool quoted) {
     char names[280], character[48] = "";
     const unsigned code = winnow__odd_character(name, length);
+    text->name_bytes = text->word.end - text->word.begin;
     winnow__names_suggest(&text->names, name, length, names, sizeof names);
     if (code != 0)
         snprintf(character, sizeof character, ": it has the character U+%04X",
@@ -41,6 +42,8 @@ static bool fail_word(winnow__text *text, const char *name, uint32_t length) {
     const char *const hint = is_called(text)
                                  ? winnow__foreign_function(name, length)
                                  : winnow__foreign_word(name, length);
+    if (hint != NULL && !is_called(text))
+        text->name_bytes = length;
     if (hint != NULL && (!is_called(text) || !text->ends_value))
         return winnow__text_fail(
             text, is_called(text) ? WINNOW_ERR_UNSUPPORTED : WINNOW_ERR_SYNTAX,
