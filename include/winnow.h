@@ -97,8 +97,8 @@ typedef struct winnow_place {
     /* The last of the fields that the text names up to there, counted from 0;
      * WINNOW_NO_FIELD: it names none. */
     uint32_t field;
-    /* Of the name there, which no field has, with its quotes; 0: it is something
-     * else that is wrong. */
+    /* Of the name there, which no field has, with its quotes; 0: something else
+     * is wrong. */
     uint32_t name_bytes;
 
     uint64_t reserved[4];
@@ -906,8 +906,8 @@ typedef struct winnow_bound {
     winnow_bound_kind kind;
     unsigned column;  /* of RANGE, TEXT, NAN, NULL, VALID */
     winnow_type type; /* of RANGE: of the element and both ends */
-    uint8_t has_low;  /* of RANGE and TEXT: 0 where any value is high enough, */
-    uint8_t has_high; /* and where any is low enough */
+    uint8_t has_low;  /* of RANGE, TEXT; 0: any value is high enough */
+    uint8_t has_high; /* likewise; 0: any is low enough */
     /* Elements, which begin at the first byte; of WINNOW_BIT 0 or 1. */
     uint8_t low[16];
     uint8_t high[16];
@@ -965,11 +965,10 @@ typedef struct winnow_field {
  * the place in the text, "line 1, column 7", counted in bytes from 1 on.
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or a field has a
- * name that is another's, no type, a format of another type, or
- * anything but 0 in `reserved`; WINNOW_ERR_SYNTAX; WINNOW_ERR_UNSUPPORTED, also
- * for a format that is not known, too many fields, tests, columns, numbers of a
- * list, or bytes, and for a text that is nested too deeply;
- * WINNOW_ERR_MEMORY.
+ * name that is another's, no type, a format of another type, or anything but 0
+ * in `reserved`; WINNOW_ERR_SYNTAX; WINNOW_ERR_UNSUPPORTED, also for a format
+ * that is not known, too many fields, tests, columns, numbers of a list, or
+ * bytes, and for a text that is nested too deeply; WINNOW_ERR_MEMORY.
  */
 WINNOW_API_CHECKED winnow_status winnow_condition_parse(
     winnow_condition **condition_p, const winnow_field *fields,

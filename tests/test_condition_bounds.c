@@ -200,6 +200,76 @@ Test(condition_bounds, rules) {
     }
 }
 
+/* Each test, and its opposite, is the predicate that it was made from. */
+Test(condition_bounds, predicates) {
+    enum {
+        NEAR = 40
+    };
+    struct backend backend;
+
+    backend_open_host(&backend);
+    FOR_EACH_TYPE(type) {
+        struct rule rules[RULES_KINDS];
+
+        rules_kinds(type, rules);
+        for (unsigned i = 0; i < 2 * RULES_KINDS; i++) {
+            const struct rule *const rule = &rules[i / 2];
+            unsigned char elements[8 * NEAR];
+            winnow_predicate *predicate, *same;
+            winnow_condition *test, *other;
+            uint64_t wanted = 0, count;
+
+            cr_assert_eq(rule_create(rule, &predicate), WINNOW_OK);
+            cr_assert_eq(winnow_condition_test(&test, 0, predicate), WINNOW_OK);
+            cr_assert_eq(winnow_condition_not(&other, test), WINNOW_OK);
+            cr_assert_eq(
+                winnow_condition_predicate(&same, i % 2 ? other : test),
+                WINNOW_OK);
+            for (uint64_t k = 0; k < NEAR; k++) {
+                const uint64_t bits = near(type, rule, k);
+
+                element_store(type, elements + k * element_size(type), bits);
+                wanted += oracle_keeps(rule, bits) != (i % 2 != 0);
+            }
+            cr_assert_eq(winnow_count_if(backend.context, same, type, elements,
+                                         NEAR, &count, NULL),
+                         WINNOW_OK);
+            cr_assert_eq(count, wanted, "%s, rule %u", winnow_type_name(type),
+                         i);
+            winnow_predicate_destroy(predicate);
+            winnow_predicate_destroy(same);
+            winnow_condition_destroy(test);
+            winnow_condition_destroy(other);
+        }
+    }
+    backend_close(&backend);
+}
+
+static void refuse_predicate(const char *text) {
+    static const winnow_field columns[] = {{.name = "x", .type = WINNOW_INT32},
+                                           {.name = "d", .type = WINNOW_INT128},
+                                           {.name = "b", .type = WINNOW_BIT}};
+    winnow_condition *condition;
+    winnow_predicate *predicate = NULL;
+
+    cr_assert_eq(winnow_condition_parse(&condition, columns, 3, text),
+                 WINNOW_OK);
+    cr_assert_eq(winnow_condition_predicate(&predicate, condition),
+                 WINNOW_ERR_UNSUPPORTED, "%s", text);
+    cr_assert_null(predicate);
+    winnow_condition_destroy(condition);
+}
+
+Test(condition_bounds, no_predicates) {
+    refuse_predicate("x = 1 or x = 5");
+    refuse_predicate("x + 1 = 7");
+    refuse_predicate("d < 0");
+    refuse_predicate("b");
+    refuse_predicate("true");
+    refuse_predicate("x is null");
+    refuse_predicate("x in (1, 5, 1000)");
+}
+
 /* Of a list with more values than ranges are given, no value is left out; of
  * others nothing else is said. */
 Test(condition_bounds, lists) {
