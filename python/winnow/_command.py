@@ -11,7 +11,7 @@ import os
 import re
 import shlex
 import sys
-from typing import Any, Iterator, NoReturn, Sequence
+from typing import Any, Collection, Iterator, NoReturn, Sequence
 
 from ._ending import ended_by_signals, open_standard_streams, printable
 from ._winnow import Error
@@ -135,7 +135,9 @@ def _parser(formats: Sequence[str]) -> argparse.ArgumentParser:
     return parser
 
 
-def _columns(source: Any, given: Sequence[str] | None, types: Sequence[str]) -> list[str]:
+def _columns(
+    source: Any, given: Sequence[str] | None, types: Collection[str]
+) -> list[str]:
     try:
         names: list[str] = source.schema.names
     except UnicodeDecodeError as error:

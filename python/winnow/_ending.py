@@ -74,8 +74,8 @@ def ended_by_signals(program: str) -> Iterator[None]:
         waiting.start()
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for signum, handler in before.items():
+            signal.signal(signum, handler)
         signal.set_wakeup_fd(woken)
         os.write(write, b"\0")
         waiting.join()

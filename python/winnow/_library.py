@@ -547,7 +547,9 @@ def out_of_memory(x: Any, error: Exception) -> Exception:
     """The error as x's library has it, too, and what may help."""
     if not is_of(x, "torch"):
         return error
-    return _torch_error()(f"{error}; torch.cuda.empty_cache() frees what PyTorch keeps")
+    text = f"{error}; torch.cuda.empty_cache() frees what PyTorch keeps"
+    other: Exception = _torch_error()(text)
+    return other
 
 
 @functools.cache

@@ -47,14 +47,14 @@ class Reduction:
         wanted: int,
         numbers: tuple[Any, ...] | None,
         stream: Any,
-        indices: Result | None = None,
     ) -> None:
         self.buffer = buffer
         self._letter = letter
         self._wanted = wanted
         self._numbers = numbers
         self._stream = stream
-        self._indices = indices
+        # Of what was packed.
+        self._indices: Result | None = None
 
     def _number(self, place: int, bits: int, name: str) -> Any:
         if self._wanted & bits != bits:
@@ -163,7 +163,9 @@ def reduce_if(
     test = "x is not null" if predicate is None else predicate
     indices = _winnow.index_if(x, test, n=n) if bits & 16 else None
     packed = _winnow.copy_if(x, test, n=n)
-    return Reduction(*_winnow.reduce_if(packed, True, bits, None), indices)
+    result = Reduction(*_winnow.reduce_if(packed, True, bits, None))
+    result._indices = indices
+    return result
 
 
 Aggregate = str | tuple[Any, ...]
@@ -231,8 +233,9 @@ def aggregate(
 def _condition(predicate: Any, read: Any, of: Any) -> Prepared:
     kept = None if isinstance(predicate, str) else predicate._kept
     key = ("aggregate", read, of)
-    if kept is not None and key in kept:
-        return kept[key]
+    prepared: Prepared | None = None if kept is None else kept.get(key)
+    if prepared is not None:
+        return prepared
     prepared = _prepare._made(predicate, read, of)
     if kept is not None:
         kept[key] = prepared

@@ -41,7 +41,7 @@ for _platform in ("cpu", "CUDA"):
 jax.tree_util.register_pytree_node(
     Result,
     lambda result: (result.parts, result.capacity),
-    lambda capacity, parts: Result(*parts, capacity),
+    lambda capacity, parts: Result(parts[0], parts[1], capacity),
 )
 
 

@@ -102,7 +102,8 @@ def _compact_op(
     x = x.detach()
     out = x.new_zeros((capacity, *x.shape[1:]))
     kept = _winnow.from_bits(selection, x.shape[0]).compact(x, out=out)
-    return out, kept.count
+    count: Tensor = kept.count
+    return out, count
 
 
 @_operator("expand")
@@ -116,7 +117,8 @@ def _expand_op(packed: Tensor, selection: Tensor, n: int) -> Tensor:
 
 @_fake("copy_if")
 def _(x: Tensor, mask: Any, condition: Any, capacity: Any) -> tuple[Tensor, Tensor]:
-    return _fake_compact(x, x, capacity)
+    made: tuple[Tensor, Tensor] = _fake_compact(x, x, capacity)
+    return made
 
 
 @_fake("select")
@@ -276,7 +278,7 @@ class _Expand(torch.autograd.Function):
 pytree.register_pytree_node(
     Result,
     lambda result: (list(result.parts), result.capacity),
-    lambda parts, capacity: Result(*parts, capacity),
+    lambda parts, capacity: Result(parts[0], parts[1], capacity),
     serialized_type_name="winnow.Result",
 )
 
@@ -323,12 +325,15 @@ def copy_if(
         if isinstance(keep, Prepared) or keep._parts is not None:  # type: ignore[union-attr]
             # No text has all of it.
             selection = winnow.select(x.detach(), keep).buffer.view(torch.uint8)
-            return Result(*compact(x, selection, room), room)
+            buffer, count = compact(x, selection, room)
+            return Result(buffer, count, room)
         text = keep.text  # type: ignore[union-attr]
     if not wants:
-        return Result(*torch.ops.winnow.copy_if(x, mask, text, room), room)
+        buffer, count = torch.ops.winnow.copy_if(x, mask, text, room)
+        return Result(buffer, count, room)
     selection = torch.ops.winnow.select(x.detach(), mask, text)
-    return Result(*compact(x, selection, room), room)
+    buffer, count = compact(x, selection, room)
+    return Result(buffer, count, room)
 
 
 def _eager(x: Tensor, keep: Any, capacity: int | None) -> Result:
