@@ -361,18 +361,6 @@ int array_is(py_state *state, PyObject *object) {
 
 /* --------------------------------------------------------------- new arrays */
 
-PyObject *array_number(py_state *state, PyObject *like, uint64_t number) {
-    if (!is_ndarray(state, like))
-        return library_call(state, "number", "OK", like,
-                            (unsigned long long)number);
-    PyObject *const value = PyLong_FromUnsignedLongLong(number);
-    PyObject *const made =
-        value ? PyObject_CallFunctionObjArgs(state->numpy_array, value, NULL)
-              : NULL;
-    Py_XDECREF(value);
-    return made;
-}
-
 static void no_memory(void *unused, const char *kind, const char *message) {
     /* Behind the first line libraries print their stack. */
     const int length = (int)strcspn(message, "\n");
@@ -481,20 +469,10 @@ PyObject *array_new(py_state *state, const py_array *like, uint64_t n,
                         (unsigned long long)n, type, stream);
 }
 
-/* What is known of a tensor that was just made needs no look. */
-static int exchange_make(py_state *state, py_array *array, const py_array *like,
-                         uint64_t n, const char *type,
-                         const winnow_stream *stream) {
-    void *data = NULL;
-    PyObject *const object = exchange_new(state, like, n, type, &data);
-    if (!object)
-        return -1;
-    if (!data) { /* of no items, or by another way */
-        const int status = array_open(
-            state, array, object, (py_name){"out", NULL}, ARRAY_READ, stream);
-        Py_DECREF(object);
-        return status;
-    }
+/* What is known of an array that was just made needs no look. */
+static void describe_new(py_array *array, const py_array *like,
+                         PyObject *object, void *data, uint64_t n,
+                         const char *type) {
     *array = (py_array){.data = data,
                         .name = "out",
                         .type = like->type,
@@ -522,18 +500,80 @@ static int exchange_make(py_state *state, py_array *array, const py_array *like,
         step *= array->shape[i];
     }
     array_lay_out(array);
-    return 0;
+}
+
+/* 1: done; 0: it is made, and wants a look; -1 with an exception. */
+static int make_plain(py_state *state, py_array *array, const py_array *like,
+                      uint64_t n, const char *type, PyObject **object_p) {
+    Py_buffer view;
+    void *data = NULL;
+    PyObject *const object = *object_p =
+        like->api ? exchange_new(state, like, n, type, &data)
+                  : ndarray_new(state, like, n, type);
+    if (!object)
+        return -1;
+    if (!like->api && PyObject_GetBuffer(object, &view, PyBUF_WRITABLE)) {
+        Py_DECREF(object);
+        return -1;
+    }
+    if (like->api && !data) /* of no items, or by another way */
+        return 0;
+    describe_new(array, like, object, like->api ? data : view.buf, n, type);
+    if (!like->api) {
+        array->view = view;
+        array->has_view = 1;
+    }
+    return 1;
 }
 
 int array_make(py_state *state, py_array *array, const py_array *like,
                uint64_t n, const char *type, const winnow_stream *stream) {
-    if (like->api && (n == NO_DIMENSION || n <= PY_SSIZE_T_MAX))
-        return exchange_make(state, array, like, n, type, stream);
-    PyObject *const object = array_new(state, like, n, type);
+    const int is_plain = (n == NO_DIMENSION || n <= PY_SSIZE_T_MAX) &&
+                         (like->api || (is_ndarray(state, like->object) &&
+                                        (type || like->dimensions == 1)));
+    PyObject *object = NULL;
+    int status =
+        is_plain ? make_plain(state, array, like, n, type, &object) : 0;
+    if (status)
+        return status < 0 ? -1 : 0;
+    if (!object)
+        object = array_new(state, like, n, type);
     if (!object)
         return -1;
-    const int status = array_open(state, array, object, (py_name){"out", NULL},
-                                  ARRAY_READ, stream);
+    status = array_open(state, array, object, (py_name){"out", NULL},
+                        ARRAY_READ, stream);
     Py_DECREF(object);
     return status;
+}
+
+/* By a library that has the exchange API: its own constructors take longer. */
+static PyObject *exchange_number(py_state *state, PyObject *like,
+                                 const DLPackExchangeAPI *api,
+                                 uint64_t number) {
+    const py_array host = {
+        .api = api, .object = like, .device = WINNOW_DEVICE_HOST};
+    py_array made;
+    if (array_make(state, &made, &host, NO_DIMENSION, "int64", NULL))
+        return NULL;
+    PyObject *const object = Py_NewRef(made.object);
+    memcpy(made.data, &number, sizeof number);
+    array_close(&made);
+    return object;
+}
+
+PyObject *array_number(py_state *state, PyObject *like, uint64_t number) {
+    const DLPackExchangeAPI *api = NULL;
+    if (!is_ndarray(state, like) && exchange_find(state, like, &api))
+        return NULL;
+    if (api)
+        return exchange_number(state, like, api, number);
+    if (!is_ndarray(state, like))
+        return library_call(state, "number", "OK", like,
+                            (unsigned long long)number);
+    PyObject *const value = PyLong_FromUnsignedLongLong(number);
+    PyObject *const made =
+        value ? PyObject_CallFunctionObjArgs(state->numpy_array, value, NULL)
+              : NULL;
+    Py_XDECREF(value);
+    return made;
 }

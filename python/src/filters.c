@@ -120,15 +120,13 @@ static int open_out(py_filter *filter) {
         return 0;
     if (words_capacity(words->named[KEY_CAPACITY], &asked))
         return -1;
-    filter->out = out ? Py_NewRef(out)
-                      : array_new(call->state, filter->x, asked,
-                                  filter->kind == COPY ? NULL : "int64");
-    if (!filter->out)
-        return -1;
     py_array *const array =
-        call_array(call, filter->out, "out", ARRAY_WRITE | ARRAY_FLAT);
+        out ? call_array(call, out, "out", ARRAY_WRITE | ARRAY_FLAT)
+            : call_new(call, filter->x, asked,
+                       filter->kind == COPY ? NULL : "int64");
     if (!array)
         return -1;
+    filter->out = Py_NewRef(array->object);
     array->is_written = out != NULL;
     if (filter->kind == COPY
             ? !array_same_items(filter->x, array)
@@ -158,14 +156,12 @@ static int open_count(py_filter *filter) {
         filter->d_count = &filter->known;
         return 0;
     }
-    filter->count =
-        count ? Py_NewRef(count)
-              : array_new(call->state, filter->x, NO_DIMENSION, "int64");
     py_array *const word =
-        filter->count ? call_word(call, filter->count, "count", ARRAY_WRITE)
-                      : NULL;
+        count ? call_word(call, count, "count", ARRAY_WRITE)
+              : call_new(call, filter->x, NO_DIMENSION, "int64");
     if (!word)
         return -1;
+    filter->count = Py_NewRef(word->object);
     word->is_written = count != NULL;
     filter->word = word;
     filter->d_count = word->data;
@@ -234,12 +230,7 @@ static const py_array *new_selection(py_filter *filter, uint64_t n) {
     const winnow_status status = winnow_selection_bytes(n, &bytes);
     if (status)
         return raise_status(call->state, status);
-    PyObject *const room = array_new(call->state, filter->x,
-                                     bytes / filter->x->item_bytes + 1, NULL);
-    const py_array *const made =
-        room ? call_array(call, room, "selection", ARRAY_WRITE) : NULL;
-    Py_XDECREF(room);
-    return made;
+    return call_new(call, filter->x, bytes / filter->x->item_bytes + 1, NULL);
 }
 
 /*

@@ -489,7 +489,7 @@ def _zeros(x: Any, shape: tuple[int, ...], dtype: str) -> Any:
 
 def number(x: Any, value: int) -> Any:
     """A number as an array of int64 without dimensions, of x's library."""
-    if is_of(x, "torch"):
+    if is_of(x, "torch"):  # a subclass, or one without DLPack's exchange API
         return sys.modules["torch"].tensor(value, device="cpu")
     np = numpy()
     return like(x, np.array(value, np.int64))

@@ -386,11 +386,10 @@ class _Spread(torch.autograd.Function):
 
 def _with_gradient(x: Tensor, keep: Any, capacity: int | None) -> Result:
     room = x.shape[0] if capacity is None else capacity
-    with torch.no_grad():
-        if isinstance(keep, Tensor):
-            selection = winnow.select(mask=keep)
-        else:
-            selection = winnow.select(x, keep)
+    if isinstance(keep, Tensor):
+        selection = winnow.select(mask=keep)
+    else:
+        selection = winnow.select(x, keep)
     buffer, count = _Packed.apply(x, selection, room)
     return Result(buffer, count, room)
 
