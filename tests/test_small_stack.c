@@ -176,7 +176,7 @@ Test(small_stack, conditions) {
     for (int simple = 0; simple < 2; simple++) {
         write_text(simple);
         check_stack("condition_parse", parse, 16);
-        check_stack("select_where", select_where, 20);
+        check_stack("select_where", select_where, 16);
         check_stack("a plan of select_where", plan_where, 16);
         check_stack("copy_where", copy_where, 32);
         check_stack("compact", compact, 32);

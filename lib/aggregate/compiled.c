@@ -82,12 +82,10 @@ static char *write_source(const void *what) {
 static winnow_status find_kernel(const winnow_context *context,
                                  const reducing *r, const char *may_not_compile,
                                  winnow__kernel *kernel) {
-    unsigned char key[WINNOW__MOST_KEY];
     const winnow__wanted_kernel wanted = {.name = "the reduction",
                                           .how = "make a plan of the call",
-                                          .key = key,
-                                          .key_bytes =
-                                              winnow__write_key(&r->what, key),
+                                          .sum = winnow__sum_key(&r->what),
+                                          .put_key = winnow__put_key,
                                           .write = write_source,
                                           .argument = &r->what,
                                           .threads = WINNOW__REDUCING_THREADS,

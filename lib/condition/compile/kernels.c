@@ -7,6 +7,7 @@
 
 #include "kernels.h"
 
+#include "condition/program/key.h"
 #include "core/status.h"
 #include "disk.h"
 
@@ -48,20 +49,23 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t made = PTHREAD_COND_INITIALIZER;
 
 static uint64_t hash_of(const winnow__wanted_kernel *wanted, int capability) {
-    const unsigned char *const byte = wanted->key;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ (uint64_t)capability;
-    for (size_t i = 0; i < wanted->key_bytes; i++)
-        hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
-    return hash;
+    return wanted->sum.hash ^
+           (uint64_t)capability * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static bool is_same(const known *one, const winnow__wanted_kernel *wanted) {
+    winnow__key key = {.with = one->key};
+    wanted->put_key(wanted->argument, &key);
+    return !key.differs;
 }
 
 static known *find(const winnow__wanted_kernel *wanted, int capability,
                    uint64_t hash) {
     known *one =
         atomic_load_explicit(&chains[hash % CHAINS], memory_order_acquire);
-    while (one != NULL && (one->hash != hash || one->capability != capability ||
-                           one->key_bytes != wanted->key_bytes ||
-                           memcmp(one->key, wanted->key, one->key_bytes) != 0))
+    while (one != NULL &&
+           (one->hash != hash || one->capability != capability ||
+            one->key_bytes != wanted->sum.bytes || !is_same(one, wanted)))
         one = one->next;
     return one;
 }
@@ -69,15 +73,16 @@ static known *find(const winnow__wanted_kernel *wanted, int capability,
 /* By the holder of the lock. NULL: there is no memory. */
 static known *add(const winnow__wanted_kernel *wanted, int capability,
                   uint64_t hash) {
-    known *const one = malloc(sizeof *one + wanted->key_bytes);
+    known *const one = malloc(sizeof *one + wanted->sum.bytes);
     if (one == NULL)
         return NULL;
     *one = (known){.next = atomic_load_explicit(&chains[hash % CHAINS],
                                                 memory_order_relaxed),
                    .hash = hash,
                    .capability = capability,
-                   .key_bytes = wanted->key_bytes};
-    memcpy(one->key, wanted->key, wanted->key_bytes);
+                   .key_bytes = wanted->sum.bytes};
+    winnow__key key = {.to = one->key};
+    wanted->put_key(wanted->argument, &key);
     atomic_store_explicit(&chains[hash % CHAINS], one, memory_order_release);
     return one;
 }

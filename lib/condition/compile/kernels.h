@@ -9,6 +9,7 @@
 #define WINNOW_LIB_CONDITION_COMPILE_KERNELS_H
 
 #include "nvrtc.h"
+#include "condition/program/key.h"
 
 #include "cuda/context.h"
 
@@ -16,8 +17,9 @@
 typedef struct winnow__wanted_kernel {
     const char *name; /* what it is a kernel of, for messages, */
     const char *how;  /* and what has it compiled */
-    const void *key;  /* what its source depends on, as bytes */
-    size_t key_bytes;
+    /* What its source depends on, as bytes. */
+    winnow__key_sum sum;
+    void (*put_key)(const void *argument, winnow__key *key);
     /* Its source, with one kernel, winnow_kernel, in memory of malloc()'s; NULL:
      * there is no memory. */
     char *(*write)(const void *argument);

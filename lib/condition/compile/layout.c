@@ -7,16 +7,9 @@
 
 #include "layout.h"
 
-unsigned winnow__first_with(const winnow__to_compile *what, unsigned column) {
-    unsigned i = 0;
-    while (winnow__computed(what, i) != winnow__computed(what, column))
-        i++;
-    return i;
-}
-
 bool winnow__is_first(const winnow__to_compile *what, unsigned column) {
     return winnow__computed(what, column) != NULL &&
-           winnow__first_with(what, column) == column;
+           winnow__first_with(what->program, column) == column;
 }
 
 unsigned winnow__place_of_read(const winnow__layout *of, uint16_t column) {
@@ -69,23 +62,6 @@ winnow__layout winnow__argument_layout(const winnow__to_compile *what) {
     if (what->reduction != NULL)
         lay_out_reduction(what->reduction, &made);
     return made;
-}
-
-unsigned winnow__test_needs(const winnow__test *test, unsigned log2_size) {
-    const uint64_t all = UINT64_MAX >> (64 - (8u << log2_size));
-    return ((test->flip & all) != 0) | ((test->mask & all) != all) << 1;
-}
-
-bool winnow__reads_bits(const winnow__where_column *column) {
-    return column->access == WINNOW__BY_BITS ||
-           column->access == WINNOW__BY_STRINGS;
-}
-
-unsigned winnow__log2_size_of(const winnow__to_compile *what, unsigned column) {
-    const winnow__expression *const expression = winnow__computed(what, column);
-    if (expression == NULL)
-        return what->program->columns[column].log2_size;
-    return expression->program.result_type == WINNOW__FLOAT32 ? 2 : 3;
 }
 
 unsigned winnow__loaded_bytes(winnow_type type) {

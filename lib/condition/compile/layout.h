@@ -8,6 +8,7 @@
 #define WINNOW_LIB_CONDITION_COMPILE_LAYOUT_H
 
 #include "source.h"
+#include "condition/program/key.h"
 
 enum {
     WINNOW__TEST_CONSTANTS = 4, /* of each test */
@@ -30,10 +31,7 @@ typedef struct winnow__layout {
 
 winnow__layout winnow__argument_layout(const winnow__to_compile *what);
 
-/* The first column of the program that is computed by the same expression as this
- * one, which is computed; */
-unsigned winnow__first_with(const winnow__to_compile *what, unsigned column);
-/* and whether that is this one. False: it is not computed. */
+/* Is it computed, and the first column of the program with its expression? */
 bool winnow__is_first(const winnow__to_compile *what, unsigned column);
 
 /* Of the columns that aggregates read: the number of one in the list. */
@@ -42,11 +40,6 @@ unsigned winnow__place_of_read(const winnow__layout *of, uint16_t column);
 unsigned winnow__first_aggregate(const winnow__reduction *reduction,
                                  unsigned aggregate);
 
-bool winnow__reads_bits(const winnow__where_column *column);
-/* Of the elements, or values, that tests of a column see: log2 of their bytes. */
-unsigned winnow__log2_size_of(const winnow__to_compile *what, unsigned column);
-/* What a test of such elements needs: bit 0 its sign, bit 1 its mask. */
-unsigned winnow__test_needs(const winnow__test *test, unsigned log2_size);
 /* 0: it is of bits. */
 unsigned winnow__loaded_bytes(winnow_type type);
 

@@ -218,7 +218,7 @@ void winnow__write_computed_leaf(winnow__writer *to,
                                  unsigned number, bool is_first,
                                  const winnow__layout *of) {
     const winnow__where_leaf *const leaf = &what->program->leaf[number];
-    const unsigned column = winnow__first_with(what, leaf->column);
+    const unsigned column = winnow__first_with(what->program, leaf->column);
     const winnow__expression *const expression = winnow__computed(what, column);
     const bool is_validity = what->program->columns[leaf->column].is_validity;
     reading reads = {.number = number,

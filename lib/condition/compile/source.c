@@ -63,7 +63,7 @@ static void write_pair(winnow__writer *to, const winnow__to_compile *what,
     winnow__write_computed_leaf(
         to, what, (unsigned)(leaf - what->program->leaf), is_first, of);
     winnow__write(to, "    live &= valid%u & %spass;\n",
-                  winnow__first_with(what, leaf->column),
+                  winnow__first_with(what->program, leaf->column),
                   leaf->negated ? "~" : "");
 }
 
@@ -107,7 +107,7 @@ static unsigned bit_loads(const winnow__to_compile *what,
             winnow__computed(what, column);
         if (expression == NULL)
             loads += winnow__reads_bits(&what->program->columns[column]);
-        else if (winnow__first_with(what, column) == column)
+        else if (winnow__first_with(what->program, column) == column)
             loads += 1;
         for (unsigned i = 0; expression != NULL && i < expression->columns; i++)
             loads += expression->column[i].type == WINNOW_BIT;

@@ -10,7 +10,7 @@
 #include "args.h"
 #include "condition/program/expression.h"
 #include "kernels/reduce/args.h"
-#include "condition/program/tree.h"
+#include "condition/program/key.h"
 #include "kernels/select/where.h"
 #include "kernels/selection/args.h"
 
@@ -34,7 +34,8 @@ typedef struct winnow__reduction {
  * kernel of a condition is that of all calls. */
 typedef struct winnow__to_compile {
     const winnow__where_program *program;
-    const winnow__tested *tested; /* of its condition */
+    const winnow__tested *tested; /* of its condition; NULL: there is none */
+    const winnow__key_sum *sum;   /* likewise */
     /* What expressions read, of the argument alone, as the places in the program's
      * columns are. */
     const winnow__value_column *read_column;
@@ -51,15 +52,15 @@ winnow__computed(const winnow__to_compile *what, unsigned column) {
 enum {
     /* Of a kernel's argument. */
     WINNOW__MOST_ARGUMENT = 4096,
-    WINNOW__MOST_KEY = 32768,
     WINNOW__REDUCING_THREADS = 128 /* of a block */
 };
 
-/* Is there room for it in an argument and a key, and nothing in it that no
+/* Is there room for it in an argument, and nothing in it that no
  * source is written for? */
 bool winnow__is_compilable(const winnow__to_compile *what);
-/* Write the key, of at most WINNOW__MOST_KEY bytes; its length. */
-size_t winnow__write_key(const winnow__to_compile *what, unsigned char *key);
+/* The sum of the key, of which a condition has its part; and the key. */
+winnow__key_sum winnow__sum_key(const winnow__to_compile *what);
+void winnow__put_key(const void *what, winnow__key *key);
 /* Write the argument: all up to tiles is set, and the room
  * is WINNOW__MOST_ARGUMENT. */
 void winnow__write_argument(const winnow__to_compile *what,

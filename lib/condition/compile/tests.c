@@ -12,7 +12,8 @@
 static void write_tests(winnow__writer *to, const winnow__to_compile *what,
                         const winnow__where_leaf *leaf,
                         const char *unsigned_type, const char *value) {
-    const unsigned size = winnow__log2_size_of(what, leaf->column);
+    const unsigned size =
+        winnow__log2_size_of(what->program, what->tested, leaf->column);
     for (unsigned t = 0; t < leaf->tests; t++) {
         const unsigned needs =
             winnow__test_needs(&what->program->test[leaf->first + t], size);
@@ -40,7 +41,7 @@ static void write_computed_test(winnow__writer *to,
                                 const winnow__to_compile *what,
                                 const winnow__where_leaf *leaf,
                                 const winnow__layout *of) {
-    const unsigned column = winnow__first_with(what, leaf->column);
+    const unsigned column = winnow__first_with(what->program, leaf->column);
     const winnow__expression *const expression = winnow__computed(what, column);
     const winnow__value_program *const program = &expression->program;
     const unsigned type = program->result_type;

@@ -14,6 +14,8 @@ library_sources += \
   %D%/finish.c \
   %D%/fold.c \
   %D%/host_program.h \
+  %D%/key.c \
+  %D%/key.h \
   %D%/lower.c \
   %D%/moment.c \
   %D%/operate.c \

@@ -6,7 +6,7 @@
 #include "where_program.h"
 
 #include "core/status.h"
-#include "expression.h"
+#include "key.h"
 #include "set/set.h"
 #include "string/test.h"
 
@@ -37,10 +37,15 @@ winnow_status winnow__condition_finish(winnow_condition *made,
     }
     if (status == WINNOW_OK)
         status = winnow__make_programs(made);
-    if (status == WINNOW_OK)
+    if (status == WINNOW_OK) {
+        winnow__key key = winnow__no_key();
+        winnow__key_put_program(&key, &made->programs[true]->code,
+                                &made->tested);
+        made->key = key.sum;
         *condition_p = made;
-    else
+    } else {
         winnow_condition_destroy(made);
+    }
     return status;
 }
 

@@ -74,11 +74,17 @@ typedef struct winnow__tested {
     bool asks_value[WINNOW_CONDITION_MOST_COLUMNS];
 } winnow__tested;
 
+typedef struct winnow__key_sum {
+    uint64_t hash;
+    size_t bytes;
+} winnow__key_sum;
+
 struct winnow_condition {
     /* Of nodes without children: at most WINNOW_CONDITION_MOST_TESTS. */
     unsigned tests;
     /* winnow__condition_finish() sets these. */
     bool has_sets, has_expressions, has_source;
+    winnow__key_sum key; /* of the second program, for a kernel of its own */
     winnow__tested tested;
     /* Where nothing that is tested is null, and where anything may be. */
     struct winnow__program *programs[2];

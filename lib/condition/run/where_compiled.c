@@ -16,12 +16,14 @@
 
 winnow__to_compile winnow__to_compile_of(const winnow_condition *condition) {
     return (winnow__to_compile){.program = &condition->programs[true]->code,
-                                .tested = &condition->tested};
+                                .tested = &condition->tested,
+                                .sum = &condition->key};
 }
 
 winnow__to_compile winnow__to_compile_bound(const winnow__bound *bound) {
     return (winnow__to_compile){.program = &bound->program,
                                 .tested = bound->values.tested,
+                                .sum = &bound->where->condition->key,
                                 .read_column = bound->values.column};
 }
 
@@ -49,16 +51,15 @@ static winnow_status find_kernel(const winnow_context *context,
                                  const winnow__to_compile *what,
                                  const char *may_not_compile,
                                  winnow__kernel *kernel) {
-    unsigned char key[WINNOW__MOST_KEY];
-    const winnow__wanted_kernel wanted = {
-        .name = "the condition",
-        .how = "call winnow_condition_prepare()",
-        .key = key,
-        .key_bytes = winnow__write_key(what, key),
-        .write = write_source,
-        .argument = what,
-        .threads = WINNOW__SELECTION_THREADS,
-        .may_not_compile = may_not_compile};
+    const winnow__wanted_kernel wanted = {.name = "the condition",
+                                          .how =
+                                              "call winnow_condition_prepare()",
+                                          .sum = winnow__sum_key(what),
+                                          .put_key = winnow__put_key,
+                                          .write = write_source,
+                                          .argument = what,
+                                          .threads = WINNOW__SELECTION_THREADS,
+                                          .may_not_compile = may_not_compile};
     return winnow__kernel_of(context, &wanted, kernel);
 }
 
