@@ -8,8 +8,6 @@
 
 #include "context.h"
 
-#include <string.h>
-
 /* The most that an operation keeps in a plan. */
 enum {
     WINNOW__OWN_BYTES = 768
@@ -44,26 +42,19 @@ typedef struct winnow__plan {
     size_t cleared;  /* bytes, zero before the launch */
     size_t other;    /* bytes */
     size_t fallback; /* bytes of the plan for a device that refuses this one */
-    /* What the operation alone needs of it later: WINNOW__KEEP(). */
-    unsigned char own[WINNOW__OWN_BYTES];
+    _Alignas(16) unsigned char own[WINNOW__OWN_BYTES]; /* WINNOW__OWN() */
 } winnow__plan;
 
 /*
  * From an operation's plan() to its enqueue() and set_results(), so that none
- * of it is found out twice in a call: a copy of a struct of its own, OWN or
- * *OWN_P.
+ * of it is found out twice in a call: NAME() is the place of a struct of its own
+ * in the plan.
  */
-#define WINNOW__KEEP(PLAN, OWN)                                                \
-    do {                                                                       \
-        _Static_assert(sizeof(OWN) <= WINNOW__OWN_BYTES, "it has no room");    \
-        memcpy((PLAN)->own, &(OWN), sizeof(OWN));                              \
-    } while (0)
-#define WINNOW__RECALL(PLAN, OWN_P)                                            \
-    do {                                                                       \
-        _Static_assert(sizeof *(OWN_P) <= WINNOW__OWN_BYTES,                   \
-                       "it has no room");                                      \
-        memcpy((OWN_P), (PLAN)->own, sizeof *(OWN_P));                         \
-    } while (0)
+#define WINNOW__OWN(NAME, TYPE)                                                \
+    _Static_assert(sizeof(TYPE) <= WINNOW__OWN_BYTES, "it has no room");       \
+    static inline TYPE *NAME(const winnow__plan *of) {                         \
+        return (TYPE *)(uintptr_t)of->own;                                     \
+    }
 
 /* What a plan may count on, and what it knows of the call's memory. */
 typedef struct winnow__constraints {

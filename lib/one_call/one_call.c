@@ -156,8 +156,7 @@ static size_t packing_on_device(const winnow__query *query) {
 
 /* The selection, behind it what packing needs, then what the source does. */
 static void plan_selection(const winnow__query *query, winnow__plan *plan) {
-    const winnow__way by_selection = {.kind = WINNOW__BY_SELECTION};
-    WINNOW__KEEP(plan, by_selection);
+    winnow__way_of(plan)->kind = WINNOW__BY_SELECTION;
     winnow__plan_several(
         packing_on_device(query) + winnow__source_device_bytes(query), plan);
 }
@@ -174,9 +173,7 @@ winnow_status winnow__plan_one_call(const winnow__query *query,
 
 void winnow__set_one_call(const winnow__call *call, const winnow__plan *plan,
                           winnow__args *args) {
-    winnow__way way;
-    WINNOW__RECALL(plan, &way);
-    winnow__set_one_pass(call, &way, args);
+    winnow__set_one_pass(call, winnow__way_of(plan), args);
 }
 
 static winnow_status make_on_device(const winnow__call *call, void *selection) {
@@ -205,10 +202,9 @@ winnow_status winnow__enqueue_one_call(const winnow__call *call,
     const winnow__one_call *const d = winnow__one_call_of(&call->query);
     const uint64_t n = call->query.n;
     const winnow__selection from = winnow__selection_at(memory->other, n);
-    winnow__way way;
-    WINNOW__RECALL(plan, &way);
+    const winnow__way *const way = winnow__way_of(plan);
     WINNOW__TRY(winnow__prepare_sinks(call->query.context, &d->columns));
-    WINNOW__TRY(way.kind == WINNOW__BY_SELECTION
+    WINNOW__TRY(way->kind == WINNOW__BY_SELECTION
                     ? make_on_device(call, memory->other)
                     : winnow__enqueue_marked(call, plan, memory, &from));
     if (d->segments != NULL)
@@ -219,7 +215,7 @@ winnow_status winnow__enqueue_one_call(const winnow__call *call,
         return winnow__split_on_device(call->query.context, &split, &from,
                                        call->query.launch.stream);
     }
-    return pack(call, &way, &from,
+    return pack(call, way, &from,
                 (unsigned char *)memory->other + winnow__selection_needed(n));
 }
 #endif

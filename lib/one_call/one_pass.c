@@ -36,7 +36,6 @@ static bool find_records(const winnow__query *query, winnow__records *records) {
 static winnow_status plan_records(const winnow__query *query,
                                   const winnow__constraints *constraints,
                                   winnow__plan *plan, bool *planned_p) {
-    const winnow__way way = {.kind = WINNOW__BY_RECORDS};
     winnow__constraints there = *constraints;
     winnow__records records;
     winnow__input input;
@@ -47,7 +46,7 @@ static winnow_status plan_records(const winnow__query *query,
     WINNOW__TRY(winnow__find_records_scan(query, &records, &input, planned_p));
     if (!*planned_p)
         return WINNOW_OK;
-    WINNOW__KEEP(plan, way);
+    winnow__way_of(plan)->kind = WINNOW__BY_RECORDS;
     return winnow__plan_look_back(&input, &there, WINNOW__SHAPE_records_scan,
                                   plan);
 }
@@ -58,7 +57,6 @@ static winnow_status plan_parts(const winnow__query *query,
                                 const winnow__constraints *constraints,
                                 winnow__plan *plan, bool *planned_p) {
     const winnow__split *const split = winnow__one_call_of(query)->split;
-    const winnow__way way = {.kind = WINNOW__BY_PARTS};
     winnow__input input;
     if (!constraints->located || split->in_one_array)
         return WINNOW_OK;
@@ -67,7 +65,7 @@ static winnow_status plan_parts(const winnow__query *query,
                  winnow__is_one_pass(&input, WINNOW__SHAPE_parts_scan);
     if (!*planned_p)
         return status;
-    WINNOW__KEEP(plan, way);
+    winnow__way_of(plan)->kind = WINNOW__BY_PARTS;
     return winnow__plan_look_back(&input, constraints, WINNOW__SHAPE_parts_scan,
                                   plan);
 }
@@ -143,7 +141,7 @@ static winnow_status plan_key(const winnow__query *query,
                  winnow__is_one_pass(&input, shape);
     if (!*planned_p)
         return status;
-    WINNOW__KEEP(plan, way);
+    *winnow__way_of(plan) = way;
     status = winnow__plan_look_back(&input, constraints, shape, plan);
     if (marks) {
         plan->mode = WINNOW__SEVERAL;

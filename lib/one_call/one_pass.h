@@ -8,6 +8,7 @@
 #define WINNOW_LIB_ONE_CALL_ONE_PASS_H
 
 #include "one_call.h"
+#include "cuda/plan.h"
 
 /* The way that a call takes: from its plan to its launches. */
 typedef struct winnow__way {
@@ -20,6 +21,7 @@ typedef struct winnow__way {
     } kind;
     unsigned key; /* the number of the key's move */
 } winnow__way;
+WINNOW__OWN(winnow__way_of, winnow__way)
 
 /* *planned_p: does the call go in one pass? If so its way is kept in the
  * plan. */

@@ -45,6 +45,8 @@ static size_t most_bytes(const winnow__query *query) {
     return most;
 }
 
+WINNOW__OWN(own_of, plan)
+
 winnow_status
 winnow__cuda_partition_plan(const winnow__query *query,
                             const winnow__constraints *constraints,
@@ -53,7 +55,7 @@ winnow__cuda_partition_plan(const winnow__query *query,
     (void)constraints;
     winnow__plan_several(
         query->launch.plan != NULL ? most_bytes(query) : p.bytes, plan_p);
-    WINNOW__KEEP(plan_p, p);
+    *own_of(plan_p) = p;
     return WINNOW_OK;
 }
 
@@ -85,9 +87,9 @@ static job make_job(const winnow__call *call, const winnow__plan *own,
     job j = {.call = call,
              .details = winnow__partition_of(&call->query),
              .results = call->memory,
+             .p = *own_of(own),
              .memory = memory->rest};
     uint32_t number = 0;
-    WINNOW__RECALL(own, &j.p);
     j.drops = greatest_field(&j) >= j.details->parts;
     j.estimated = j.p.estimated && !j.drops;
     for (size_t width = 1; width <= 16; width *= 2)

@@ -10,6 +10,8 @@
 extern const winnow__kernel winnow__reduce[WINNOW__REDUCE_CLASSES][2]
                                           [WINNOW__REDUCE_ENDS];
 
+WINNOW__OWN(cut_of, winnow__reduce_cut)
+
 /* One block has no other to meet. */
 winnow_status winnow__reduce_plan(const winnow__query *query,
                                   const winnow__constraints *constraints,
@@ -21,7 +23,7 @@ winnow_status winnow__reduce_plan(const winnow__query *query,
     const size_t words = (size_t)WINNOW__REDUCE_WORDS * cut.parts;
     winnow__plan_several(cut.parts == 1 ? 0 : words * sizeof(uint64_t), plan_p);
     plan_p->cursor = cut.parts != 1;
-    WINNOW__KEEP(plan_p, cut);
+    *cut_of(plan_p) = cut;
     return WINNOW_OK;
 }
 
@@ -49,8 +51,8 @@ winnow_status winnow__reduce_enqueue(const winnow__call *call,
                                 .words = memory->rest,
                                 .cursor = memory->cursor,
                                 .result = call->out,
-                                .wanted = details->wanted};
-    WINNOW__RECALL(plan, &args.cut);
+                                .wanted = details->wanted,
+                                .cut = *cut_of(plan)};
     return winnow__launch_overlapping(call, find_kernel(&args), args.cut.parts,
                                       &args);
 }

@@ -295,8 +295,7 @@ static void make_program(maker *m, bool reloads) {
 }
 
 /* NULL, and the builder's status is set. */
-static winnow__expression *compile(winnow__builder *builder,
-                                   winnow__value value) {
+static winnow__expression *make(winnow__builder *builder, winnow__value value) {
     maker m = {.builder = builder, .status = WINNOW_OK};
     m.to = malloc(sizeof *m.to);
     if (m.to == NULL) {
@@ -360,7 +359,7 @@ winnow__expression *winnow__build_finish(winnow__builder *builder,
     if (made->expression == NULL)
         made->expression = node->code == WINNOW__COMPARES_STRINGS
                                ? winnow__finish_strings(builder, node)
-                               : compile(builder, value);
+                               : make(builder, value);
     if (made->expression == NULL) {
         *made = builder->made[--builder->made_number];
         return NULL;
