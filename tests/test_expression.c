@@ -45,7 +45,9 @@ static winnow__value_column column_of(const struct formula_column *column) {
     }
     if (in->dictionary != NULL) {
         made.access = WINNOW__VALUE_INDICES;
-        made.index_type = (uint8_t)in->type;
+        made.index_log2_size =
+            (uint8_t)__builtin_ctz(winnow_type_size(in->type));
+        made.index_is_signed = in->type < WINNOW_UINT8;
         made.data = column->lengths;
         made.size = in->dictionary_n;
     } else if (in->type == WINNOW_BIT) {
