@@ -1339,6 +1339,8 @@ WINNOW_API_CHECKED winnow_status winnow_compact_index(
  *   strings           of WINNOW_STRING32 or WINNOW_STRING64; d_data of any
  *                     alignment, with at most 2^48 bytes. Views are moved by
  *                     winnow_compact_columns(), as elements of 16 bytes.
+ *                     Validity is not read: winnow_compact_columns() packs it,
+ *                     and a null string has the bytes that its offsets give.
  *   d_offsets         of the input's width: one more than there are strings.
  *   offsets_capacity  strings that d_offsets has room for: it has room for
  *                     offsets_capacity + 1 offsets. WINNOW_NO_LIMIT: n.
@@ -1351,7 +1353,7 @@ WINNOW_API_CHECKED winnow_status winnow_compact_index(
  *
  * What there is no room for is not written, and an offset above data_capacity
  * is written as that: what is written are strings in any case, the last of them
- * cut. Offsets of 32 bits end at 2^31 - 1 likewise: more is told by d_counts.
+ * cut. Offsets of 32 bits end at 2^31 - 1 in the same way; d_counts has more.
  * The outputs lie apart from all else.
  */
 WINNOW_API_CHECKED winnow_status winnow_compact_strings(

@@ -373,7 +373,10 @@ bool strings_run(struct strings *strings, const struct string_call *call,
         .type = call->wide ? WINNOW_STRING64 : WINNOW_STRING32,
         .d_base = offsets,
         .d_data = call->offsets_alone ? NULL : data + call->in_skew,
-        .data_size = size};
+        .data_size = size,
+        /* Nothing is there: it is not read. */
+        .d_valid = call->seed % 2 != 0 ? (const void *)1 : NULL,
+        .valid_offset = call->seed % 2 != 0 ? 5 : 0};
     bool ok;
 
     for (uint64_t i = 0; i < size; i++)

@@ -334,7 +334,6 @@ BACKEND_TEST(strings, errors) {
             s.strings.element_bytes = 4);
     REFUSED(ARGUMENT, "strings->stride_bytes is 4", s.strings.stride_bytes = 4);
     REFUSED(ARGUMENT, "strings->offset is 1", s.strings.offset = 1);
-    REFUSED(UNSUPPORTED, "strings->d_valid is set", s.strings.d_valid = memory);
     REFUSED(UNSUPPORTED, "strings->dictionary is set",
             s.strings.dictionary = &good.strings);
     REFUSED(ARGUMENT, "strings->reserved is not 0", s.strings.reserved[1] = 1);

@@ -47,10 +47,17 @@ static uint64_t room_of(const winnow__query *query) {
                                        : most;
 }
 
+/* Their validity is not read: the array may be the one that a condition took. */
 static winnow_status check(winnow__query *query) {
     const winnow__array_name name = {.name = "strings"};
     const winnow_in *const strings = details_of(query)->strings;
-    WINNOW__TRY(winnow__check_in_of_strings(name, strings));
+    winnow_in bytes = {0};
+    if (strings != NULL)
+        bytes = *strings;
+    bytes.d_valid = NULL;
+    bytes.valid_offset = 0;
+    WINNOW__TRY(
+        winnow__check_in_of_strings(name, strings != NULL ? &bytes : NULL));
     WINNOW__TRY(winnow__check_string_bytes(query, name, strings));
     return winnow__check_selection(query);
 }
