@@ -200,8 +200,7 @@ static void choose_inputs(run *r, winnow_pipe_input *inputs,
                           winnow_pipe_file *files) {
     unsigned number[WINNOW_PIPE_MOST_INPUTS] = {0};
     for (unsigned i = 0; i < r->options.input_count; i++) {
-        bool is_read =
-            program_table_reads(&r->table, r->options.condition, false, i);
+        bool is_read = program_table_tests(&r->table, r->condition, i);
         for (unsigned o = 0; o < r->pipe_output_count; o++)
             is_read =
                 is_read || (r->pipe_outputs[o].kind == WINNOW_PIPE_ELEMENTS &&

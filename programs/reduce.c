@@ -191,7 +191,8 @@ program_reduce *program_reduce_make(const program_table *table,
         bool is_read = false;
         for (unsigned i = 0; i < count; i++)
             is_read =
-                is_read || program_table_reads(table, texts[i], true, input);
+                is_read || program_table_computes(
+                               table, made->aggregates[i].expression, input);
         if (is_read)
             made->parts[made->part_count++] =
                 (part){.all = made,

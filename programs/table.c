@@ -172,25 +172,27 @@ winnow_expression *program_table_expression(const program_table *table,
     return made;
 }
 
-/* What has a meaning without the input's columns does not read it. */
-bool program_table_reads(const program_table *table, const char *text,
-                         bool is_expression, unsigned input) {
-    winnow_field *const others =
-        program_allocate(table->column_count, sizeof *others);
-    winnow_condition *condition = NULL;
-    winnow_expression *expression = NULL;
-    unsigned count = 0;
-    for (unsigned c = 0; c < table->column_count; c++)
-        if (table->columns[c].input != input)
-            others[count++] = table->fields[c];
-    const winnow_status status =
-        is_expression
-            ? winnow_expression_parse(&expression, others, count, text)
-            : winnow_condition_parse(&condition, others, count, text);
-    winnow_expression_destroy(expression);
-    winnow_condition_destroy(condition);
-    free(others);
-    if (status == WINNOW_ERR_MEMORY)
+static bool is_of(const program_table *table, const unsigned *columns,
+                  unsigned count, unsigned input) {
+    for (unsigned i = 0; i < count; i++)
+        if (table->columns[columns[i]].input == input)
+            return true;
+    return false;
+}
+
+bool program_table_tests(const program_table *table,
+                         const winnow_condition *condition, unsigned input) {
+    unsigned columns[WINNOW_CONDITION_MOST_COLUMNS], count = 0;
+    if (winnow_condition_columns(condition, columns, &count) != WINNOW_OK)
         program_fail(PROGRAM_DEVICE, "%s", winnow_last_error());
-    return status != WINNOW_OK;
+    return is_of(table, columns, count, input);
+}
+
+bool program_table_computes(const program_table *table,
+                            const winnow_expression *expression,
+                            unsigned input) {
+    unsigned columns[WINNOW_CONDITION_MOST_COLUMNS], count = 0;
+    if (winnow_expression_columns(expression, columns, &count) != WINNOW_OK)
+        program_fail(PROGRAM_DEVICE, "%s", winnow_last_error());
+    return is_of(table, columns, count, input);
 }

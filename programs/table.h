@@ -31,8 +31,11 @@ winnow_condition *program_table_condition(const program_table *table,
 winnow_expression *program_table_expression(const program_table *table,
                                             const char *text);
 
-/* Does the text, which one of the two has taken, read this input? */
-bool program_table_reads(const program_table *table, const char *text,
-                         bool is_expression, unsigned input);
+/* Does it read this input? */
+bool program_table_tests(const program_table *table,
+                         const winnow_condition *condition, unsigned input);
+bool program_table_computes(const program_table *table,
+                            const winnow_expression *expression,
+                            unsigned input);
 
 #endif
