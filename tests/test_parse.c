@@ -241,6 +241,8 @@ static const struct mistake {
     {"float32 in (1, '-1.5e3')", UNSUPPORTED, 16,
      "found '-1.5e3', a text: 'float32' is of float32; write -1.5e3, without "
      "quotes"},
+    {"int32 = '-00123'", UNSUPPORTED, 9,
+     "found '-00123', a text: 'int32' is of int32; write -123, without quotes"},
     {"1 < 2 < int8", UNSUPPORTED, 7, RANGE},
     {"int8 < 3 < int16", UNSUPPORTED, 10, RANGE},
     /* Lists and ranges. */

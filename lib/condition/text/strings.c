@@ -119,14 +119,18 @@ bool winnow__text_fail_text(winnow__text *text,
     const winnow__text_span span = value->right;
     const unsigned char *const quoted =
         (const unsigned char *)text->from + span.begin;
-    if (is_number(text, span))
-        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, span.begin,
-                                 "found %.*s, a text: '%.*s' is of %s; write "
-                                 "%.*s, without quotes",
-                                 WINNOW__TEXT_SHOWN(text, span, 60),
-                                 WINNOW__TEXT_NAME(text, column),
-                                 winnow__column_type_name(text, column),
-                                 (int)(span.end - span.begin - 2), quoted + 1);
+    if (is_number(text, span)) {
+        const bool is_negative = quoted[1] == '-';
+        const unsigned char *from = quoted + 1 + is_negative;
+        while (from[0] == '0' && from[1] >= '0' && from[1] <= '9')
+            from++; /* else it would be octal */
+        return winnow__text_fail(
+            text, WINNOW_ERR_UNSUPPORTED, span.begin,
+            "found %.*s, a text: '%.*s' is of %s; write %s%.*s, without quotes",
+            WINNOW__TEXT_SHOWN(text, span, 60), WINNOW__TEXT_NAME(text, column),
+            winnow__column_type_name(text, column), is_negative ? "-" : "",
+            (int)(quoted + (span.end - span.begin) - 1 - from), from);
+    }
     if (span.end - span.begin == 3 && quoted[0] == '\'' && quoted[1] < 0x80)
         return winnow__text_fail(
             text, WINNOW_ERR_UNSUPPORTED, span.begin,
