@@ -295,8 +295,46 @@ static bool run_values(const struct backend *backend, unsigned number,
     return select_strings(backend, condition, columns, 2, n, keep, report);
 }
 
+/* So many tests that no argument holds them. */
+static bool run_stored(const struct backend *backend, unsigned number,
+                       uint64_t seed, struct report *report) {
+    enum {
+        TESTS = 70
+    };
+    static const winnow_field field = {.name = "k", .type = WINNOW_INT32};
+    static uint8_t keep[VALUES + 100];
+    static int32_t k[VALUES + 100];
+    static unsigned char *d_k;
+    static char text[TESTS * 48];
+    const uint64_t n = VALUES + 1 + seed % 99;
+    const int32_t first = (int32_t)soak_draw(seed, 40, 1000);
+    winnow_condition *condition;
+    size_t length = 0;
+
+    (void)number;
+    if (d_k == NULL)
+        d_k = backend_alloc(backend, sizeof(k));
+    for (uint64_t i = 0; i < n; i++) {
+        const int32_t beyond = (int32_t)(data_random(seed, i) % (5 * TESTS));
+
+        k[i] = first + beyond;
+        keep[i] = beyond < 3 * TESTS && beyond % 3 != 2;
+    }
+    for (int32_t t = 0; t < TESTS; t++)
+        length += (size_t)snprintf(
+            text + length, sizeof(text) - length, "%sk between %d and %d",
+            t == 0 ? "" : " or ", first + 3 * t, first + 3 * t + 1);
+    backend_upload(backend, d_k, k, sizeof(k));
+    if (winnow_condition_parse(&condition, &field, 1, text) != WINNOW_OK)
+        return report_fail(report, "%s: %s", text, winnow_last_error());
+    return select_strings(backend, condition,
+                          &(winnow_in){.type = WINNOW_INT32, .d_base = d_k}, 1,
+                          n, keep, report);
+}
+
 void soak_conditions(void) {
     soak_add(SOAK_USUAL, run_program, 0, "condition");
+    soak_add(SOAK_USUAL, run_stored, 0, "condition of many tests");
     soak_add(SOAK_USUAL, run_sets, 0, "condition with sets");
     soak_add(SOAK_USUAL, run_strings, 0, "test of strings");
     soak_add(SOAK_USUAL, run_strings, 1, "test of a dictionary");
