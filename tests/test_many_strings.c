@@ -72,7 +72,7 @@ static void fill_offsets(struct column *c, enum shape shape, uint64_t *seed) {
             at -= draw_next(seed, at < 200 ? at + 1 : 200);
         if (shape == WILD && draw_next(seed, 900) == 0)
             c->offsets[i] = draw_next(seed, 4) == 0
-                                ? (uint64_t)(uint32_t)draw_next(seed, 1 << 31)
+                                ? draw_next(seed, UINT64_C(1) << 32)
                                 : UINT32_MAX - draw_next(seed, 99);
     }
     /* Some bytes behind the last string, or none. */
