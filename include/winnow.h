@@ -93,12 +93,12 @@ typedef struct winnow_place {
     /* Counted from 1; 0: the last error is not about a place in a text. */
     uint32_t line;
     uint32_t column; /* in bytes */
-    uint64_t offset; /* from the text's begin, in bytes */
-    /* The last of the fields that the text names up to there, counted from 0;
-     * WINNOW_NO_FIELD: it names none. */
+    uint64_t offset; /* in bytes from the beginning of the text */
+    /* The number of the field that the text names last before this place, counted
+     * from 0; WINNOW_NO_FIELD if it names none. */
     uint32_t field;
-    /* Of the name there, which no field has, with its quotes; 0: something else
-     * is wrong. */
+    /* If the error is a name that no field has: the bytes of the name, with its
+     * quotes. Else 0. */
     uint32_t name_bytes;
 
     uint64_t reserved[4];
@@ -106,9 +106,10 @@ typedef struct winnow_place {
 #define WINNOW_NO_FIELD UINT32_MAX
 
 /*
- * Where this thread's last failed call found the text of a condition or an
- * expression wrong. The detail says it in words.
- * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: place is NULL, or its size is none.
+ * Write the place in the text of a condition or an expression at which this
+ * thread's last failed call found an error. The detail describes the error.
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: place is NULL, or its size is that of
+ * no version.
  */
 WINNOW_API_CHECKED winnow_status winnow_last_error_place(winnow_place *place);
 
@@ -872,9 +873,10 @@ winnow_condition_not(winnow_condition **condition_p, const winnow_condition *a);
 WINNOW_API_CHECKED winnow_status winnow_condition_is_true(
     winnow_condition **condition_p, const winnow_condition *a);
 /*
- * Which columns a condition reads, each once, and how many.
+ * Write the numbers of the columns that a condition reads, each once.
  *
- *   columns  room for WINNOW_CONDITION_MOST_COLUMNS, in host memory.
+ *   columns  room for WINNOW_CONDITION_MOST_COLUMNS numbers, in host memory.
+ *   count_p  the number of columns is written to it.
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL.
  */
@@ -882,50 +884,50 @@ WINNOW_API_CHECKED winnow_status winnow_condition_columns(
     const winnow_condition *condition, unsigned *columns, unsigned *count_p);
 
 /*
- * The predicate that a condition is which tests a number of one column once, as
- * `x < 5` and `(x & 3) = 1` do. Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a
- * pointer is NULL; WINNOW_ERR_UNSUPPORTED: the condition is another one, or of
+ * Make a predicate of a condition that is one test of one column of numbers, such
+ * as `x < 5` or `(x & 3) = 1`. Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer
+ * is NULL; WINNOW_ERR_UNSUPPORTED: the condition has more than one test, or tests
  * WINNOW_INT128; WINNOW_ERR_MEMORY.
  */
 WINNOW_API_CHECKED winnow_status winnow_condition_predicate(
     winnow_predicate **predicate_p, const winnow_condition *condition);
 
-/* What is so of the element of a column, or of two such sentences. */
+/* A bound describes the element of a column, or joins the two bounds before it. */
 typedef enum winnow_bound_kind {
-    WINNOW_BOUND_RANGE = 0, /* it is from `low` to `high`, both included */
-    WINNOW_BOUND_TEXT = 1,  /* it is a string from one to another */
-    WINNOW_BOUND_NAN = 2,   /* it is NaN */
-    WINNOW_BOUND_NULL = 3,  /* it is null */
-    WINNOW_BOUND_VALID = 4, /* it is not null; of floats it may be NaN */
-    WINNOW_BOUND_NEVER = 5, /* nothing is: no item is kept */
-    WINNOW_BOUND_AND = 6,   /* the last two before it are true */
-    WINNOW_BOUND_OR = 7     /* one of them is true */
+    WINNOW_BOUND_RANGE = 0, /* a number from `low` to `high`, both included */
+    WINNOW_BOUND_TEXT = 1,  /* a string from `low_text` to `high_text` */
+    WINNOW_BOUND_NAN = 2,   /* NaN */
+    WINNOW_BOUND_NULL = 3,  /* null */
+    WINNOW_BOUND_VALID = 4, /* not null; a float may be NaN */
+    WINNOW_BOUND_NEVER = 5, /* false: no item is kept */
+    WINNOW_BOUND_AND = 6,   /* both bounds before it are true */
+    WINNOW_BOUND_OR = 7     /* one of the two bounds before it is true */
 } winnow_bound_kind;
 
 typedef struct winnow_bound {
     winnow_bound_kind kind;
     unsigned column;  /* of RANGE, TEXT, NAN, NULL, VALID */
     winnow_type type; /* of RANGE: of the element and both ends */
-    uint8_t has_low;  /* of RANGE, TEXT; 0: any value is high enough */
-    uint8_t has_high; /* likewise; 0: any is low enough */
-    /* Elements, which begin at the first byte; of WINNOW_BIT 0 or 1. */
+    uint8_t has_low;  /* of RANGE, TEXT; 0: there is no lower bound */
+    uint8_t has_high; /* of RANGE, TEXT; 0: there is no upper bound */
+    /* Elements of `type`, from the first byte on; of WINNOW_BIT 0 or 1. */
     uint8_t low[16];
     uint8_t high[16];
-    /* Of TEXT, in host memory, which belongs to the condition. */
+    /* Of TEXT, in host memory that the condition owns. */
     winnow_buffer low_text;
     winnow_buffer high_text;
     uint64_t reserved[2];
 } winnow_bound;
 
 /*
- * What is true of every item that a condition keeps, as far as each column can
- * tell: what statistics of a part of a file decide. A formula in postfix order;
- * none at all where nothing is known. It may be true of other items, too.
+ * Write bounds that hold for every item that a condition keeps, as a formula in
+ * postfix order. A reader compares them with the statistics of a part of a file and
+ * skips the part if no item can meet them. Other items may meet them, too.
  *
  *   bounds    in host memory; NULL where capacity is 0.
- *   capacity  how many bounds has room for. Of a formula with more the first
- *             ones are written, which alone mean nothing.
- *   count_p   where to write how many the formula has.
+ *   capacity  the number of bounds that there is room for. If the formula is
+ *             longer, its first bounds are written, which alone mean nothing.
+ *   count_p   the length of the formula is written to it; 0: there is no bound.
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL.
  */
@@ -1478,8 +1480,8 @@ WINNOW_API_CHECKED winnow_status winnow_expression_column(
  */
 WINNOW_API winnow_type
 winnow_expression_type(const winnow_expression *expression);
-/* Which columns an expression reads, in host memory: `columns` and the rest are
- * as for winnow_condition_columns(). */
+/* Write the numbers of the columns that an expression reads. The arguments and the
+ * errors are those of winnow_condition_columns(). */
 WINNOW_API_CHECKED winnow_status winnow_expression_columns(
     const winnow_expression *expression, unsigned *columns, unsigned *count_p);
 /* Free an expression. Calls that were enqueued with it are not affected: they

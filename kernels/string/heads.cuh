@@ -32,16 +32,17 @@ __device__ __forceinline__ uint64_t first_of_8(uint32_t bytes) {
     return bytes >= 8 ? ~uint64_t(0) : (uint64_t(1) << 8 * bytes) - 1;
 }
 
-/* What strings are asked, the same for all of them: does a text that begins with
- * these bytes stand at a string's begin or end? */
+/* The test, which is the same for all strings: does a text that begins with these
+ * bytes stand at a string's begin or end? */
 struct Question {
     Two first, second; /* the text's */
     Two last;          /* the last 8 of its first 16 bytes */
     uint64_t lengths;  /* of a list */
     uint32_t bytes;    /* of the text */
     uint32_t least,
-        span; /* bytes of strings that pass: least, to so many more */
-    bool ends, contains; /* where is the text? Of what contains it, none here */
+        span;      /* bytes of strings that pass: least, to so many more */
+    bool ends;     /* the text stands at the end */
+    bool contains; /* it stands anywhere: then no bytes are compared here */
 
     __device__ __forceinline__ Question(const winnow__pattern *pattern) {
         const uint64_t *const text = reinterpret_cast<const uint64_t *>(
@@ -80,8 +81,8 @@ struct Heads {
      * 8. */
     Two first[ROWS], second[ROWS];
     uint32_t bytes[ROWS]; /* 2^32 - 1: as many, or more */
-    uint32_t asked = 0;   /* may pass, and have their bytes here */
-    uint32_t left = 0;    /* may pass, and have not */
+    uint32_t asked = 0;   /* rows that may pass, with their bytes loaded */
+    uint32_t left = 0;    /* rows that may pass, without */
 
     __device__ __forceinline__ bool may_pass(const Question &question,
                                              uint32_t length) const {
@@ -90,7 +91,7 @@ struct Heads {
         return length - question.least <= question.span;
     }
 
-    /* Row r has a string. Of a longer one than a list's words more is compared. */
+    /* Put a string into row r. FEW leaves one that is longer than its words. */
     __device__ __forceinline__ bool set(unsigned int r, uint32_t length,
                                         bool passes, bool here) {
         bytes[r] = length;

@@ -13,8 +13,9 @@ namespace winnow::string {
 
 struct Key {
     uint32_t bytes; /* of the text, 1 and more */
-    /* Its first bytes, each four times. Of fewer than 4 the last one again, and in
-     * how many bits it follows. */
+    /* Each of its first four bytes, repeated in all bytes of a word; a shorter text
+     * repeats its last byte. shift: the distance in bits of bytes 1 and 3 from byte
+     * 0. */
     uint32_t splat[4], shift[2];
 
     __device__ __forceinline__ Key(const winnow__pattern *pattern) {

@@ -76,8 +76,8 @@ __device__ __forceinline__ void test_list(const winnow__test_strings_args &args,
     }
 }
 
-/* Write the words of a block's strings, `count` of them: those that pass and, where
- * some may be left, those of them that match. By all threads, at the kernel's end. */
+/* Write the words of a block's `count` strings: the bits of `passes` and, if some are
+ * left, of the strings of `left` that match. By all threads, at the kernel's end. */
 template <winnow__string_kernel KERNEL, unsigned int ROWS>
 __device__ __forceinline__ void
 finish(const winnow__test_strings_args &args, const winnow__pattern *pattern,

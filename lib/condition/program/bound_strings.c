@@ -1,16 +1,15 @@
 /*
- * Bounds of strings: between which texts those are that pass a test.
+ * Bounds of strings: the least and the greatest text that pass a test.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "bounds.h"
 
+#include "string/match.h"
 #include "string/test.h"
 
-#include <string.h>
-
 enum {
-    MOST_TEXTS = 64 /* of a list: of more, the first and the last text count */
+    MOST_TEXTS = 64 /* a longer list gives its least and its greatest text */
 };
 
 static winnow_buffer buffer_of(const winnow__pattern *pattern,
@@ -32,9 +31,7 @@ static winnow__said add(winnow__bounds *to, unsigned column, winnow_buffer low,
 }
 
 static int order_of(winnow_buffer a, winnow_buffer b) {
-    const int order = memcmp(a.d_bytes, b.d_bytes,
-                             (size_t)(a.bytes < b.bytes ? a.bytes : b.bytes));
-    return order != 0 ? order : (a.bytes > b.bytes) - (a.bytes < b.bytes);
+    return winnow__order(a.d_bytes, a.bytes, b.d_bytes, b.bytes);
 }
 
 static winnow__said add_list(winnow__bounds *to, unsigned column,

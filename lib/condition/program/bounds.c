@@ -1,9 +1,8 @@
 /*
- * winnow_condition_bounds: what is so of every item that a condition keeps.
+ * winnow_condition_bounds: bounds that hold for every item that a condition keeps.
  *
- * The tree is walked from its root. A node is asked for some of its values, for
- * the root's true: of them follow those of its children, so that no negation is
- * left above a leaf.
+ * The tree is walked from its root, which has to be true. A node passes to its
+ * children the values that they have to have, so that negations reach the leaves.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -26,8 +25,8 @@ winnow__said winnow__bounds_add_kind(winnow__bounds *to, winnow_bound_kind kind,
                               (winnow_bound){.kind = kind, .column = column});
 }
 
-/* Two parts, of which the first began at an entry. Either decides by a value
- * alone; the other value adds nothing. */
+/* Join two parts; the first begins at entry `begin`. If either part is `decides`, so
+ * is the whole; a part that says the other value adds nothing. */
 static winnow__said join(winnow__bounds *to, winnow_bound_kind kind,
                          winnow__said decides, uint64_t begin, winnow__said a,
                          winnow__said b) {

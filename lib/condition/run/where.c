@@ -46,12 +46,12 @@ static winnow_mask validity_of(const winnow_in *column) {
                          .offset = column->valid_offset};
 }
 
-/* What a condition asks of an element is no more than whether it is null. */
+/* Does the node ask only whether an element is null? */
 static bool is_of_validity(const winnow__node *node) {
     return node->kind == WINNOW__NODE_VALID;
 }
 
-/* An array of elements with halves has the members of one of 16 bytes. */
+/* A column of int128 is described as one of 16-byte elements. */
 static winnow_status check_wide(winnow__array_name name,
                                 const winnow_in *column) {
     winnow_in opaque = *column;
@@ -81,12 +81,9 @@ static winnow_status check_bits(unsigned i, const char *member,
 static winnow_status check_values(unsigned i, const winnow_in *column,
                                   uint64_t n) {
     const winnow_mask bits = bits_of(column);
-    winnow_status status =
-        column->type == WINNOW_INT128
-            ? check_wide(name_of(i), column)
-            : winnow__check_in_with_nulls(name_of(i), column);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(column->type == WINNOW_INT128
+                    ? check_wide(name_of(i), column)
+                    : winnow__check_in_with_nulls(name_of(i), column));
     return column->type == WINNOW_BIT
                ? check_bits(i, "", &bits, n)
                : winnow__check_extent(name_of(i), column, n);
@@ -135,12 +132,9 @@ static winnow_status check_number(unsigned column_count, unsigned i) {
 
 static winnow_status check_strings(const winnow__query *query, unsigned i,
                                    const winnow_in *column) {
-    winnow_status status = winnow__check_strings(name_of(i), column, query->n);
-    if (status == WINNOW_OK)
-        status = check_validity(i, column, query->n);
-    return status == WINNOW_OK
-               ? winnow__check_string_bytes(query, name_of(i), column)
-               : status;
+    WINNOW__TRY(winnow__check_strings(name_of(i), column, query->n));
+    WINNOW__TRY(check_validity(i, column, query->n));
+    return winnow__check_string_bytes(query, name_of(i), column);
 }
 
 /* A column that an expression reads. */
@@ -149,21 +143,19 @@ static winnow_status check_read(const winnow__query *query,
                                 const winnow__expression_column *read) {
     const uint64_t n = query->n;
     const unsigned i = read->column;
-    winnow_status status = check_number(reading->column_count, i);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(check_number(reading->column_count, i));
     const winnow_in *const column = &reading->columns[i];
     if (winnow__is_string_type(read->type))
         return check_strings(query, i, column);
-    status = check_values(i, column, n);
-    if (status == WINNOW_OK)
-        status = check_validity(i, column, n);
-    if (status == WINNOW_OK && column->type != read->type)
-        status = winnow__fail(
-            WINNOW_ERR_ARGUMENT,
-            "columns[%u] is of %s, and an expression reads it as %s", i,
-            winnow_type_name(column->type), winnow_type_name(read->type));
-    return status;
+    WINNOW__TRY(check_values(i, column, n));
+    WINNOW__TRY(check_validity(i, column, n));
+    return column->type == read->type
+               ? WINNOW_OK
+               : winnow__fail(
+                     WINNOW_ERR_ARGUMENT,
+                     "columns[%u] is of %s, and an expression reads it as %s",
+                     i, winnow_type_name(column->type),
+                     winnow_type_name(read->type));
 }
 
 winnow_status winnow__check_reading(const winnow__reading *reading,
@@ -188,21 +180,20 @@ static winnow_status check_test(const winnow__query *query,
     const winnow_in *const column = &where->columns[i];
     if (node->kind == WINNOW__NODE_STRING)
         return check_strings(query, i, column);
-    winnow_status status = !is_of_validity(node) ? check_values(i, column, n)
-                           : winnow__has_null_values(column)
-                               ? winnow__check_indices(name_of(i), column, n)
-                               : WINNOW_OK;
-    if (status == WINNOW_OK)
-        status = check_validity(i, column, n);
-    if (status == WINNOW_OK && !is_of_type(column, node))
-        status = winnow__fail(
-            WINNOW_ERR_ARGUMENT,
-            "columns[%u] is of %s, and the condition tests it as %s", i,
-            winnow_type_name(column->type), type_of(node));
-    return status;
+    if (!is_of_validity(node))
+        WINNOW__TRY(check_values(i, column, n));
+    else if (winnow__has_null_values(column))
+        WINNOW__TRY(winnow__check_indices(name_of(i), column, n));
+    WINNOW__TRY(check_validity(i, column, n));
+    return is_of_type(column, node)
+               ? WINNOW_OK
+               : winnow__fail(
+                     WINNOW_ERR_ARGUMENT,
+                     "columns[%u] is of %s, and the condition tests it as %s",
+                     i, winnow_type_name(column->type), type_of(node));
 }
 
-/* A condition in CUDA C is a device's, where it can be compiled. */
+/* A condition in CUDA C runs on a device alone, where NVRTC compiles it. */
 static winnow_status check_source(const winnow_context *context,
                                   const winnow_condition *condition) {
     if (!condition->has_source)

@@ -1,7 +1,7 @@
 /*
- * The program of a condition gets the columns of a call. The program where
- * anything may be null is made shorter: a leaf that asks whether something is null
- * goes away where nothing of it is.
+ * Bind the program of a condition to the columns of a call. The program for nullable
+ * columns is shortened: a leaf that tests for null is removed where the call's column
+ * has no nulls.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -37,7 +37,7 @@ const winnow__program *winnow__program_of(const winnow__where *where) {
     return where->condition->programs[any_may_be_null(where)];
 }
 
-/* Is the i-th that is tested null of some item, perhaps? */
+/* May the i-th value that is tested be null for some item? */
 static bool is_nullable(const winnow__where *where, unsigned i) {
     const winnow__tested *const tested = &where->condition->tested;
     const winnow__expression *const expression = tested->expression[i];
@@ -49,13 +49,13 @@ static bool is_nullable(const winnow__where *where, unsigned i) {
     return expression->program.makes_nulls;
 }
 
-/* Of no expression. */
+/* The array of a column that is not an expression. */
 static const winnow_in *tested_column(const winnow__where *where,
                                       const winnow__where_column *column) {
     return &where->columns[where->condition->tested.column[column->tested]];
 }
 
-/* Asks a leaf whether something is null of which nothing is? */
+/* Does the leaf test for null a column that has no nulls? */
 static bool is_idle(const winnow__where *where, const winnow__program *made,
                     const winnow__where_leaf *leaf) {
     const winnow__where_column *const column =
@@ -73,8 +73,8 @@ static winnow__where_column bits_of(const void *start, uint64_t offset) {
     return winnow__bits(start, start != NULL ? offset : 0);
 }
 
-/* Where a column of the program is in the call. Of bits that there are none of,
- * `first` is NULL: each is 1. */
+/* The address and stride of a program's column in the call. Validity that is absent
+ * has `first` NULL: every bit counts as 1. */
 static winnow__where_column place_of(const winnow__where *where,
                                      const winnow__where_column *made) {
     const winnow_in *const in = tested_column(where, made);
@@ -103,7 +103,7 @@ static winnow__where_column place_of(const winnow__where *where,
 
 /* ----------------------------------------------------------------- shorten */
 
-/* What is made in place of the program's own lists. */
+/* The shortened program, which replaces the condition's lists. */
 typedef struct shorter {
     winnow__bound *bound;
     uint8_t number[WINNOW__WHERE_MOST_COLUMNS]; /* of a column, + 1; 0: none */
@@ -126,8 +126,8 @@ static void put_leaf(shorter *s, const winnow__where_leaf *leaf) {
     put_op(to, to->leaves++);
 }
 
-/* A leaf that all items pass, or none: then a group without members stands in its
- * place, which is taken out. */
+/* An idle leaf passes every item and is left out. A negated one passes none: a group
+ * without members stands in its place. */
 static void put_idle(shorter *s, const winnow__where_leaf *leaf) {
     if (!leaf->negated)
         return;
@@ -136,7 +136,7 @@ static void put_idle(shorter *s, const winnow__where_leaf *leaf) {
     s->bound->has_empty = true;
 }
 
-/* A group ends. One that has a single leaf is that leaf, turned around. */
+/* Close a group. A group of a single leaf becomes that leaf, negated. */
 static void put_end(shorter *s, unsigned op) {
     winnow__where_program *const to = &s->bound->program;
     uint16_t *const end = to->op + to->ops;
@@ -179,7 +179,7 @@ typedef struct lists {
     size_t leaf, op, values, end;
 } lists;
 
-/* `shortens`: the program becomes shorter, perhaps. */
+/* `shortens`: room for a shortened copy of the leaves and operations. */
 static lists lay_out(const winnow__where *where, bool any, bool shortens) {
     const winnow_condition *const condition = where->condition;
     const winnow__where_program *const code = &condition->programs[any]->code;
