@@ -94,8 +94,8 @@ typedef struct winnow_place {
     uint32_t line;
     uint32_t column; /* in bytes */
     uint64_t offset; /* in bytes from the beginning of the text */
-    /* The number of the field that the text names last before this place, counted
-     * from 0; WINNOW_NO_FIELD if it names none. */
+    /* The number of the field that the text names last before this place,
+     * counted from 0; WINNOW_NO_FIELD if it names none. */
     uint32_t field;
     /* If the error is a name that no field has: the bytes of the name, with its
      * quotes. Else 0. */
@@ -884,15 +884,15 @@ WINNOW_API_CHECKED winnow_status winnow_condition_columns(
     const winnow_condition *condition, unsigned *columns, unsigned *count_p);
 
 /*
- * Make a predicate of a condition that is one test of one column of numbers, such
- * as `x < 5` or `(x & 3) = 1`. Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer
- * is NULL; WINNOW_ERR_UNSUPPORTED: the condition has more than one test, or tests
- * WINNOW_INT128; WINNOW_ERR_MEMORY.
+ * Make a predicate of a condition that is one test of one column of numbers,
+ * such as `x < 5` or `(x & 3) = 1`. Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a
+ * pointer is NULL; WINNOW_ERR_UNSUPPORTED: the condition has more than one test,
+ * or tests WINNOW_INT128; WINNOW_ERR_MEMORY.
  */
 WINNOW_API_CHECKED winnow_status winnow_condition_predicate(
     winnow_predicate **predicate_p, const winnow_condition *condition);
 
-/* A bound describes the element of a column, or joins the two bounds before it. */
+/* A bound describes the element of a column, or joins the two before it. */
 typedef enum winnow_bound_kind {
     WINNOW_BOUND_RANGE = 0, /* a number from `low` to `high`, both included */
     WINNOW_BOUND_TEXT = 1,  /* a string from `low_text` to `high_text` */
@@ -921,8 +921,8 @@ typedef struct winnow_bound {
 
 /*
  * Write bounds that hold for every item that a condition keeps, as a formula in
- * postfix order. A reader compares them with the statistics of a part of a file and
- * skips the part if no item can meet them. Other items may meet them, too.
+ * postfix order. A reader compares them with the statistics of a part of a file
+ * and skips the part if no item can meet them. Other items may meet them, too.
  *
  *   bounds    in host memory; NULL where capacity is 0.
  *   capacity  the number of bounds that there is room for. If the formula is
@@ -1480,8 +1480,8 @@ WINNOW_API_CHECKED winnow_status winnow_expression_column(
  */
 WINNOW_API winnow_type
 winnow_expression_type(const winnow_expression *expression);
-/* Write the numbers of the columns that an expression reads. The arguments and the
- * errors are those of winnow_condition_columns(). */
+/* Write the numbers of the columns that an expression reads. The arguments and
+ * the errors are those of winnow_condition_columns(). */
 WINNOW_API_CHECKED winnow_status winnow_expression_columns(
     const winnow_expression *expression, unsigned *columns, unsigned *count_p);
 /* Free an expression. Calls that were enqueued with it are not affected: they
