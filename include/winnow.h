@@ -886,8 +886,8 @@ WINNOW_API_CHECKED winnow_status winnow_condition_columns(
 /*
  * Make a predicate of a condition that is one test of one column of numbers,
  * such as `x < 5` or `(x & 3) = 1`. Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a
- * pointer is NULL; WINNOW_ERR_UNSUPPORTED: the condition has more than one test,
- * or tests WINNOW_INT128; WINNOW_ERR_MEMORY.
+ * pointer is NULL; WINNOW_ERR_UNSUPPORTED: the condition has more than one
+ * test, or tests WINNOW_INT128; WINNOW_ERR_MEMORY.
  */
 WINNOW_API_CHECKED winnow_status winnow_condition_predicate(
     winnow_predicate **predicate_p, const winnow_condition *condition);
@@ -1480,8 +1480,8 @@ WINNOW_API_CHECKED winnow_status winnow_expression_column(
  */
 WINNOW_API winnow_type
 winnow_expression_type(const winnow_expression *expression);
-/* Write the numbers of the columns that an expression reads. The arguments and
- * the errors are those of winnow_condition_columns(). */
+/* Write the numbers of the columns that an expression reads, to host memory. The
+ * arguments and the errors are those of winnow_condition_columns(). */
 WINNOW_API_CHECKED winnow_status winnow_expression_columns(
     const winnow_expression *expression, unsigned *columns, unsigned *count_p);
 /* Free an expression. Calls that were enqueued with it are not affected: they
