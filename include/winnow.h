@@ -1480,8 +1480,8 @@ WINNOW_API_CHECKED winnow_status winnow_expression_column(
  */
 WINNOW_API winnow_type
 winnow_expression_type(const winnow_expression *expression);
-/* Write the numbers of the columns that an expression reads, to host memory. The
- * arguments and the errors are those of winnow_condition_columns(). */
+/* Write the numbers of the columns that an expression reads, to host memory.
+ * The arguments and the errors are those of winnow_condition_columns(). */
 WINNOW_API_CHECKED winnow_status winnow_expression_columns(
     const winnow_expression *expression, unsigned *columns, unsigned *count_p);
 /* Free an expression. Calls that were enqueued with it are not affected: they
