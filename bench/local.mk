@@ -76,7 +76,7 @@ bench_cflags = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-unknown-pragmas
 
 # All but the peers on a GPU.
 noinst_LIBRARIES = bench/libbench.a
-bench_libbench_a_CPPFLAGS = $(bench_cppflags) -I$(top_srcdir) \
+bench_libbench_a_CPPFLAGS = $(bench_cppflags) -include config.h -I$(top_srcdir) \
   -I$(top_srcdir)/lib
 bench_libbench_a_CFLAGS = $(bench_cflags)
 bench_libbench_a_SOURCES = $(bench_sources) bench/platform_cuda.c

@@ -2,8 +2,9 @@
 # Everything is compiled once, into a convenience library that white-box tests
 # may link; libwinnow is that with the version script applied.
 noinst_LTLIBRARIES += libwinnow_internal.la
-libwinnow_internal_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
-  -I$(top_srcdir)/lib $(CUDA_CPPFLAGS)
+library_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir) -I$(top_srcdir)/lib \
+  -include config.h
+libwinnow_internal_la_CPPFLAGS = $(library_cppflags) $(CUDA_CPPFLAGS)
 libwinnow_internal_la_CFLAGS = $(AM_CFLAGS) -pthread -fvisibility=hidden
 # Sources of every build, and those of the CUDA backend. A room lists its own.
 library_sources =

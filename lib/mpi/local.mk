@@ -27,8 +27,7 @@ EXTRA_DIST += %D%/README.md %D%/libwinnow-mpi.map $(mpi_sources) \
 if WITH_MPI
 lib_LTLIBRARIES += libwinnow-mpi.la
 libwinnow_mpi_la_SOURCES = $(mpi_sources) $(ranks_sources)
-libwinnow_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
-  -I$(top_srcdir)/lib $(MPI_CFLAGS) $(CUDA_CPPFLAGS)
+libwinnow_mpi_la_CPPFLAGS = $(library_cppflags) $(MPI_CFLAGS) $(CUDA_CPPFLAGS)
 libwinnow_mpi_la_CFLAGS = $(AM_CFLAGS) -pthread -fvisibility=hidden
 libwinnow_mpi_la_LIBTOOLFLAGS =
 libwinnow_mpi_la_LIBADD = libwinnow.la $(MPI_LIBS) $(CUDART_LIBS)

@@ -28,8 +28,7 @@ if WITH_NCCL
 lib_LTLIBRARIES += libwinnow-nccl.la
 libwinnow_nccl_la_SOURCES = $(nccl_sources) $(ranks_sources) $(nccl_process_sources) \
   $(nccl_kernel_sources)
-libwinnow_nccl_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
-  -I$(top_srcdir)/lib $(CUDA_CPPFLAGS) $(NCCL_CPPFLAGS)
+libwinnow_nccl_la_CPPFLAGS = $(library_cppflags) $(CUDA_CPPFLAGS) $(NCCL_CPPFLAGS)
 libwinnow_nccl_la_CFLAGS = $(AM_CFLAGS) -pthread -fvisibility=hidden
 libwinnow_nccl_la_LIBTOOLFLAGS =
 libwinnow_nccl_la_LIBADD = libwinnow.la $(NCCL_LIBS) $(CUDART_LIBS) \

@@ -89,7 +89,7 @@ tests/simt/%.o: $(top_srcdir)/tests/%.cu
 -include $(wildcard tests/simt/*.simt.d tests/simt/kernels/*/*.simt.d \
   tests/simt/kernels/*/*/*.simt.d)
 
-tests_simt_libwinnow_la_CPPFLAGS = $(simt_cppflags)
+tests_simt_libwinnow_la_CPPFLAGS = $(simt_cppflags) -include config.h
 tests_simt_libwinnow_la_CFLAGS = $(simt_cflags) -pthread
 tests_simt_libwinnow_la_SOURCES = $(library_sources) $(cuda_sources)
 tests_simt_libwinnow_la_LIBADD = $(host_loops)
@@ -100,7 +100,7 @@ tests_simt_libsupport_la_SOURCES = $(support_sources) $(gpu_support_sources)
 
 # libwinnow-nccl and its kernels, over NCCL's double, and what its tests share.
 check_LTLIBRARIES += tests/simt/libnccl.la
-tests_simt_libnccl_la_CPPFLAGS = $(simt_cppflags)
+tests_simt_libnccl_la_CPPFLAGS = $(simt_cppflags) -include config.h
 tests_simt_libnccl_la_CFLAGS = $(simt_cflags)
 tests_simt_libnccl_la_SOURCES = $(nccl_sources) $(ranks_sources) \
   tests/simt/nccl_process.c tests/simt/nccl_process.h \

@@ -1,10 +1,6 @@
 /*
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "source.h"
 
 #include "layout.h"

@@ -3,10 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "writer.h"
 
 const char *const winnow__value_type_names[] = {[WINNOW__INT64] = "i64",

@@ -5,10 +5,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "where_bind.h"
 
 #include "core/round.h"

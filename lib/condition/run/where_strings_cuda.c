@@ -4,10 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "where_strings.h"
 
 #include "core/status.h"

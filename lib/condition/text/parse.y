@@ -32,10 +32,6 @@ int winnow__scan_lex(YYSTYPE *value, YYLTYPE *place, void *scanner);
 }
 
 %code {
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "condition/text/scanner.h"
 
 #include <stdio.h>
