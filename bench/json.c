@@ -27,13 +27,14 @@ static const char *or_null(const char *text) {
 static json_t *subject(const bench_report *report, const bench_row *row) {
     const bench_platform *platform = report->platform;
     return json_pack(
-        "{s:s?, s:s, s:s?, s:s?, s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s, s:s,"
+        "{s:s?, s:s, s:s, s:s?, s:s?, s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s, "
+        "s:s,"
         " s:s, s:s, s:s?, s:I, s:I, s:I, s:o, s:o}",
-        "digest", report->digest, "gpu", platform->device, "driver",
-        or_null(platform->driver), "cuda", or_null(platform->cuda), "version",
-        winnow_version_string(), "op", row->op, "order", row->order, "strategy",
-        row->strategy, "chosen", row->chosen, "peer", row->peer, "type",
-        winnow_type_name(row->type), "pattern", row->pattern, "cache",
+        "digest", report->digest, "date", report->date, "gpu", platform->device,
+        "driver", or_null(platform->driver), "cuda", or_null(platform->cuda),
+        "version", winnow_version_string(), "op", row->op, "order", row->order,
+        "strategy", row->strategy, "chosen", row->chosen, "peer", row->peer,
+        "type", winnow_type_name(row->type), "pattern", row->pattern, "cache",
         row->cache, "launch", row->launch, "workspace", row->workspace, "n",
         (json_int_t)row->n, "kept", (json_int_t)row->kept, "bytes",
         (json_int_t)row->bytes, "selectivity", number(row->selectivity), "hint",

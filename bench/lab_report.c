@@ -64,13 +64,14 @@ static json_t *object_of(const bench_lab *lab, const lab_row *row,
     const bench_report *report = &lab->run->report;
     const bench_platform *platform = report->platform;
     return json_pack(
-        "{s:s?, s:s, s:s?, s:s?, s:s, s:s, s:s, s:s, s:s?, s:I, s:s?, s:o, s:o,"
+        "{s:s?, s:s, s:s, s:s?, s:s?, s:s, s:s, s:s, s:s, s:s?, s:I, s:s?, "
+        "s:o, s:o,"
         " s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:b}",
-        "digest", report->digest, "gpu", platform->device, "driver",
-        or_null(platform->driver), "cuda", or_null(platform->cuda), "version",
-        winnow_version_string(), "op", lab->op, "experiment", lab->experiment,
-        "variant", row->variant, "type", row->type, "n", (json_int_t)row->n,
-        "x_name", row->x_name, "x",
+        "digest", report->digest, "date", report->date, "gpu", platform->device,
+        "driver", or_null(platform->driver), "cuda", or_null(platform->cuda),
+        "version", winnow_version_string(), "op", lab->op, "experiment",
+        lab->experiment, "variant", row->variant, "type", row->type, "n",
+        (json_int_t)row->n, "x_name", row->x_name, "x",
         row->x_name != NULL ? json_real(row->x) : json_null(), "bytes",
         integer(row->bytes > 0 ? &row->bytes : NULL), "results",
         integer(row->results_p), "atomics", known(row->atomics), "predicted_s",

@@ -3,12 +3,12 @@
 # bench/winnow-bench-peers, the same program with them; `make bench` builds it.
 EXTRA_DIST += bench/COMPILED.md bench/FIGURES.md bench/HOST.md bench/KEYED.md \
   bench/NOTES.md bench/PIPE.md bench/SCALE.md bench/SELECTIONS.md \
-  bench/check-options bench/check-regret \
+  bench/check-measure bench/check-options bench/check-regret \
   bench/host_aggregates.py bench/host_expressions.py \
   bench/host_lineitem.py bench/host_peers.py \
   bench/host_strings.py bench/host_tables.py \
   bench/host_winnow.py \
-  bench/peers.py bench/plot bench/results \
+  bench/measure bench/peers.py bench/plot bench/readme bench/results \
   bench/selections/q6_torch.py \
   man/winnow-bench.1 \
   $(bench_gpu_sources) $(bench_peer_sources) \
@@ -68,7 +68,7 @@ bench_seed_kernels = \
 if HAVE_BENCH
 bin_PROGRAMS += bench/winnow-bench
 dist_man_MANS += man/winnow-bench.1
-TESTS += bench/check-options bench/check-regret
+TESTS += bench/check-measure bench/check-options bench/check-regret
 examples_cppflags = -DWINNOW_EXAMPLES='"$(exampledir)"'
 bench_cppflags = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) $(JANSSON_CFLAGS) \
   $(examples_cppflags)

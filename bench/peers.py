@@ -281,6 +281,7 @@ def measure_cell(tool, cell, options):
             times = measure(tool, call, flush, options.seconds_per_cell)
             yield {
                 "digest": os.environ.get("WINNOW_DIGEST"),
+                "date": time.strftime("%Y-%m-%d", time.gmtime()),
                 "gpu": tool.gpu,
                 "driver": driver(),
                 "cuda": tool.cuda,

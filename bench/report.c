@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 void bench_report_open(bench_report *report, const bench_platform *platform,
                        const char *json) {
@@ -18,6 +19,8 @@ void bench_report_open(bench_report *report, const bench_platform *platform,
     if (report->digest == NULL)
         report->digest = WINNOW_DIGEST;
 #endif
+    strftime(report->date, sizeof report->date, "%Y-%m-%d",
+             gmtime(&(time_t){time(NULL)}));
     if (json != NULL) {
         report->json = fopen(json, "a");
         if (report->json == NULL)

@@ -49,6 +49,7 @@ typedef struct bench_report {
     const bench_platform *platform;
     FILE *json;         /* NULL: none */
     const char *digest; /* of the sources; NULL: unknown */
+    char date[11];      /* of the run, in UTC: "2026-11-29" */
     bool headed;        /* the table has its header */
     bool brief;         /* few columns, and a table for each input */
     bool wrong;         /* some row was wrong */
