@@ -31,24 +31,26 @@ dist_completions_DATA = programs/completions/winnow
 
 TESTS += tests/check-winnow
 
-check_PROGRAMS += tests/test_program_memory
-TESTS += tests/test_program_memory
-tests_test_program_memory_CPPFLAGS = $(programs_winnow_CPPFLAGS) \
-  -Dmain=program_main
-tests_test_program_memory_CFLAGS = $(AM_CFLAGS) -Wno-missing-prototypes
-tests_test_program_memory_SOURCES = tests/test_program_memory.c \
+check_PROGRAMS += tests/programs/test_program_memory
+TESTS += tests/programs/test_program_memory
+tests_programs_test_program_memory_CPPFLAGS = $(programs_winnow_CPPFLAGS) \
+  -I$(top_srcdir) -Dmain=program_main
+tests_programs_test_program_memory_CFLAGS = $(AM_CFLAGS) -Wno-missing-prototypes
+tests_programs_test_program_memory_SOURCES = \
+  tests/programs/test_program_memory.c \
   tests/failing_malloc.c tests/failing_malloc.h $(program_sources)
-tests_test_program_memory_LDADD = $(programs_winnow_LDADD)
+tests_programs_test_program_memory_LDADD = $(programs_winnow_LDADD)
 endif
 
 # Headers of .npy files, of any bytes; and the fuzzer of whole ones.
-check_PROGRAMS += tests/fuzz_npy tests/fuzz/npy_file
-TESTS += tests/fuzz_npy
+check_PROGRAMS += tests/fuzz/fuzz_npy tests/fuzz/npy_file
+TESTS += tests/fuzz/fuzz_npy
 npy_use_sources = tests/fuzz/npy_use.c tests/fuzz/npy_use.h
-tests_fuzz_npy_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
-tests_fuzz_npy_CFLAGS = $(AM_CFLAGS)
-tests_fuzz_npy_SOURCES = tests/fuzz_npy.c $(npy_use_sources) $(npy_sources)
-tests_fuzz_npy_LDADD = libwinnow.la
+tests_fuzz_fuzz_npy_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+tests_fuzz_fuzz_npy_CFLAGS = $(AM_CFLAGS)
+tests_fuzz_fuzz_npy_SOURCES = tests/fuzz/fuzz_npy.c \
+  $(npy_use_sources) $(npy_sources)
+tests_fuzz_fuzz_npy_LDADD = libwinnow.la
 tests_fuzz_npy_file_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_fuzz_npy_file_CFLAGS = $(AM_CFLAGS)
 tests_fuzz_npy_file_SOURCES = tests/fuzz/npy_file.c $(npy_use_sources) \

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "arrow_batch.h"
+#include "tests/arrow/arrow_batch.h"
 #include "data.h"
 #include "suite.h"
 

@@ -69,6 +69,7 @@ tests_simt_libdevice_la_SOURCES = tests/simt/cub_scan.cc
 simt_kernels = $(patsubst %.cu,tests/simt/%.o, \
   $(filter-out kernels/copy/cub_scan.cu,$(filter %.cu,$(kernel_sources))))
 CLEANFILES += tests/simt/*.o tests/simt/*.simt.d \
+  tests/simt/*/*.o tests/simt/*/*.simt.d \
   tests/simt/kernels/*/*.o tests/simt/kernels/*/*.simt.d \
   tests/simt/kernels/*/*/*.o tests/simt/kernels/*/*/*.simt.d
 AM_V_SIMT = $(am__v_SIMT_@AM_V@)
@@ -82,12 +83,12 @@ tests/simt/kernels/%.o: $(top_srcdir)/kernels/%.cu
 	  -MD -MP -MF $(@:.o=.simt.d) -x c++ -c -o $@ $<
 # And the tests' own.
 tests/simt/%.o: $(top_srcdir)/tests/%.cu
-	@$(MKDIR_P) tests/simt
+	@$(MKDIR_P) $(@D)
 	$(AM_V_SIMT)$(CXX) $(DEFS) $(DEFAULT_INCLUDES) $(simt_cppflags) \
 	  $(CPPFLAGS) $(simt_cxxflags) $(CXXFLAGS) $(simt_kernel_cxxflags) \
 	  -MD -MP -MF $(@:.o=.simt.d) -x c++ -c -o $@ $<
--include $(wildcard tests/simt/*.simt.d tests/simt/kernels/*/*.simt.d \
-  tests/simt/kernels/*/*/*.simt.d)
+-include $(wildcard tests/simt/*.simt.d tests/simt/*/*.simt.d \
+  tests/simt/kernels/*/*.simt.d tests/simt/kernels/*/*/*.simt.d)
 
 tests_simt_libwinnow_la_CPPFLAGS = $(simt_cppflags) -include config.h
 tests_simt_libwinnow_la_CFLAGS = $(simt_cflags) -pthread
@@ -110,8 +111,8 @@ simt_nccl_kernels = $(patsubst %.cu,tests/simt/%.o, \
   $(filter %.cu,$(nccl_kernel_sources)))
 
 simt_ldadd = tests/simt/libsupport.la tests/simt/libwinnow.la \
-  tests/simt/libdevice.la $(simt_kernels) tests/simt/occupy.o \
-  tests/simt/primitives.o \
+  tests/simt/libdevice.la $(simt_kernels) tests/simt/tile/occupy.o \
+  tests/simt/core/primitives.o \
   tests/simt/libmachine.la -lboost_context -ldl -lm
 simt_ldflags = -pthread $(SIMT_DETECTOR_CFLAGS) -export-dynamic
 
@@ -238,10 +239,10 @@ tests_simt_soak_schedules_CPPFLAGS = $(simt_cppflags) \
 EXTRA_tests_simt_soak_schedules_DEPENDENCIES = tests/simt/nvrtc.la
 tests_simt_soak_schedules_CFLAGS = $(simt_cflags)
 tests_simt_soak_schedules_SOURCES = \
-  tests/accumulate_ways.c tests/accumulate_ways.h \
+  tests/accumulate/accumulate_ways.c tests/accumulate/accumulate_ways.h \
   tests/cut.c tests/cut.h \
-  tests/profile.c tests/profile.h \
-  tests/set_trees.c tests/set_trees.h \
+  tests/auto/profile.c tests/auto/profile.h \
+  tests/condition/set_trees.c tests/condition/set_trees.h \
   tests/simt/soak/bits.c \
   tests/simt/soak/conditions.c \
   tests/simt/soak/copies.c \
@@ -273,23 +274,23 @@ tests_simt_device_tests_CFLAGS = $(simt_cflags) $(simt_runner_cflags)
 tests_simt_device_tests_SOURCES = $(any_tests) $(gpu_only_tests) \
   tests/failing_malloc.c tests/failing_malloc.h \
   tests/test_faults.c \
-  tests/test_backend.c \
-  tests/test_capture.c \
-  tests/test_occupancy.c \
-  tests/test_plan.c \
-  tests/test_reach.c \
+  tests/cuda/test_backend.c \
+  tests/cuda/test_capture.c \
+  tests/cuda/test_occupancy.c \
+  tests/cuda/test_plan.c \
+  tests/cuda/test_reach.c \
+  tests/simt/double.h \
+  tests/simt/particles_nccl.c tests/simt/particles_nccl.h \
   tests/simt/test_accumulate.c \
   tests/simt/test_candidates.c \
-  tests/simt/double.h \
   tests/simt/test_compiled.c \
   tests/simt/test_compiled_reduce.c \
   tests/simt/test_conditions.c \
   tests/simt/test_details.c \
   tests/simt/test_faults.c \
-  tests/simt/particles_nccl.c tests/simt/particles_nccl.h \
   tests/simt/test_nccl.c \
+  tests/simt/test_one_call_schedules.c \
   tests/simt/test_one_pass_schedules.c \
-  tests/simt/test_one_shot_schedules.c \
   tests/simt/test_partition_tiles.c \
   tests/simt/test_pipe_schedules.c \
   tests/simt/test_placed.c \

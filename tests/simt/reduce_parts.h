@@ -8,7 +8,7 @@
 
 #include "element.h"
 #include "reduce/details.h"
-#include "reductions.h"
+#include "tests/reduce/reductions.h"
 
 /* As winnow_reduce_if(), into r->parts parts at most. */
 static inline winnow_status reduce_parts(const struct reduction *r, uint64_t n,

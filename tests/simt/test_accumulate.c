@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "accumulate_ways.h"
+#include "tests/accumulate/accumulate_ways.h"
 #include "data.h"
 #include "reduced.h"
 #include "simt/simt.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cut.h"
-#include "profile.h"
+#include "tests/auto/profile.h"
 #include "rules.h"
 #include "simt/simt.h"
 #include "suite.h"

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "aggregated.h"
+#include "tests/aggregate/aggregated.h"
 #include "conditions.h"
 #include "gpu.h"
 #include "simt/double.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cut.h"
-#include "profile.h"
+#include "tests/auto/profile.h"
 #include "suite.h"
 
 static void expect_end(const char *wanted) {

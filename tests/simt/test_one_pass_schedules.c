@@ -9,10 +9,10 @@
 
 #include "cut.h"
 #include "gpu.h"
-#include "keyed_columns.h"
-#include "records.h"
-#include "runs.h"
-#include "segmented.h"
+#include "tests/one_call/keyed_columns.h"
+#include "tests/one_call/records.h"
+#include "tests/one_call/runs.h"
+#include "tests/one_call/segmented.h"
 #include "simt/simt.h"
 #include "suite.h"
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "data.h"
-#include "piped.h"
+#include "tests/pipe/piped.h"
 #include "simt.h"
 #include "suite.h"
 

@@ -16,7 +16,7 @@
 #include "cut.h"
 #include "element.h"
 #include "gpu.h"
-#include "reductions.h"
+#include "tests/reduce/reductions.h"
 #include "rules.h"
 #include "simt/reduce_parts.h"
 #include "simt/simt.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bit_columns.h"
+#include "tests/pack/bit_columns.h"
 #include "cut.h"
 #include "gpu.h"
 #include "out_like.h"
@@ -601,7 +601,7 @@ GPU_TEST(selections, graph_of_two_filters) {
 }
 
 /* One call of each kind, captured with the context's memory and replayed. */
-GPU_TEST(selections, graph_of_one_shots) {
+GPU_TEST(selections, graph_of_one_calls) {
     const uint64_t n = 9001;
     const uint32_t limit = 500;
     uint32_t *const x = must_alloc(n * 4), *const seen = must_alloc(n * 4);

@@ -13,7 +13,7 @@
 #include "conditions.h"
 #include "gpu.h"
 #include "set/tables.h"
-#include "set_trees.h"
+#include "tests/condition/set_trees.h"
 #include "simt/simt.h"
 #include "suite.h"
 

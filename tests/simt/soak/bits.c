@@ -7,7 +7,7 @@
 
 #include "soak.h"
 
-#include "bit_columns.h"
+#include "tests/pack/bit_columns.h"
 
 enum {
     TILE = 4096,

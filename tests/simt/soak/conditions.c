@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "conditions.h"
-#include "set_trees.h"
+#include "tests/condition/set_trees.h"
 #include "table.h"
-#include "texts.h"
+#include "tests/string/texts.h"
 
 enum {
     BLOCK = 8 * 4096,      /* items of a block of programs, */

@@ -12,7 +12,7 @@
 
 #include "cut.h"
 #include "element.h"
-#include "profile.h"
+#include "tests/auto/profile.h"
 #include "rules.h"
 #include "trial.h"
 

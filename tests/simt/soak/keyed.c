@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "accumulate_ways.h"
+#include "tests/accumulate/accumulate_ways.h"
 
 /* ---------------------------------------------------------------------- sums */
 

@@ -10,12 +10,12 @@
 
 #include "cut.h"
 #include "element.h"
-#include "keyed_columns.h"
-#include "parted.h"
-#include "records.h"
+#include "tests/one_call/keyed_columns.h"
+#include "tests/one_call/parted.h"
+#include "tests/one_call/records.h"
 #include "rules.h"
-#include "runs.h"
-#include "segmented.h"
+#include "tests/one_call/runs.h"
+#include "tests/one_call/segmented.h"
 
 /* Of a tile of the kernels with a look-back, about; two of them have less than
  * twice as many. */

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "aggregated.h"
+#include "tests/aggregate/aggregated.h"
 #include "element.h"
-#include "reductions.h"
+#include "tests/reduce/reductions.h"
 #include "rules.h"
 #include "simt/reduce_parts.h"
 

@@ -12,7 +12,7 @@
 
 #include "data.h"
 #include "out_like.h"
-#include "packed_strings.h"
+#include "tests/pack/packed_strings.h"
 #include "selection/format.h"
 
 enum {

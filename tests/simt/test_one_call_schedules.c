@@ -13,7 +13,7 @@
 #include "data.h"
 #include "gpu.h"
 #include "out_like.h"
-#include "parted.h"
+#include "tests/one_call/parted.h"
 #include "simt/simt.h"
 #include "suite.h"
 

@@ -12,7 +12,7 @@
 #include "conditions.h"
 #include "selected.h"
 #include "suite.h"
-#include "texts.h"
+#include "tests/string/texts.h"
 
 enum {
     N = 3000,

@@ -14,7 +14,7 @@
 #include "aggregated.h"
 #include "condition/program/tree.h"
 #include "conditions.h"
-#include "placed.h"
+#include "tests/expression/placed.h"
 #include "reduced.h"
 #include "suite.h"
 

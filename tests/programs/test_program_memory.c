@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "failing_malloc.h"
+#include "tests/failing_malloc.h"
 
 #include <dirent.h>
 #include <stdint.h>

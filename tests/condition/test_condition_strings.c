@@ -12,7 +12,7 @@
 #include "reduced.h"
 #include "selected.h"
 #include "suite.h"
-#include "texts.h"
+#include "tests/string/texts.h"
 
 static winnow_condition *parse(const char *text) {
     static const winnow_field fields[] = {

@@ -227,7 +227,7 @@ static void run_flagged(const struct backend *backend, uint64_t n, size_t bytes,
     free(keep);
 }
 
-BACKEND_TEST(one_shot, flagged) {
+BACKEND_TEST(one_call, flagged) {
     static const size_t sizes[] = {1, 4, 8, 2, 12, 100};
 
     for (size_t e = 0; e < EDGES; e++)
@@ -278,7 +278,7 @@ static void run_records(const struct backend *backend, uint64_t n, size_t bytes,
     free(keep);
 }
 
-BACKEND_TEST(one_shot, records) {
+BACKEND_TEST(one_call, records) {
     static const size_t sizes[] = {4, 16, 24, 32, 7, 128, 1, 1000};
     const size_t number = reduced_mode() ? EDGES - 1 : EDGES;
 
@@ -349,7 +349,7 @@ static void run_columns(const struct backend *backend, uint64_t n,
     free(keep);
 }
 
-BACKEND_TEST(one_shot, columns) {
+BACKEND_TEST(one_call, columns) {
     for (size_t e = 0; e < EDGES; e++)
         for (unsigned i = 0; i < 5; i++)
             run_columns(backend, edges[e], 3100 + 10 * e + i);
@@ -412,7 +412,7 @@ static void run_strided(const struct backend *backend, uint64_t n,
     free(keep);
 }
 
-BACKEND_TEST(one_shot, strided) {
+BACKEND_TEST(one_call, strided) {
     for (size_t e = 0; e < EDGES; e++)
         FOR_EACH_TYPE(type)
     run_strided(backend, edges[e], type,
@@ -464,7 +464,7 @@ static void run_partition(const struct backend *backend, uint64_t n,
     winnow_predicate_destroy(predicate);
 }
 
-BACKEND_TEST(one_shot, partition) {
+BACKEND_TEST(one_call, partition) {
     static const winnow_type types[] = {WINNOW_UINT8, WINNOW_FLOAT16,
                                         WINNOW_FLOAT32, WINNOW_INT64};
 
@@ -488,7 +488,7 @@ BACKEND_TEST(one_shot, partition) {
         cr_assert_str_eq(winnow_last_error(), text);                           \
     } while (0)
 
-Test(one_shot, wrong_arguments) {
+Test(one_call, wrong_arguments) {
     uint32_t in[8] = {1, 2, 3, 4}, out[8] = {0}, out2[8] = {0};
     const uint32_t zero = 0;
     uint8_t flags[8] = {1, 1};
@@ -610,7 +610,7 @@ Test(one_shot, wrong_arguments) {
 
 /* The caller's workspace has to be large enough. On the host, small calls need
  * none. */
-BACKEND_TEST(one_shot, small_workspace) {
+BACKEND_TEST(one_call, small_workspace) {
     enum {
         N = 100000
     };

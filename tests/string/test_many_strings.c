@@ -2,7 +2,7 @@
  * Columns of so many strings that a device looks at all bytes of some blocks of
  * them at once: strings between offsets of every kind, next to others' bytes, at
  * every place of memory. What is right follows from the header's words about
- * offsets and from tests/texts.h.
+ * offsets and from tests/string/texts.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

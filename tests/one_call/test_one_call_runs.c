@@ -239,7 +239,7 @@ static void run_uniques(struct shot *shot, uint64_t n, size_t key_bytes,
         run_unique(shot, n, &limits[i], key_bytes, value_bytes, seed + i);
 }
 
-BACKEND_TEST(one_shot_runs, LONG(unique)) {
+BACKEND_TEST(one_call_runs, LONG(unique)) {
     static const size_t key_bytes[] = {1, 2, 3, 4, 8, 12, 16};
     struct shot shot;
 
@@ -250,7 +250,7 @@ BACKEND_TEST(one_shot_runs, LONG(unique)) {
     shot_close(&shot);
 }
 
-BACKEND_TEST(one_shot_runs, LONG(unique_of_values)) {
+BACKEND_TEST(one_call_runs, LONG(unique_of_values)) {
     static const size_t value_bytes[] = {1, 4, 5, 8, 16};
     struct shot shot;
 
@@ -330,7 +330,7 @@ static void run_segments(struct shot *shot, const winnow_predicate *predicate,
                         offsets, report));
 }
 
-BACKEND_TEST(one_shot_runs, segmented_copy_if) {
+BACKEND_TEST(one_call_runs, segmented_copy_if) {
     const uint8_t half = 128;
     winnow_predicate *predicate;
     struct shot shot;
@@ -358,7 +358,7 @@ BACKEND_TEST(one_shot_runs, segmented_copy_if) {
 
 /* ---------------------------------------------------------------- bad input */
 
-BACKEND_TEST(one_shot_runs, small_workspace) {
+BACKEND_TEST(one_call_runs, small_workspace) {
     struct shot shot;
 
     shot_open(&shot, backend);
@@ -387,7 +387,7 @@ BACKEND_TEST(one_shot_runs, small_workspace) {
         cr_assert_str_eq(winnow_last_error(), text);                           \
     } while (0)
 
-Test(one_shot_runs, wrong_arguments) {
+Test(one_call_runs, wrong_arguments) {
     uint32_t in[4] = {1, 1, 2, 2}, out[4] = {0}, values[4] = {0};
     uint64_t offsets[2] = {0, 4}, count = 77;
     winnow_predicate *predicate;

@@ -9,7 +9,7 @@
 #define WINNOW_TESTS_MIXED_H
 
 #include "table.h"
-#include "texts.h"
+#include "tests/string/texts.h"
 #include "wides.h"
 
 enum {

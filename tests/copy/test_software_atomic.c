@@ -13,7 +13,7 @@
 #include "cuda/plan.h"
 
 #include "cut.h"
-#include "part.h"
+#include "tests/cuda/part.h"
 #include "reduced.h"
 #include "rules.h"
 #include "suite.h"
