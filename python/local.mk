@@ -14,10 +14,11 @@ python_sources = \
   python/src/interface.c \
   python/src/kept.c python/src/kept.h \
   python/src/kind.c python/src/kind.h \
-  python/src/module.c python/src/state.h \
+  python/src/module.c python/src/ndarray.c python/src/state.h \
   python/src/operations.c python/src/operations.h \
   python/src/prepared.c python/src/prepared.h \
   python/src/reads.c python/src/reads.h \
+  python/src/reduction.c python/src/reduction.h \
   python/src/reductions.c python/src/reductions.h \
   python/src/result.c python/src/result.h \
   python/src/selection.c python/src/selection.h \

@@ -435,23 +435,6 @@ static PyObject *exchange_new(py_state *state, const py_array *like, uint64_t n,
     return object;
 }
 
-/* numpy.empty(n, dtype), without other Python code. */
-static PyObject *ndarray_new(py_state *state, const py_array *like, uint64_t n,
-                             const char *type) {
-    PyObject *made = NULL;
-    PyObject *const dtype =
-        type ? PyUnicode_FromString(type)
-             : PyObject_GetAttr(like->object, state->name_dtype);
-    PyObject *const shape =
-        n == NO_DIMENSION ? PyTuple_New(0) : PyLong_FromUnsignedLongLong(n);
-    if (dtype && shape)
-        made = PyObject_CallFunctionObjArgs(state->numpy_empty, shape, dtype,
-                                            NULL);
-    Py_XDECREF(dtype);
-    Py_XDECREF(shape);
-    return made;
-}
-
 PyObject *array_new(py_state *state, const py_array *like, uint64_t n,
                     const char *type) {
     if (n != NO_DIMENSION && n > PY_SSIZE_T_MAX)
@@ -459,8 +442,8 @@ PyObject *array_new(py_state *state, const py_array *like, uint64_t n,
     void *data;
     if (like->api)
         return exchange_new(state, like, n, type, &data);
-    if (is_ndarray(state, like->object) && (type || like->dimensions == 1))
-        return ndarray_new(state, like, n, type);
+    if (state->numpy && is_ndarray(state, like->object))
+        return ndarray_new(state, like, n, type, &data);
     const unsigned long long stream = (uintptr_t)like->stream;
     if (n == NO_DIMENSION)
         return library_call(state, "empty", "OOzK", like->object, Py_None, type,
@@ -505,32 +488,22 @@ static void describe_new(py_array *array, const py_array *like,
 /* 1: done; 0: it is made, and wants a look; -1 with an exception. */
 static int make_plain(py_state *state, py_array *array, const py_array *like,
                       uint64_t n, const char *type, PyObject **object_p) {
-    Py_buffer view;
     void *data = NULL;
-    PyObject *const object = *object_p =
-        like->api ? exchange_new(state, like, n, type, &data)
-                  : ndarray_new(state, like, n, type);
-    if (!object)
+    *object_p = like->api ? exchange_new(state, like, n, type, &data)
+                          : ndarray_new(state, like, n, type, &data);
+    if (!*object_p)
         return -1;
-    if (!like->api && PyObject_GetBuffer(object, &view, PyBUF_WRITABLE)) {
-        Py_DECREF(object);
-        return -1;
-    }
-    if (like->api && !data) /* of no items, or by another way */
+    if (!data) /* of no items, or by another way */
         return 0;
-    describe_new(array, like, object, like->api ? data : view.buf, n, type);
-    if (!like->api) {
-        array->view = view;
-        array->has_view = 1;
-    }
+    describe_new(array, like, *object_p, data, n, type);
     return 1;
 }
 
 int array_make(py_state *state, py_array *array, const py_array *like,
                uint64_t n, const char *type, const winnow_stream *stream) {
-    const int is_plain = (n == NO_DIMENSION || n <= PY_SSIZE_T_MAX) &&
-                         (like->api || (is_ndarray(state, like->object) &&
-                                        (type || like->dimensions == 1)));
+    const int is_plain =
+        (n == NO_DIMENSION || n <= PY_SSIZE_T_MAX) &&
+        (like->api || (state->numpy && is_ndarray(state, like->object)));
     PyObject *object = NULL;
     int status =
         is_plain ? make_plain(state, array, like, n, type, &object) : 0;
@@ -546,34 +519,18 @@ int array_make(py_state *state, py_array *array, const py_array *like,
     return status;
 }
 
-/* By a library that has the exchange API: its own constructors take longer. */
-static PyObject *exchange_number(py_state *state, PyObject *like,
-                                 const DLPackExchangeAPI *api,
-                                 uint64_t number) {
-    const py_array host = {
-        .api = api, .object = like, .device = WINNOW_DEVICE_HOST};
+PyObject *array_number(py_state *state, PyObject *like, uint64_t number) {
+    py_array host = {.object = like, .device = WINNOW_DEVICE_HOST};
     py_array made;
+    if (!is_ndarray(state, like) && exchange_find(state, like, &host.api))
+        return NULL;
+    if (!host.api && !(state->numpy && is_ndarray(state, like)))
+        return library_call(state, "number", "OK", like,
+                            (unsigned long long)number);
     if (array_make(state, &made, &host, NO_DIMENSION, "int64", NULL))
         return NULL;
     PyObject *const object = Py_NewRef(made.object);
     memcpy(made.data, &number, sizeof number);
     array_close(&made);
     return object;
-}
-
-PyObject *array_number(py_state *state, PyObject *like, uint64_t number) {
-    const DLPackExchangeAPI *api = NULL;
-    if (!is_ndarray(state, like) && exchange_find(state, like, &api))
-        return NULL;
-    if (api)
-        return exchange_number(state, like, api, number);
-    if (!is_ndarray(state, like))
-        return library_call(state, "number", "OK", like,
-                            (unsigned long long)number);
-    PyObject *const value = PyLong_FromUnsignedLongLong(number);
-    PyObject *const made =
-        value ? PyObject_CallFunctionObjArgs(state->numpy_array, value, NULL)
-              : NULL;
-    Py_XDECREF(value);
-    return made;
 }

@@ -131,6 +131,7 @@ int exchange_find(py_state *state, PyObject *object,
 /* How each protocol fills in an array: memory, type, shape, strides and device.
  * 1: done, 0: the object does not have the protocol, -1 with an exception. */
 int buffer_open(py_state *state, py_array *array);
+int ndarray_open(const py_state *state, py_array *array);
 int exchange_open(py_state *state, py_array *array,
                   const DLPackExchangeAPI *api);
 int capsule_open(py_state *state, py_array *array, const winnow_stream *stream);
@@ -138,6 +139,16 @@ int interface_open(py_state *state, py_array *array);
 
 /* In place of a number of items: an array without dimensions. */
 #define NO_DIMENSION UINT64_MAX
+
+/* NumPy's C interface, by the first array of NumPy's; 0, or -1 with an exception. */
+int ndarray_learn(py_state *state, PyObject *object);
+/* The elements of this array are bytes that may be moved: those of its dtype are. */
+void ndarray_trust(py_state *state, PyObject *object);
+/* May it have fields? */
+int ndarray_has_fields(const py_state *state, PyObject *object);
+/* array_new() where state->numpy is, and its memory. */
+PyObject *ndarray_new(const py_state *state, const py_array *like, uint64_t n,
+                      const char *type, void **data_p);
 
 /*
  * A new array of the same library, on the same device: of n items like this one,

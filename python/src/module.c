@@ -11,6 +11,7 @@
 #include "operations.h"
 #include "prepared.h"
 #include "reads.h"
+#include "reduction.h"
 #include "reductions.h"
 #include "result.h"
 #include "selection.h"
@@ -234,7 +235,7 @@ static int prepare_module(PyObject *module) {
         !(state->library = imported("winnow._library", NULL)) ||
         make_errors(module, state) || prepared_type_make(module, state) ||
         view_type_make(module, state) || selection_type_make(module, state) ||
-        query_type_make(module, state))
+        query_type_make(module, state) || reduction_type_make(module, state))
         return -1;
     return PyModule_AddFunctions(module, filter_functions) ||
                    PyModule_AddFunctions(module, view_functions) ||
@@ -244,6 +245,7 @@ static int prepare_module(PyObject *module) {
                    PyModule_AddFunctions(module, kept_functions) ||
                    PyModule_AddFunctions(module, selection_functions) ||
                    PyModule_AddFunctions(module, reduction_functions) ||
+                   PyModule_AddFunctions(module, reduction_type_functions) ||
                    PyModule_AddFunctions(module, arrow_functions) ||
                    PyModule_AddFunctions(module, reads_functions) ||
                    reads_constants(module)
@@ -278,14 +280,14 @@ static int visit_module(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(state->rows_class);
     Py_VISIT((PyObject *)state->selection_type);
     Py_VISIT((PyObject *)state->query_type);
+    Py_VISIT((PyObject *)state->reduction_type);
     Py_VISIT(state->exchanges);
     Py_VISIT(state->ndarray);
+    Py_VISIT(state->records_dtype);
     Py_VISIT(state->tensor);
     Py_VISIT(state->parameter);
     Py_VISIT(state->new_version);
     Py_VISIT(state->transformed);
-    Py_VISIT(state->numpy_empty);
-    Py_VISIT(state->numpy_array);
     Py_VISIT(state->result_class);
     Py_VISIT(state->counted_class);
     Py_VISIT((PyObject *)state->prepared_type);
@@ -305,14 +307,14 @@ static int clear_module(PyObject *module) {
     Py_CLEAR(state->rows_class);
     Py_CLEAR(state->selection_type);
     Py_CLEAR(state->query_type);
+    Py_CLEAR(state->reduction_type);
     Py_CLEAR(state->exchanges);
     Py_CLEAR(state->ndarray);
+    Py_CLEAR(state->records_dtype);
     Py_CLEAR(state->tensor);
     Py_CLEAR(state->parameter);
     Py_CLEAR(state->new_version);
     Py_CLEAR(state->transformed);
-    Py_CLEAR(state->numpy_empty);
-    Py_CLEAR(state->numpy_array);
     Py_CLEAR(state->result_class);
     Py_CLEAR(state->counted_class);
     Py_CLEAR(state->prepared_type);

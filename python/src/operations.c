@@ -92,48 +92,39 @@ static int filter_select(py_filter_table *filter) {
     return work_done(work, opened, status);
 }
 
-/* filter(columns, condition, capacity, n) */
-static PyObject *filter(PyObject *module, PyObject *const *args,
-                        Py_ssize_t count) {
-    py_state *const state = state_of(module);
-    py_work *const work =
-        has_arguments("filter", count, 4) ? work_new(state) : NULL;
-    py_filter_table filter = {.work = work, .columns = args[0]};
+/* The rows of columns: of a table, args[0]. */
+static PyObject *filter_columns(py_work *work, PyObject *columns,
+                                PyObject *condition, PyObject *limit,
+                                PyObject *n) {
+    py_filter_table filter = {.work = work, .columns = columns};
     PyObject *made = NULL;
-    if (!work)
-        return NULL;
-    int done = table_open(work, args[0], ARRAY_NO_GRADIENT, "column %R", 3) &&
-               work_n(work, args[3], work->table->n) &&
-               work_limit(work, args[2]) && table_condition(work, args[1]) &&
+    int done = table_open(work, columns, ARRAY_NO_GRADIENT, "column %R", 3) &&
+               work_n(work, n, work->table->n) && work_limit(work, limit) &&
+               table_condition(work, condition) &&
                work_count(work, work->table) && work_ready(work) &&
                filter_select(&filter) && (filter.buffers = PyDict_New());
     for (unsigned i = 0; done && i < work->width; i += MOST_COLUMNS)
         done = filter_some(&filter, i);
     cap(work);
     if (done)
-        made = result_new(state, state->rows_class, filter.buffers, work->count,
-                          work->known, work->capacity);
+        made = result_new(work->call.state, work->call.state->rows_class,
+                          filter.buffers, work->count, work->known,
+                          work->capacity);
     Py_XDECREF(filter.buffers);
-    work_free(work);
     return made;
 }
 
-/* filter_records(records, columns, condition, capacity, n) */
-static PyObject *filter_records(PyObject *module, PyObject *const *args,
-                                Py_ssize_t count) {
-    py_work *const work = has_arguments("filter_records", count, 5)
-                              ? work_new(state_of(module))
-                              : NULL;
+/* The records themselves, whose columns these are. */
+static PyObject *filter_records(py_work *work, PyObject *records,
+                                PyObject *columns, PyObject *condition,
+                                PyObject *limit, PyObject *n) {
     winnow_status status = WINNOW_OK;
     py_array *x = NULL;
-    PyObject *made = NULL;
-    if (!work)
-        return NULL;
     const int opened =
-        table_open(work, args[1], ARRAY_READ, "column %R", 2) &&
-        (x = call_array(&work->call, args[0], "records", ARRAY_BYTES)) &&
-        work_n(work, args[4], x->n) && work_limit(work, args[3]) &&
-        table_condition(work, args[2]) && work_move(work, 0, x, Py_None) &&
+        table_open(work, columns, ARRAY_READ, "column %R", 2) &&
+        (x = call_array(&work->call, records, "records", ARRAY_BYTES)) &&
+        work_n(work, n, x->n) && work_limit(work, limit) &&
+        table_condition(work, condition) && work_move(work, 0, x, Py_None) &&
         work_count(work, x) && work_ready(work);
     const py_array *const out =
         opened
@@ -143,9 +134,39 @@ static PyObject *filter_records(PyObject *module, PyObject *const *args,
                           work->tests, work->n, work->moves, 1, work->capacity,
                           work->d_count, LAUNCH));
     cap(work);
-    if (work_done(work, opened, status))
-        made = work_result(work, args[0], out, Py_None);
-    work_free(work);
+    return work_done(work, opened, status)
+               ? work_result(work, records, out, Py_None)
+               : NULL;
+}
+
+/* filter(table, condition, capacity, n): NotImplemented of what is no dictionary, no
+ * Rows and no records; columns= is that of records of another class. */
+static PyObject *filter(PyObject *module, PyObject *const *args,
+                        Py_ssize_t count) {
+    py_state *const state = state_of(module);
+    PyObject *n = count == 5 ? args[3] : NULL, *made = NULL;
+    if (!has_arguments("filter", count, 5))
+        return NULL;
+    PyObject *const x = (PyObject *)Py_TYPE(args[0]) == state->rows_class
+                            ? work_unpack(state, args[0], &n)
+                            : Py_NewRef(args[0]);
+    const int is_table = x && PyDict_CheckExact(x);
+    PyObject *const columns = !x                   ? NULL
+                              : is_table           ? Py_NewRef(x)
+                              : args[4] != Py_None ? Py_NewRef(args[4])
+                              : (PyObject *)Py_TYPE(x) == state->ndarray
+                                  ? table_of(state, x, 1)
+                                  : NULL;
+    py_work *const work = columns ? work_new(state) : NULL;
+    if (work)
+        made = is_table ? filter_columns(work, x, args[1], args[2], n)
+                        : filter_records(work, x, columns, args[1], args[2], n);
+    else if (!PyErr_Occurred())
+        made = Py_NewRef(Py_NotImplemented);
+    if (work)
+        work_free(work);
+    Py_XDECREF(columns);
+    Py_XDECREF(x);
     return made;
 }
 
@@ -533,7 +554,6 @@ static PyObject *is_array(PyObject *module, PyObject *object) {
     { #name, (PyCFunction)(void (*)(void))name, METH_FASTCALL, NULL }
 
 PyMethodDef operation_functions[] = {FUNCTION(filter),
-                                     FUNCTION(filter_records),
                                      FUNCTION(copy_flagged),
                                      FUNCTION(unique),
                                      FUNCTION(partition_by_key),

@@ -7,35 +7,10 @@
 
 #include "kept.h"
 #include "kind.h"
+#include "reduction.h"
 #include "table.h"
 
 #include <string.h>
-
-/* ------------------------------------------------------------- their numbers */
-
-static PyObject *number_of(char letter, winnow_number number) {
-    return letter == 'd'   ? PyFloat_FromDouble(number.float64)
-           : letter == 'Q' ? PyLong_FromUnsignedLongLong(number.uint64)
-                           : PyLong_FromLongLong(number.int64);
-}
-
-/* (buffer, letter of struct of its numbers, wanted, its numbers or None, stream):
- * of the host they are read at once. */
-static PyObject *reduction_of(const py_array *made, unsigned place, char letter,
-                              unsigned wanted) {
-    const winnow_reduction *const of =
-        (const winnow_reduction *)made->data + place;
-    PyObject *const numbers =
-        made->device >= 0
-            ? Py_NewRef(Py_None)
-            : Py_BuildValue("KNdNNKKK", of->count, number_of(letter, of->sum),
-                            of->mean, number_of(letter, of->minimum),
-                            number_of(letter, of->maximum), of->minimum_index,
-                            of->maximum_index, of->overflow);
-    return numbers ? Py_BuildValue("OCINN", made->object, letter, wanted,
-                                   numbers, array_stream(made))
-                   : NULL;
-}
 
 /* Numbers of 64 bits for so many reductions. */
 static py_array *new_numbers(py_work *work, const py_array *like,
@@ -65,13 +40,13 @@ static int open_test(py_work *work, py_array *x, PyObject *condition) {
     return work->condition && work->condition->predicate && !valid;
 }
 
-/* reduce_if(x, condition or None, wanted, n): what reduction_of() gives, or None:
- * the condition is no single test, or some elements are null. True is a condition
- * that all of them meet, nulls too. */
+/* reduce_if(x, condition or None, wanted, n, indices): a Reduction, or None: the
+ * condition is no single test, or some elements are null. True is a condition that
+ * all of them meet, nulls too; the indices are then of what was packed. */
 static PyObject *reduce_if(PyObject *module, PyObject *const *args,
                            Py_ssize_t count) {
     py_state *const state = state_of(module);
-    py_work *const work = count == 4 ? work_new(state) : NULL;
+    py_work *const work = count == 5 ? work_new(state) : NULL;
     winnow_status status = WINNOW_OK;
     const unsigned wanted = work ? (unsigned)PyLong_AsUnsignedLong(args[2]) : 0;
     py_array *x = NULL, *numbers = NULL;
@@ -89,7 +64,8 @@ static PyObject *reduce_if(PyObject *module, PyObject *const *args,
         CONTEXT, work->condition ? work->condition->predicate : NULL, x->type,
         x->data, work->n, wanted, numbers->data, LAUNCH));
     if (work_done(work, opened, status))
-        made = reduction_of(numbers, 0, letter_of(x->type), wanted);
+        made = reduction_new(state, numbers, 1, 0, letter_of(x->type), wanted,
+                             args[4] == Py_None ? NULL : args[4]);
     else if (!PyErr_Occurred())
         made = Py_NewRef(Py_None);
     work_free(work);
@@ -226,17 +202,23 @@ static int open_query(py_work *work, const py_query *query) {
     return table_read(work, query->places);
 }
 
-static PyObject *all_of(const py_query *query, const py_array *numbers) {
-    PyObject *const all = PyTuple_New(query->count);
-    for (unsigned i = 0; all && i < query->count; i++)
-        PyTuple_SetItem(
-            all, i,
-            reduction_of(numbers, i, query->letters[i], query->list[i].wanted));
+static PyObject *all_of(py_state *state, const py_query *query,
+                        const py_array *numbers) {
+    PyObject *all = PyTuple_New(query->count);
+    for (unsigned i = 0; all && i < query->count; i++) {
+        PyObject *const one =
+            reduction_new(state, numbers, query->count, i, query->letters[i],
+                          query->list[i].wanted, NULL);
+        if (!one)
+            Py_CLEAR(all);
+        else
+            PyTuple_SetItem(all, i, one);
+    }
     return all;
 }
 
-/* aggregate(table, condition or None, tuple of (text or None, wanted), n): for each
- * what reduction_of() gives, the buffer of all of them. */
+/* aggregate(table, condition or None, tuple of (text or None, wanted), n): a
+ * Reduction for each. */
 static PyObject *aggregate(PyObject *module, PyObject *const *args,
                            Py_ssize_t count) {
     py_state *const state = state_of(module);
@@ -261,7 +243,7 @@ static PyObject *aggregate(PyObject *module, PyObject *const *args,
         work->columns, work->tests, work->n, asked->list, asked->count,
         numbers->data, LAUNCH));
     if (work && work_done(work, opened, status))
-        made = all_of(asked, numbers);
+        made = all_of(state, asked, numbers);
     Py_XDECREF((PyObject *)asked);
     if (work)
         work_free(work);

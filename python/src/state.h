@@ -60,11 +60,12 @@ typedef struct py_state {
     PyTypeObject *view_type;
     PyTypeObject *selection_type;
     PyTypeObject *query_type;
+    PyTypeObject *reduction_type;
 
-    PyObject *ndarray;     /* numpy.ndarray, or NULL until one is seen */
-    PyObject *numpy_empty; /* numpy.empty and numpy.array, likewise */
-    PyObject *numpy_array;
-    PyObject *tensor; /* torch.Tensor and torch.nn.Parameter, or NULL */
+    PyObject *ndarray;       /* numpy.ndarray, or NULL until one is seen */
+    void **numpy;            /* functions of its C interface, or NULL */
+    PyObject *records_dtype; /* of the last one whose elements are bytes */
+    PyObject *tensor;        /* torch.Tensor and torch.nn.Parameter, or NULL */
     PyObject *parameter;
     PyObject *new_version; /* says that a tensor was written to */
     PyObject *transformed; /* is it inside of a transform of torch.func's? */

@@ -13,24 +13,33 @@ static int is_plain(py_state *state, PyObject *x) {
     return api != NULL;
 }
 
-/* Of an array of NumPy's. */
-static int has_fields(PyObject *x) {
-    Py_buffer view;
-    if (PyObject_GetBuffer(x, &view, PyBUF_FULL_RO)) {
-        PyErr_Clear(); /* dates; the name of a field may be none of C's */
-        return 1;
+/* The columns of records of NumPy's; NULL without an exception: it has none. */
+static PyObject *fields_of(const py_state *state, PyObject *x) {
+    PyObject *const dtype = PyObject_GetAttr(x, state->name_dtype);
+    PyObject *const names =
+        dtype ? PyObject_GetAttrString(dtype, "names") : NULL;
+    PyObject *made = names && PyTuple_Check(names) ? PyDict_New() : NULL;
+    for (Py_ssize_t i = 0; made && i < PyTuple_Size(names); i++) {
+        PyObject *const name = PyTuple_GetItem(names, i);
+        PyObject *const column = PyObject_GetItem(x, name);
+        if (!column || PyDict_SetItem(made, name, column))
+            Py_CLEAR(made);
+        Py_XDECREF(column);
     }
-    const int has = view.format && view.format[0] == 'T';
-    PyBuffer_Release(&view);
-    return has;
+    Py_XDECREF(dtype);
+    Py_XDECREF(names);
+    return made;
 }
 
 PyObject *table_of(py_state *state, PyObject *x, int records) {
     if (PyDict_CheckExact(x))
         return Py_NewRef(x);
-    if ((PyObject *)Py_TYPE(x) == state->ndarray ? !records || !has_fields(x)
-                                                 : is_plain(state, x))
+    if ((PyObject *)Py_TYPE(x) == state->ndarray
+            ? !records || !ndarray_has_fields(state, x)
+            : is_plain(state, x))
         return NULL;
+    if ((PyObject *)Py_TYPE(x) == state->ndarray)
+        return fields_of(state, x);
     PyObject *const made = library_call(state, "columns", "Oi", x, records);
     if (made == Py_None)
         Py_DECREF(made);

@@ -2,6 +2,7 @@
 """aggregate() against NumPy."""
 
 import math
+import pickle
 import unittest
 
 import winnow
@@ -19,6 +20,20 @@ class Aggregates(unittest.TestCase):
             "quantity": random.integers(-30, 50, 9000).astype(np.int16),
             "id": random.integers(0, 2**63, 9000, dtype=np.uint64) * 2,
         }
+
+    def test_pickled(self):
+        x = np.array([5, 1, 9, 1, 7])
+        for test in ("x < 8", "x < 8 && x != 5"):
+            made = winnow.reduce_if(x, test, wanted=("sum", "argmin"))
+            again = pickle.loads(pickle.dumps(made))
+            self.assertEqual(
+                (again.count, again.sum, again.argmin, again.overflow),
+                (made.count, made.sum, made.argmin, made.overflow),
+            )
+            self.assertEqual(made.argmin, 1)
+            self.assertEqual(again.buffer.tolist(), made.buffer.tolist())
+            with self.assertRaisesRegex(AttributeError, "max was not asked for"):
+                again.max
 
     def test_sales(self):
         price, discount, quantity, ids = self.sales.values()

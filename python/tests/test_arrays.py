@@ -39,6 +39,40 @@ class Arrays(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "no alignment"):
             winnow.copy_if(np.arange(5.0), "x > 2", out=x)
 
+    def test_all_numbers(self):
+        # C has two names for some of them: int and long, long and long long
+        for letter in "?bBhHiIlLqQefd":
+            with self.subTest(letter):
+                x = np.array([0, 1, 3, 4, 2, 6]).astype(letter)
+                kept = winnow.copy_if(x, "x >= 1")
+                wanted = x[x >= 1]
+                self.assertEqual(kept.array().dtype.char, letter)
+                self.assertEqual(kept.array().tolist(), wanted.tolist())
+                swapped = x.astype(x.dtype.newbyteorder("S"))
+                if x.itemsize > 1:
+                    with self.assertRaisesRegex(TypeError, "the other byte order"):
+                        winnow.copy_if(swapped, "x >= 1")
+        for letter in "gFDGU3S5":
+            if not letter.isdigit():
+                with self.assertRaisesRegex(TypeError, "no numbers"):
+                    winnow.copy_if(np.zeros(3, letter), "x >= 1")
+
+    def test_moved_alone(self):
+        mask = np.array([True, False, True, True])
+        for kind in ("U3", "S5", "c16", "g", "V7", [("a", "i1"), ("b", "U2")], "M8[Y]"):
+            with self.subTest(kind):
+                x = np.array([0, 1, 2, 3]).astype(kind)
+                for _ in range(2):  # the second time its type is known
+                    for like in (x, x.reshape(4, 1)):
+                        made = winnow.copy_flagged(like, mask).array()
+                        self.assertEqual(made.dtype, x.dtype)
+                        self.assertEqual(made.tolist(), like[mask].tolist())
+        for kind in ("O", [("a", "i1"), ("b", "O")], [("a", "i1"), ("b", ">i4")]):
+            with self.subTest(kind):
+                for _ in range(2):
+                    with self.assertRaises(TypeError):
+                        winnow.copy_flagged(np.zeros(4, kind), mask)
+
     def test_fields_of_records(self):
         x = np.zeros(4, [("a", "i1"), ("b", "f8")])
         x["b"] = [1, 2, 3, 4]

@@ -74,6 +74,12 @@ def numpy() -> Any:
 # ------------------------------------------------------------ NumPy's arrays
 
 
+def numpy_interface() -> Any:
+    """The capsule with the functions of NumPy's C interface."""
+    name = "numpy._core" if "numpy._core" in sys.modules else "numpy.core"
+    return sys.modules[name + "._multiarray_umath"]._ARRAY_API
+
+
 def kind_of(name: str) -> int | None:
     """The kind of elements that NumPy's name of a dtype means, if there is one."""
     if name.startswith(("datetime64", "timedelta64")) and name not in MOMENTS:

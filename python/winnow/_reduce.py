@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-import struct
 from typing import Any, Iterable, Mapping
 
-from . import _library, _prepare, _winnow
+from . import _prepare, _winnow
 from ._expression import Column, Expression
-from ._result import Result
 from ._selection import Predicate
-from ._winnow import Prepared
+from ._winnow import Prepared, Reduction
 
 _WANTED = {
     "count": 1,
@@ -22,96 +20,6 @@ _WANTED = {
     "argmax": 8 | 16,
 }
 _ALL = ("count", "sum", "mean", "min", "max")
-_NO_INDEX = 2**64 - 1
-
-
-class Reduction:
-    """The result of reduce_if(), or one of aggregate()'s. On a GPU its numbers are
-    waited for when the first of them is asked for."""
-
-    __slots__ = (
-        "buffer",
-        "_letter",
-        "_wanted",
-        "_indices",
-        "_numbers",
-        "_stream",
-    )
-
-    buffer: Any
-
-    def __init__(
-        self,
-        buffer: Any,
-        letter: str,
-        wanted: int,
-        numbers: tuple[Any, ...] | None,
-        stream: Any,
-    ) -> None:
-        self.buffer = buffer
-        self._letter = letter
-        self._wanted = wanted
-        self._numbers = numbers
-        self._stream = stream
-        # Of what was packed.
-        self._indices: Result | None = None
-
-    def _number(self, place: int, bits: int, name: str) -> Any:
-        if self._wanted & bits != bits:
-            raise AttributeError(f"{name} was not asked for: wanted={name!r}")
-        if self._numbers is None:
-            memory = _library.host_bytes(self.buffer, self._stream)
-            form = f"<Q{self._letter}d{self._letter}{self._letter}QQQ"
-            self._numbers = struct.unpack(form, memory)
-        return self._numbers[place]
-
-    def _index(self, place: int, bits: int, name: str) -> int | None:
-        index = self._number(place, bits, name)
-        if index == _NO_INDEX:
-            return None
-        if self._indices is not None:
-            return _library.integer(self._indices.buffer[index])
-        return int(index)
-
-    @property
-    def count(self) -> int:
-        """How many elements pass."""
-        return int(self._number(0, 0, "count"))
-
-    @property
-    def sum(self) -> Any:
-        """Their sum; of integers modulo 2**64."""
-        return self._number(1, 2, "sum")
-
-    @property
-    def mean(self) -> float:
-        """Their mean; NaN of no element."""
-        return float(self._number(2, 2, "mean"))
-
-    @property
-    def min(self) -> Any:
-        """The least; no NaN. Of no element the greatest number of the type."""
-        return self._number(3, 4, "min")
-
-    @property
-    def max(self) -> Any:
-        """The greatest; no NaN. Of no element the least number of the type."""
-        return self._number(4, 8, "max")
-
-    @property
-    def argmin(self) -> int | None:
-        """The index of the first that is the least; None of no element."""
-        return self._index(5, 4 | 16, "argmin")
-
-    @property
-    def argmax(self) -> int | None:
-        """The index of the first that is the greatest; None of no element."""
-        return self._index(6, 8 | 16, "argmax")
-
-    @property
-    def overflow(self) -> bool:
-        """Does the sum of integers not fit in 64 bits?"""
-        return bool(self._number(7, 2, "overflow"))
 
 
 def _bits(wanted: str | Iterable[str]) -> int:
@@ -156,15 +64,14 @@ def reduce_if(
     Reduction
     """
     bits = _bits(wanted)
-    made = _winnow.reduce_if(x, predicate, bits, n)
+    made = _winnow.reduce_if(x, predicate, bits, n, None)
     if made is not None:
-        return Reduction(*made)
+        return made
     # Several tests, or nulls: what passes is packed, and then looked at whole.
     test = "x is not null" if predicate is None else predicate
     indices = _winnow.index_if(x, test, n=n) if bits & 16 else None
     packed = _winnow.copy_if(x, test, n=n)
-    result = Reduction(*_winnow.reduce_if(packed, True, bits, None))
-    result._indices = indices
+    result: Reduction = _winnow.reduce_if(packed, True, bits, None, indices)
     return result
 
 
@@ -222,12 +129,7 @@ def aggregate(
         raise ValueError("there are no aggregates")
     taken = tuple([_taken(name, made) for name, made in aggregates.items()])
     made = _winnow.aggregate(table, predicate, taken, n)
-    if len(made) == 1:
-        return dict(zip(aggregates, [Reduction(*made[0])]))
-    return {
-        name: Reduction(one[0][8 * i : 8 * i + 8], *one[1:])
-        for i, (name, one) in enumerate(zip(aggregates, made))
-    }
+    return dict(zip(aggregates, made))
 
 
 def _condition(predicate: Any, read: Any, of: Any) -> Prepared:

@@ -7,7 +7,7 @@ from typing import Any, Mapping
 
 from . import _library, _winnow
 from ._arrow import filter_arrow, is_arrow
-from ._result import Result, Rows
+from ._result import Result
 from ._selection import Predicate
 
 
@@ -44,21 +44,19 @@ def filter(
     batch when it is read. Else Batches, or a Batch of what is no stream, to be taken
     by Arrow's interface. The order is kept.
     """
-    if type(table) is dict:
-        return _winnow.filter(table, predicate, capacity, n)
+    made = _winnow.filter(table, predicate, capacity, n, None)
+    if made is not NotImplemented:
+        return made
     if is_arrow(table):
         if capacity is not None or n is not None:
             raise TypeError("capacity= and n= are not for tables of Arrow's: slice")
         return filter_arrow(table, predicate)
-    if isinstance(table, Rows):
-        n = table if n is None else n
-        return _winnow.filter(table.buffers, predicate, capacity, n)
     columns = _library.columns(table, 1)
     if columns is None:
         return _winnow.copy_if(table, predicate, capacity=capacity, n=n)
     if isinstance(table, Mapping):
-        return _winnow.filter(columns, predicate, capacity, n)
-    return _winnow.filter_records(table, columns, predicate, capacity, n)
+        return _winnow.filter(columns, predicate, capacity, n, None)
+    return _winnow.filter(table, predicate, capacity, n, columns)
 
 
 def copy_flagged(
