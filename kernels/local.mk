@@ -16,6 +16,9 @@ include kernels/accumulate/local.mk
 include kernels/reduce/local.mk
 include kernels/aggregate/local.mk
 EXTRA_DIST += $(kernel_sources)
+# Of all rooms.
+EXTRA_DIST += $(sort $(patsubst $(srcdir)/%,%,$(foreach room,* */*, \
+  $(wildcard $(addprefix $(srcdir)/kernels/$(room)/,*.h *.cuh README.md)))))
 
 if WITH_CUDA
 libwinnow_internal_la_SOURCES += $(kernel_sources)

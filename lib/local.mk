@@ -43,6 +43,9 @@ libwinnow_la_DEPENDENCIES = libwinnow_internal.la lib/libwinnow.map
 libwinnow_la_LDFLAGS = -version-info 1:0:1 -no-undefined $(WINNOW_LDFLAGS) \
   -Wl,--version-script=$(top_srcdir)/lib/libwinnow.map
 EXTRA_DIST += lib/libwinnow.map
+# Of all rooms.
+EXTRA_DIST += $(sort $(patsubst $(srcdir)/%,%,$(foreach room,* */*, \
+  $(wildcard $(addprefix $(srcdir)/lib/$(room)/,*.h README.md)))))
 
 if WITH_CUDA
 libwinnow_internal_la_SOURCES += $(cuda_sources)

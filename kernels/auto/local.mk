@@ -1,6 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += %D%/README.md
 kernel_sources += \
-  %D%/args.h \
-  %D%/choose.cu \
-  %D%/cub_gate.cuh
+  %D%/choose.cu

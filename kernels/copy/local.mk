@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += %D%/README.md
 kernel_sources += \
   %D%/cluster.cu \
   %D%/count.cu \
-  %D%/cub_iterators.cuh \
   %D%/cub_scan.cu \
-  %D%/cub_scan.h \
   %D%/estimate.cu \
   %D%/global_atomic.cu \
   %D%/one_wave.cu \

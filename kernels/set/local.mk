@@ -1,5 +1,1 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += %D%/README.md
-kernel_sources += \
-  %D%/look_up.cuh \
-  %D%/table.h

@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += %D%/README.md
 library_sources += \
   %D%/accumulate.c \
-  %D%/details.h \
   %D%/few.c \
-  %D%/few.h \
   %D%/host.c \
-  %D%/loops.h \
   %D%/where.c
 cuda_sources += \
   %D%/compiled.c \
-  %D%/compiled.h \
   %D%/cuda.c
 # Loops of plain C, which the compiler vectorises for each set of instructions.
 host_loops += libaggregate_portable.la

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += %D%/README.md
 include %D%/text/local.mk
 include %D%/program/local.mk
 include %D%/run/local.mk

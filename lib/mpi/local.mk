@@ -7,22 +7,17 @@ mpi_sources = \
   %D%/create_f.c \
   %D%/exchange.c \
   %D%/leavers.c \
-  %D%/leavers.h \
   %D%/memory.c \
-  %D%/memory.h \
   %D%/messages.c \
-  %D%/messages.h \
   %D%/migrate.c \
   %D%/neighbours.c \
-  %D%/neighbours.h \
   %D%/place.c \
-  %D%/ranks.h \
   %D%/reduce.c \
   %D%/rooms.c \
   %D%/same.c \
   %D%/staged.c \
   %D%/write.c
-EXTRA_DIST += %D%/README.md %D%/libwinnow-mpi.map $(mpi_sources) \
+EXTRA_DIST += %D%/libwinnow-mpi.map $(mpi_sources) \
   include/winnow_mpi.h
 if WITH_MPI
 lib_LTLIBRARIES += libwinnow-mpi.la

@@ -10,19 +10,16 @@ nccl_sources = \
   %D%/device.c \
   %D%/errors.c \
   %D%/exchange.c \
-  %D%/kernels.h \
   %D%/messages.c \
   %D%/peers.c \
-  %D%/peers.h \
   %D%/place.c \
   %D%/push.c \
   %D%/reach.c \
-  %D%/ranks.h \
   %D%/reduce.c \
   %D%/same.c
 # The CPU device has one process alone, which says that it is several.
 nccl_process_sources = %D%/process.c
-EXTRA_DIST += %D%/process.c %D%/README.md %D%/libwinnow-nccl.map $(nccl_sources) \
+EXTRA_DIST += %D%/process.c %D%/libwinnow-nccl.map $(nccl_sources) \
   include/winnow_nccl.h
 if WITH_NCCL
 lib_LTLIBRARIES += libwinnow-nccl.la

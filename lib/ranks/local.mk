@@ -3,6 +3,5 @@
 ranks_sources = \
   %D%/columns.c \
   %D%/errors.c \
-  %D%/options.c \
-  %D%/ranks.h
-EXTRA_DIST += %D%/README.md $(ranks_sources)
+  %D%/options.c
+EXTRA_DIST += $(ranks_sources)

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += %D%/README.md
 library_sources += \
-  %D%/details.h \
   %D%/host.c \
   %D%/if.c \
   %D%/merge.c

@@ -1,30 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += %D%/README.md %D%/prelude.cu %D%/select.cu %D%/reduce.cu
+EXTRA_DIST += %D%/prelude.cu %D%/select.cu %D%/reduce.cu
 library_sources += \
   %D%/disk.c \
-  %D%/disk.h \
   %D%/notes.c \
-  %D%/nvrtc.h \
-  %D%/place.c \
-  %D%/place.h
+  %D%/place.c
 cuda_sources += \
-  %D%/args.h \
   %D%/argument.c \
   %D%/body.c \
   %D%/kernels.c \
-  %D%/kernels.h \
   %D%/key.c \
   %D%/layout.c \
-  %D%/layout.h \
   %D%/leaves.c \
   %D%/nvrtc.c \
   %D%/reduction.c \
   %D%/source.c \
-  %D%/source.h \
   %D%/tests.c \
   %D%/values.c \
-  %D%/writer.c \
-  %D%/writer.h
+  %D%/writer.c
 
 # The beginning of every source, as the numbers of an array. It is no file of the
 # tarball: each build makes its own.

@@ -1,26 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += %D%/README.md
 library_sources += \
   %D%/copy_where.c \
   %D%/evaluate.c \
-  %D%/evaluate.h \
-  %D%/loops.h \
   %D%/prepare.c \
   %D%/where.c \
-  %D%/where.h \
   %D%/where_bind.c \
-  %D%/where_bind.h \
   %D%/where_host.c \
   %D%/where_order.c \
-  %D%/where_order.h \
   %D%/where_strings.c \
-  %D%/where_strings.h \
   %D%/where_values.c \
-  %D%/where_values.h \
   %D%/where_values_host.c
 cuda_sources += \
   %D%/where_compiled.c \
-  %D%/where_compiled.h \
   %D%/where_cuda.c \
   %D%/where_strings_cuda.c \
   %D%/where_values_cuda.c
@@ -32,15 +23,15 @@ host_loops += libexpression_portable.la
 noinst_LTLIBRARIES += libexpression_portable.la
 libexpression_portable_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
 libexpression_portable_la_CFLAGS = $(expression_cflags)
-libexpression_portable_la_SOURCES = %D%/loops_of.h %D%/narrow.h %D%/portable.c
+libexpression_portable_la_SOURCES = %D%/portable.c
 if X86
 host_loops += libexpression_avx2.la libexpression_avx512.la
 noinst_LTLIBRARIES += libexpression_avx2.la libexpression_avx512.la
 libexpression_avx2_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
 libexpression_avx2_la_CFLAGS = $(expression_cflags) -mavx2
-libexpression_avx2_la_SOURCES = %D%/avx2.c %D%/loops_of.h %D%/narrow.h
+libexpression_avx2_la_SOURCES = %D%/avx2.c
 libexpression_avx512_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
 libexpression_avx512_la_CFLAGS = $(expression_cflags) \
   -mavx512f -mavx512bw -mavx512dq -mavx512vl
-libexpression_avx512_la_SOURCES = %D%/avx512.c %D%/loops_of.h %D%/narrow.h
+libexpression_avx512_la_SOURCES = %D%/avx512.c
 endif

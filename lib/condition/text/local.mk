@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += %D%/README.md
 library_sources += \
   %D%/big.c \
   %D%/build.c \
@@ -11,13 +10,9 @@ library_sources += \
   %D%/compare_values.c \
   %D%/cuda.c \
   %D%/date.c \
-  %D%/date.h \
-  %D%/digits.h \
-  %D%/fields.h \
   %D%/fold.c \
   %D%/foreign.c \
   %D%/format.c \
-  %D%/format.h \
   %D%/functions.c \
   %D%/in.c \
   %D%/list.c \
@@ -25,30 +20,22 @@ library_sources += \
   %D%/match.c \
   %D%/moment.c \
   %D%/names.c \
-  %D%/names.h \
   %D%/nearest.c \
   %D%/nodes.c \
   %D%/nulls.c \
   %D%/number.c \
-  %D%/number.h \
   %D%/operand.c \
-  %D%/operand.h \
   %D%/operand_kind.c \
   %D%/operators.c \
   %D%/parse.y \
   %D%/point.c \
-  %D%/point.h \
   %D%/range.c \
   %D%/scan.l \
-  %D%/scanner.h \
   %D%/string.c \
   %D%/strings.c \
-  %D%/strings.h \
   %D%/text.c \
-  %D%/text.h \
   %D%/truth.c \
   %D%/wide.c \
-  %D%/wide.h \
   %D%/words.c \
   %D%/years.c
 # What bison and flex write for the text of conditions: without #line, so that the
