@@ -200,6 +200,8 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/copy/test_count.c \
   tests/copy/test_in_place.c \
   tests/copy/test_sizes.c \
+  tests/expression/decimals.c tests/expression/decimals.h \
+  tests/expression/test_decimals.c \
   tests/expression/test_quotients.c \
   tests/one_call/test_one_call.c \
   tests/one_call/test_one_call_runs.c \

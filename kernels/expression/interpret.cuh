@@ -142,12 +142,17 @@ load_length(const winnow__value_column &column, uint64_t item, bool *is_null) {
     return winnow__string_at(&strings, item).bytes;
 }
 
-__device__ __forceinline__ double load_wide(const winnow__value_column &column,
-                                            uint64_t item) {
-    const unsigned char *const from = element_of(column, item);
-    const bool is_aligned = column.access == WINNOW__VALUE_ELEMENTS;
-    return winnow__float64_of_wide(load<uint64_t>(from, is_aligned),
-                                   load<int64_t>(from + 8, is_aligned));
+__device__ __forceinline__ uint64_t load_half(
+    const winnow__value_column &column, uint64_t item, unsigned int upper) {
+    return load<uint64_t>(element_of(column, item) + 8 * upper,
+                          column.access == WINNOW__VALUE_ELEMENTS);
+}
+
+__device__ __forceinline__ int64_t load_wide(const winnow__value_column &column,
+                                             uint64_t item) {
+    return winnow__narrow_of_wide(
+        load_half(column, item, 0),
+        static_cast<int64_t>(load_half(column, item, 1)));
 }
 
 /* --------------------------------------------------------------- operations */
@@ -169,7 +174,10 @@ constexpr bool is_long(unsigned int code) {
     case WINNOW__MONTH:
     case WINNOW__DAY:
     case WINNOW__LOAD_INT128:
+    case WINNOW__LOAD_LOWER:
+    case WINNOW__LOAD_UPPER:
     case WINNOW__LOAD_FLOAT16:
+    case WINNOW__WIDE_TO_FLOAT64:
         return true;
     default:
         return false;
@@ -318,6 +326,8 @@ take_long_load(const winnow__value_column &column, Step &step, Items &items) {
         WINNOW__LONG_CASE(LOAD_FLOAT16, winnow__bits_of_float16(load<uint16_t>(
                                             column, items.at(k))))
         WINNOW__LONG_CASE(LOAD_INT128, load_wide(column, items.at(k)))
+        WINNOW__LONG_CASE(LOAD_LOWER, load_half(column, items.at(k), 0))
+        WINNOW__LONG_CASE(LOAD_UPPER, load_half(column, items.at(k), 1))
     case WINNOW__LOAD_LENGTH:
         step.make_long([&](unsigned int k) {
             bool is_null = false;
@@ -393,6 +403,9 @@ __device__ __forceinline__ void take_long_operation(Step &step, Items &items) {
     switch (step.code) {
 #define WINNOW__UNARY(NAME, A, RESULT)                                         \
     WINNOW__LONG_CASE(NAME, winnow__do_##NAME(step.template a_at<A>(k)))
+#define WINNOW__BINARY(NAME, A, B, RESULT)                                     \
+    WINNOW__LONG_CASE(NAME, winnow__do_##NAME(step.template a_at<A>(k),        \
+                                              step.template b_at<B>(k)))
 #define WINNOW__BINARY_NULL(NAME, A, B, RESULT)                                \
     case WINNOW__##NAME:                                                       \
         if constexpr (IS_LONG<WINNOW__##NAME>)                                 \
@@ -405,8 +418,10 @@ __device__ __forceinline__ void take_long_operation(Step &step, Items &items) {
             });                                                                \
         break;
         WINNOW__UNARY_OPERATIONS(WINNOW__UNARY)
+        WINNOW__BINARY_OPERATIONS(WINNOW__BINARY)
         WINNOW__BINARY_NULL_OPERATIONS(WINNOW__BINARY_NULL)
 #undef WINNOW__UNARY
+#undef WINNOW__BINARY
 #undef WINNOW__BINARY_NULL
     default:
         break;

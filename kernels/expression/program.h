@@ -63,7 +63,10 @@ enum {
 #define WINNOW__OTHER_LOADS(X)                                                 \
     X(LOAD_FLOAT16, FLOAT32)                                                   \
     X(LOAD_BFLOAT16, FLOAT32)                                                  \
-    X(LOAD_INT128, FLOAT64) /* rounded to nearest, ties to even */             \
+    /* An INT128, or the end of INT64 that it is beyond; its halves. */        \
+    X(LOAD_INT128, INT64)                                                      \
+    X(LOAD_LOWER, UINT64)                                                      \
+    X(LOAD_UPPER, INT64)                                                       \
     X(LOAD_BIT, BOOL)                                                          \
     X(LOAD_LENGTH, INT64) /* bytes of a string */
 
@@ -113,6 +116,9 @@ enum {
     X(SUBTRACT_FLOAT32, FLOAT32, FLOAT32, FLOAT32)                             \
     X(SUBTRACT_FLOAT64, FLOAT64, FLOAT64, FLOAT64)                             \
     X(MULTIPLY_INT64, INT64, INT64, INT64)                                     \
+    /* The upper 64 bits of the product. */                                    \
+    X(MULTIPLY_HIGH_INT64, INT64, INT64, INT64)                                \
+    X(MULTIPLY_HIGH_UINT64, UINT64, UINT64, UINT64)                            \
     X(MULTIPLY_FLOAT32, FLOAT32, FLOAT32, FLOAT32)                             \
     X(MULTIPLY_FLOAT64, FLOAT64, FLOAT64, FLOAT64)                             \
     X(DIVIDE_FLOAT32, FLOAT32, FLOAT32, FLOAT32)                               \
@@ -125,7 +131,12 @@ enum {
     X(MAX_INT64, INT64, INT64, INT64)                                          \
     X(MAX_UINT64, UINT64, UINT64, UINT64)                                      \
     X(MAX_FLOAT32, FLOAT32, FLOAT32, FLOAT32)                                  \
-    X(MAX_FLOAT64, FLOAT64, FLOAT64, FLOAT64)
+    X(MAX_FLOAT64, FLOAT64, FLOAT64, FLOAT64)                                  \
+    /* -1, 0 or 1: a is less than b, equal, greater. */                        \
+    X(ORDER_INT64, INT64, INT64, INT64)                                        \
+    X(ORDER_UINT64, UINT64, UINT64, INT64)                                     \
+    /* An integer of these halves, rounded to nearest, ties to even. */        \
+    X(WIDE_TO_FLOAT64, UINT64, INT64, FLOAT64)
 /* Comparisons; UINT64 is equal as INT64 is. */
 #define WINNOW__COMPARISONS(X)                                                 \
     X(LESS_INT64, INT64, INT64, BOOL)                                          \
@@ -166,6 +177,9 @@ enum {
     /* a; where it is less than b, or more. */                                 \
     X(AT_LEAST_INT64, INT64, INT64, INT64)                                     \
     X(AT_MOST_INT64, INT64, INT64, INT64)                                      \
+    /* a; where it is not from -b to b; and where b is below 0. */             \
+    X(WITHIN_INT64, INT64, INT64, INT64)                                       \
+    X(UNLESS_BELOW_0_INT64, INT64, INT64, INT64)                               \
     /* Beyond 64 bits. */                                                      \
     X(ADD_EXACT_INT64, INT64, INT64, INT64)                                    \
     X(SUBTRACT_EXACT_INT64, INT64, INT64, INT64)

@@ -96,6 +96,16 @@ WINNOW__BOTH uint64_t winnow__high_product(uint64_t a, uint64_t b) {
 #endif
 }
 
+WINNOW__BOTH uint64_t winnow__do_MULTIPLY_HIGH_UINT64(uint64_t a, uint64_t b) {
+    return winnow__high_product(a, b);
+}
+
+/* As unsigned ones, a number below 0 is 2^64 more. */
+WINNOW__BOTH int64_t winnow__do_MULTIPLY_HIGH_INT64(int64_t a, int64_t b) {
+    return (int64_t)(winnow__high_product((uint64_t)a, (uint64_t)b) -
+                     (a < 0 ? (uint64_t)b : 0) - (b < 0 ? (uint64_t)a : 0));
+}
+
 /* Below 0 it is the complement of that of the complement. */
 WINNOW__BOTH int64_t winnow__do_FLOOR_DIVIDE_INT64_BY(int64_t a,
                                                       const uint64_t *by) {
@@ -164,6 +174,25 @@ WINNOW__BOTH bool winnow__null_AT_LEAST_INT64(int64_t a, int64_t b) {
 
 WINNOW__BOTH bool winnow__null_AT_MOST_INT64(int64_t a, int64_t b) {
     return a > b;
+}
+
+WINNOW__BOTH int64_t winnow__do_WITHIN_INT64(int64_t a, int64_t b) {
+    (void)b;
+    return a;
+}
+
+WINNOW__BOTH bool winnow__null_WITHIN_INT64(int64_t a, int64_t b) {
+    return a > b || a < -b;
+}
+
+WINNOW__BOTH int64_t winnow__do_UNLESS_BELOW_0_INT64(int64_t a, int64_t b) {
+    (void)b;
+    return a;
+}
+
+WINNOW__BOTH bool winnow__null_UNLESS_BELOW_0_INT64(int64_t a, int64_t b) {
+    (void)a;
+    return b < 0;
 }
 
 WINNOW__BOTH int64_t winnow__do_ADD_EXACT_INT64(int64_t a, int64_t b) {
@@ -291,6 +320,13 @@ WINNOW__COMPARE_ALL(LESS_EQUAL, <=)
 WINNOW__COMPARE_ALL(EQUAL, ==)
 WINNOW__COMPARE_ALL(NOT_EQUAL, !=)
 
+#define WINNOW__ORDER(TYPE, C)                                                 \
+    WINNOW__BOTH int64_t winnow__do_ORDER_##TYPE(C a, C b) {                   \
+        return (a > b) - (a < b);                                              \
+    }
+WINNOW__ORDER(INT64, int64_t)
+WINNOW__ORDER(UINT64, uint64_t)
+
 #define WINNOW__COMPARE_MIXED(NAME)                                            \
     WINNOW__BOTH bool winnow__do_##NAME##_INT64_UINT64(int64_t a,              \
                                                        uint64_t b) {           \
@@ -381,8 +417,16 @@ WINNOW__BOTH uint32_t winnow__bits_of_float16(uint16_t bits) {
     return sign | (127 - 14 - shift) << 23 | (rest << shift & 0x3ff) << 13;
 }
 
+/* Of the halves of an integer of 128 bits: it, or the end that it is beyond. */
+WINNOW__BOTH int64_t winnow__narrow_of_wide(uint64_t low, int64_t high) {
+    const int64_t all = (int64_t)low;
+    if (high == (all < 0 ? -1 : 0))
+        return all;
+    return high < 0 ? INT64_MIN : INT64_MAX;
+}
+
 /* Of an integer of 128 bits: rounded once, to nearest, ties to even. */
-WINNOW__BOTH double winnow__float64_of_wide(uint64_t low, int64_t high) {
+WINNOW__BOTH double winnow__do_WIDE_TO_FLOAT64(uint64_t low, int64_t high) {
     const bool negative = high < 0;
     uint64_t upper = (uint64_t)high, lower = low, last;
     unsigned shift = 0;

@@ -5,6 +5,8 @@
 
 #include "formulas.h"
 
+#include "condition/program/decimal.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,11 +127,20 @@ static struct formula_value whole(winnow__value_type type, formula_integer i) {
     return (struct formula_value){.type = type, .i = i};
 }
 
-static struct formula_value decimal(formula_integer i, int scale) {
+/* Null where it has more digits than its column says. */
+static struct formula_value decimal(formula_integer i,
+                                    const struct formula_column *column) {
+    const int scale = column->scale;
     const double rounded = (double)i;
+    struct formula_value made =
+        real(WINNOW__FLOAT64,
+             scale < 0 ? rounded * power(-scale) : rounded / power(scale));
+    formula_integer rest = i;
 
-    return real(WINNOW__FLOAT64,
-                scale < 0 ? rounded * power(-scale) : rounded / power(scale));
+    for (int digit = 0; digit < column->precision; digit++)
+        rest /= 10;
+    made.null = rest != 0;
+    return made;
 }
 
 static void *take_memory(struct formula_column *column, unsigned which,
@@ -192,8 +203,8 @@ static struct formula_value put_element(const struct formula_column *column,
         i = draw_integer(lowest(column->type), highest(column->type), seed);
     }
     memcpy(to, &i, size);
-    if (column->scale != WINNOW__NO_SCALE)
-        return decimal(i, column->scale);
+    if (column->precision != 0)
+        return decimal(i, column);
     return whole(column->type == WINNOW_UINT64 ? WINNOW__UINT64 : WINNOW__INT64,
                  i);
 }
@@ -367,8 +378,13 @@ void formula_table_open(struct formula_table *table, uint64_t n,
         struct formula_column *const column = &table->column[c];
         const unsigned kind = c < kinds ? c : (unsigned)draw_next(&seed, kinds);
         column->type = types[kind];
-        column->scale =
-            kind >= kinds - 3 ? (int)draw_next(&seed, 9) - 2 : WINNOW__NO_SCALE;
+        if (kind >= kinds - 3) {
+            column->scale = (int)draw_next(&seed, 9) - 2;
+            column->precision = column->type == WINNOW_INT32   ? 9
+                                : column->type == WINNOW_INT64 ? 18
+                                : draw_next(&seed, 3) == 0     ? 18
+                                                               : 38;
+        }
         column->values = must_alloc((n + 1) * sizeof column->values[0]);
         memset(column->values, 0, (n + 1) * sizeof column->values[0]);
         if (column->type == WINNOW_BIT)
@@ -999,8 +1015,14 @@ static winnow__value build(const struct formula_node *node,
 
     switch (node->kind) {
     case FORMULA_COLUMN:
-        return winnow__build_column(builder, (uint16_t)node->column,
-                                    column->type, column->scale);
+        return column->precision == 0
+                   ? winnow__build_column(builder, (uint16_t)node->column,
+                                          column->type)
+                   : winnow__exact_to_float64(
+                         builder,
+                         winnow__exact_column(builder, (uint16_t)node->column,
+                                              column->type, column->precision,
+                                              column->scale));
     case FORMULA_LENGTH:
         return winnow__build_length(builder, (uint16_t)node->column,
                                     column->type);

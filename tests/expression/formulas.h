@@ -29,6 +29,7 @@ struct formula_value {
 /* The elements of a column, as the library and as the oracle see them. */
 struct formula_column {
     winnow_type type; /* of its field */
+    int precision;    /* 0: it is of no decimals */
     int scale;
     winnow_in in; /* with memory of its own */
     winnow_in dictionary;

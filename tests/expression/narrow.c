@@ -129,8 +129,8 @@ static struct made begin(winnow_type a, winnow_type b) {
     struct made made = {.builder = winnow__builder_create()};
 
     MUST(made.builder != NULL, "no builder");
-    made.a = winnow__build_column(made.builder, 0, a, WINNOW__NO_SCALE);
-    made.b = winnow__build_column(made.builder, 1, b, WINNOW__NO_SCALE);
+    made.a = winnow__build_column(made.builder, 0, a);
+    made.b = winnow__build_column(made.builder, 1, b);
     return made;
 }
 

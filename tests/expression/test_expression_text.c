@@ -251,7 +251,7 @@ static bool knows_null(const struct formula *formula) {
 static bool is_decimal(const struct formula *formula,
                        const struct formula_table *table, unsigned i) {
     return formula->node[i].kind == FORMULA_COLUMN &&
-           table->column[formula->node[i].column].scale != WINNOW__NO_SCALE;
+           table->column[formula->node[i].column].precision != 0;
 }
 
 /* What is asked of the value of a formula, which is no condition itself. */
@@ -524,9 +524,9 @@ static void check_table(winnow_context *context, uint64_t seed) {
         sprintf(names[c], "c%u", c);
         fields[c] = (winnow_field){.name = names[c], .type = column->type};
         in[c] = column->in;
-        if (column->scale == WINNOW__NO_SCALE)
+        if (column->precision == 0)
             continue;
-        sprintf(formats[c], "d:9,%d,%u", column->scale,
+        sprintf(formats[c], "d:%d,%d,%u", column->precision, column->scale,
                 8 * (unsigned)winnow_type_size(column->type));
         fields[c].format = formats[c];
     }

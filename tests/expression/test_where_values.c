@@ -320,7 +320,7 @@ static void must_keep(const struct backend *backend,
 GPU_TEST(where_values, many_tests) {
     winnow__builder *const builder = winnow__builder_create();
     const winnow__value column =
-        winnow__build_column(builder, 0, WINNOW_FLOAT64, WINNOW__NO_SCALE);
+        winnow__build_column(builder, 0, WINNOW_FLOAT64);
     winnow__expression *const expression = winnow__build_finish(
         builder, winnow__build_binary(builder, WINNOW__ADD, column, column));
     winnow_condition *condition =
@@ -366,10 +366,9 @@ GPU_TEST(where_values, many_registers) {
 
     for (unsigned c = 0; c < COLUMNS; c++) {
         in[c] = open_numbers(backend, numbers[c], 50 + c);
-        root[c] = winnow__build_unary(builder, WINNOW__NEGATE,
-                                      winnow__build_column(builder, (uint16_t)c,
-                                                           WINNOW_FLOAT64,
-                                                           WINNOW__NO_SCALE));
+        root[c] = winnow__build_unary(
+            builder, WINNOW__NEGATE,
+            winnow__build_column(builder, (uint16_t)c, WINNOW_FLOAT64));
     }
     sum = root[0];
     for (unsigned c = 1; c < COLUMNS; c++)

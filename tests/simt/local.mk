@@ -284,6 +284,7 @@ tests_simt_device_tests_SOURCES = $(any_tests) $(gpu_only_tests) \
   tests/simt/test_accumulate.c \
   tests/simt/test_candidates.c \
   tests/simt/test_compiled.c \
+  tests/simt/test_compiled_decimals.c \
   tests/simt/test_compiled_reduce.c \
   tests/simt/test_conditions.c \
   tests/simt/test_details.c \

@@ -197,7 +197,7 @@ bool winnow__is_long(const winnow__expression *expression) {
                                         WINNOW__YEAR,
                                         WINNOW__MONTH,
                                         WINNOW__DAY,
-                                        WINNOW__LOAD_INT128};
+                                        WINNOW__WIDE_TO_FLOAT64};
 #undef CODE
     const winnow__value_program *const program = &expression->program;
     if (expression->source != NULL)

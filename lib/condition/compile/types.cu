@@ -14,6 +14,7 @@ typedef unsigned short uint16_t;
 typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
 #define INT64_MAX 0x7fffffffffffffffll
+#define INT64_MIN (-INT64_MAX - 1)
 #else
 static inline uint32_t __umulhi(uint32_t a, uint32_t b) {
     return uint32_t(uint64_t(a) * b >> 32);

@@ -129,10 +129,19 @@ void winnow__write_element(winnow__writer *to, winnow_type type, unsigned i) {
         winnow__write(to, "bits_as<f32>(winnow__bits_of_float16(x%u))", i);
     else if (type == WINNOW_BFLOAT16)
         winnow__write(to, "bits_as<f32>(u32(x%u) << 16)", i);
-    else if (type == WINNOW_INT128)
-        winnow__write(to, "winnow__float64_of_wide(x%u.low, x%u.high)", i, i);
     else
         winnow__write(to, "x%u", i);
+}
+
+static void write_load(winnow__writer *to, unsigned code, winnow_type type,
+                       unsigned i) {
+    if (code == WINNOW__LOAD_INT128)
+        winnow__write(to, "winnow__narrow_of_wide(x%u.low, x%u.high)", i, i);
+    else if (type == WINNOW_INT128)
+        winnow__write(to, "x%u.%s", i,
+                      code == WINNOW__LOAD_LOWER ? "low" : "high");
+    else
+        winnow__write_element(to, type, i);
 }
 
 void winnow__write_step(winnow__writer *to,
@@ -156,7 +165,7 @@ void winnow__write_step(winnow__writer *to,
         write_operands(to, step, done, widths, written, constants);
         winnow__write(to, "));\n");
     } else {
-        winnow__write_element(to, expression->column[step->a].type, step->a);
+        write_load(to, step->code, expression->column[step->a].type, step->a);
         winnow__write(to, ");\n");
     }
     written[step->to] = (uint16_t)number;

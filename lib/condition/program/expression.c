@@ -62,8 +62,7 @@ winnow_status winnow_expression_column(winnow_expression **expression_p,
     if (builder == NULL)
         return WINNOW_ERR_MEMORY;
     winnow__expression *const made = winnow__build_finish(
-        builder, winnow__build_column(builder, (uint16_t)column, type,
-                                      WINNOW__NO_SCALE));
+        builder, winnow__build_column(builder, (uint16_t)column, type));
     status = made != NULL ? WINNOW_OK : winnow__builder_status(builder);
     winnow__builder_destroy(builder);
     if (status == WINNOW_OK)

@@ -40,18 +40,10 @@ void winnow__builder_forget(winnow__builder *builder, uint32_t values);
 
 /* ---- columns and constants */
 
-enum {
-    WINNOW__NO_SCALE = INT32_MIN
-};
-
-/*
- * The elements of a column of numbers or bits. With a scale, of decimals of
- * WINNOW_INT32, WINNOW_INT64 or WINNOW_INT128: FLOAT64, the integer rounded to
- * nearest, divided by 10^scale (times 10^-scale where that is negative). A column
- * of WINNOW_INT128 has one.
- */
+/* The elements of a column of numbers or bits; of WINNOW_INT128, the end of INT64
+ * that one is beyond. */
 winnow__value winnow__build_column(winnow__builder *builder, uint16_t column,
-                                   winnow_type type, int scale);
+                                   winnow_type type);
 /* The bytes of each string of a column of one of the types of strings: INT64. */
 winnow__value winnow__build_length(winnow__builder *builder, uint16_t column,
                                    winnow_type type);
@@ -97,6 +89,8 @@ winnow__value winnow__build_unary(winnow__builder *builder,
 winnow__value winnow__build_binary(winnow__builder *builder,
                                    winnow__binary operation, winnow__value a,
                                    winnow__value b);
+/* The comparison that holds of b and a where this holds of a and b. */
+winnow_compare winnow__mirrored(winnow_compare compare);
 /* BOOL. INT64 with UINT64 compare as numbers, other types as in arithmetic; also
  * of two values of BOOL. */
 winnow__value winnow__build_compare(winnow__builder *builder,

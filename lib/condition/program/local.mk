@@ -7,6 +7,7 @@ library_sources += \
   %D%/columns.c \
   %D%/convert.c \
   %D%/expression.c \
+  %D%/decimal.c \
   %D%/finish.c \
   %D%/fold.c \
   %D%/key.c \

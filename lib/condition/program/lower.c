@@ -100,7 +100,6 @@ static void lower_load(lowering *l, const winnow__step *step) {
         kind = WINNOW__OF_FLOAT32;
         break;
     case WINNOW__LOAD_FLOAT64:
-    case WINNOW__LOAD_INT128:
         kind = WINNOW__OF_FLOAT64;
         break;
     case WINNOW__LOAD_BIT:

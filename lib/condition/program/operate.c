@@ -139,6 +139,14 @@ winnow__value winnow__build_binary(winnow__builder *builder,
     return winnow__make(builder, code[operation][type], type, a, b);
 }
 
+winnow_compare winnow__mirrored(winnow_compare compare) {
+    static const winnow_compare of[] = {
+        [WINNOW_LT] = WINNOW_GT, [WINNOW_LE] = WINNOW_GE,
+        [WINNOW_EQ] = WINNOW_EQ, [WINNOW_NE] = WINNOW_NE,
+        [WINNOW_GE] = WINNOW_LE, [WINNOW_GT] = WINNOW_LT};
+    return of[compare];
+}
+
 static unsigned mixed_code(winnow_compare compare, bool a_is_signed) {
     switch (compare) {
     case WINNOW_LT:

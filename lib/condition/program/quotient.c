@@ -26,7 +26,8 @@ static uint64_t reciprocal(unsigned log2, uint64_t by) {
 static bool makes_whole(unsigned code) {
     return (code >= WINNOW__LOAD_INT8_FLOAT64 &&
             code <= WINNOW__LOAD_UINT32_FLOAT64) ||
-           code == WINNOW__LOAD_INT128 || code == WINNOW__INT64_TO_FLOAT64 ||
+           code == WINNOW__WIDE_TO_FLOAT64 ||
+           code == WINNOW__INT64_TO_FLOAT64 ||
            code == WINNOW__UINT64_TO_FLOAT64;
 }
 

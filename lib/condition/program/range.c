@@ -43,6 +43,19 @@ static winnow__range product(winnow__range a, winnow__range b) {
         most(most(corner[0], corner[1]), most(corner[2], corner[3]))};
 }
 
+__extension__ typedef __int128 wide;
+
+/* The upper halves of products, which are least and greatest where these are. */
+static winnow__range high_product(winnow__range a, winnow__range b) {
+    const int64_t corner[] = {(int64_t)((wide)a.low * b.low >> 64),
+                              (int64_t)((wide)a.low * b.high >> 64),
+                              (int64_t)((wide)a.high * b.low >> 64),
+                              (int64_t)((wide)a.high * b.high >> 64)};
+    return (winnow__range){
+        least(least(corner[0], corner[1]), least(corner[2], corner[3])),
+        most(most(corner[0], corner[1]), most(corner[2], corner[3]))};
+}
+
 static winnow__range absolute(winnow__range a) {
     if (a.low == INT64_MIN)
         return all;
@@ -108,6 +121,15 @@ winnow__range winnow__range_of(unsigned code, winnow__range a,
         return difference(a, b);
     case WINNOW__MULTIPLY_INT64:
         return product(a, b);
+    case WINNOW__MULTIPLY_HIGH_INT64:
+        return high_product(a, b);
+    case WINNOW__ORDER_INT64:
+    case WINNOW__ORDER_UINT64:
+        return (winnow__range){-1, 1};
+    case WINNOW__WITHIN_INT64:
+        return (winnow__range){most(a.low, -b.high), least(a.high, b.high)};
+    case WINNOW__UNLESS_BELOW_0_INT64:
+        return a;
     case WINNOW__MIN_INT64:
         return (winnow__range){least(a.low, b.low), least(a.high, b.high)};
     case WINNOW__MAX_INT64:

@@ -5,8 +5,6 @@
  */
 #include "builder.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 winnow__value winnow__make(winnow__builder *builder, unsigned code,
@@ -103,22 +101,7 @@ winnow__value winnow__build_length(winnow__builder *builder, uint16_t column,
     return winnow__build_load(builder, column, type, WINNOW__LOAD_LENGTH);
 }
 
-/* 10^exponent, rounded once. */
-static double power_of_ten(int exponent) {
-    char text[16];
-    snprintf(text, sizeof text, "1e%d", exponent);
-    return strtod(text, NULL);
-}
-
 winnow__value winnow__build_column(winnow__builder *builder, uint16_t column,
-                                   winnow_type type, int scale) {
-    const winnow__value a =
-        winnow__build_load(builder, column, type, load_of(type));
-    if (scale == WINNOW__NO_SCALE || a == WINNOW__NO_VALUE)
-        return a;
-    return winnow__build_binary(
-        builder, scale < 0 ? WINNOW__MULTIPLY : WINNOW__DIVIDE,
-        winnow__convert(builder, a, WINNOW__FLOAT64),
-        winnow__build_float(builder, power_of_ten(scale < 0 ? -scale : scale),
-                            false));
+                                   winnow_type type) {
+    return winnow__build_load(builder, column, type, load_of(type));
 }

@@ -69,15 +69,21 @@ static void loop_LOAD_BFLOAT16(void *to, const unsigned char *first,
     }
 }
 
+/* Elements of 128 bits: integers of 64, and the upper halves. */
 static void loop_LOAD_INT128(void *to, const unsigned char *first,
                              uint64_t stride, unsigned n) {
     uint64_t halves[2];
     for (unsigned i = 0; i < n; i++) {
         memcpy(halves, (const void *)((uintptr_t)first + i * stride),
                sizeof halves);
-        ((double *)to)[i] =
-            winnow__float64_of_wide(halves[0], (int64_t)halves[1]);
+        ((int64_t *)to)[i] =
+            winnow__narrow_of_wide(halves[0], (int64_t)halves[1]);
     }
+}
+
+static void loop_LOAD_UPPER(void *to, const unsigned char *first,
+                            uint64_t stride, unsigned n) {
+    gather_64(to, first + 8, stride, n);
 }
 
 /* --------------------------------------------------------------------- bits */
@@ -232,7 +238,8 @@ WINNOW__QUOTIENTS(QUOTIENT)
 #define HOST_ENTRY(NAME, ...) [WINNOW__HOST_##NAME] = loop_##NAME,
 const winnow__value_loops LOOPS = {
     .load = {WINNOW__LOADS(LOAD_ENTRY) ENTRY(LOAD_FLOAT16) ENTRY(LOAD_BFLOAT16)
-                 ENTRY(LOAD_INT128)},
+                 ENTRY(LOAD_INT128) ENTRY(LOAD_UPPER)[WINNOW__LOAD_LOWER] =
+                     gather_64},
     .operation = {WINNOW__UNARY_OPERATIONS(ENTRY) WINNOW__UNARY_NULL_OPERATIONS(
         ENTRY) WINNOW__BINARY_OPERATIONS(ENTRY) WINNOW__COMPARISONS(ENTRY)
                       WINNOW__BINARY_NULL_OPERATIONS(ENTRY)

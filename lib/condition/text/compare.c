@@ -10,14 +10,6 @@ static bool is_rising(winnow_compare compare) {
     return compare == WINNOW_LT || compare == WINNOW_LE;
 }
 
-winnow_compare winnow__mirrored(winnow_compare compare) {
-    static const winnow_compare of[] = {
-        [WINNOW_LT] = WINNOW_GT, [WINNOW_LE] = WINNOW_GE,
-        [WINNOW_EQ] = WINNOW_EQ, [WINNOW_NE] = WINNOW_NE,
-        [WINNOW_GE] = WINNOW_LE, [WINNOW_GT] = WINNOW_LT};
-    return of[compare];
-}
-
 /* ---------------------------------------------------------------- mistakes */
 
 bool winnow__text_fail_inverted(winnow__text *text, const winnow__text_value *a,

@@ -5,25 +5,16 @@
  */
 #include "operand.h"
 
-/* Are both decimals that count the same? */
-static bool are_same_decimals(const winnow__text *text,
-                              const winnow__text_value *a,
-                              const winnow__text_value *b) {
-    if (a->kind != WINNOW__TEXT_COLUMN || b->kind != WINNOW__TEXT_COLUMN ||
-        winnow__text_element_type(text, a) == WINNOW_INT128 ||
-        winnow__text_element_type(text, b) == WINNOW_INT128)
+/* Of decimals, and of integers beside them. */
+static bool compare_exact(winnow__text *text, winnow__text_value *a,
+                          winnow_compare compare, const winnow__text_value *b,
+                          winnow__value *truth) {
+    winnow__exact left, right;
+    if (!winnow__text_take_exact(text, a, &left) ||
+        !winnow__text_take_exact(text, b, &right))
         return false;
-    const winnow__meaning left = winnow__text_meaning(text, a);
-    const winnow__meaning right = winnow__text_meaning(text, b);
-    return left.kind == WINNOW__DECIMALS && right.kind == left.kind &&
-           left.scale == right.scale;
-}
-
-static winnow__value integers_of(winnow__text *text,
-                                 const winnow__text_value *column) {
-    return winnow__build_column(text->builder, column->column,
-                                winnow__text_element_type(text, column),
-                                WINNOW__NO_SCALE);
+    *truth = winnow__exact_compare(text->builder, compare, left, right);
+    return true;
 }
 
 /* Of moments of one kind. */
@@ -58,11 +49,11 @@ bool winnow__text_give_truth(winnow__text *text, winnow__text_value *a,
     return true;
 }
 
-bool winnow__text_compare_values(winnow__text *text, winnow__text_value *a,
-                                 const winnow__text_value *comparison,
-                                 const winnow__text_value *b) {
+/* Of bits, moments of one kind, or numbers by the type that both have. */
+static bool compare_others(winnow__text *text, const winnow__text_value *a,
+                           const winnow__text_value *comparison,
+                           const winnow__text_value *b, winnow__value *truth) {
     const winnow_compare compare = (winnow_compare)comparison->compare;
-    const winnow__text_value first = *a;
     winnow__operand left = {.kind = winnow__operand_kind_of(text, a)};
     winnow__operand right = {.kind = winnow__operand_kind_of(text, b)};
     if (left.kind == WINNOW__OPERAND_NONE || right.kind == WINNOW__OPERAND_NONE)
@@ -72,25 +63,36 @@ bool winnow__text_compare_values(winnow__text *text, winnow__text_value *a,
         !winnow__text_take_operand(text, b, a, &right))
         return false;
     const bool are_moments = winnow__operands_are_alike(&left, &right);
-    if (are_same_decimals(text, a, b)) {
-        left.value = integers_of(text, a);
-        right.value = integers_of(text, b);
-    } else if (left.kind == WINNOW__OPERAND_BITS &&
-               right.kind == WINNOW__OPERAND_BITS) {
-        if (!winnow__is_equality(compare))
-            return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
-                                     comparison->span.begin,
-                                     "true and false are equal or not, and "
-                                     "have no order");
-    } else if (!are_moments && (left.kind != WINNOW__OPERAND_NUMBER ||
-                                right.kind != WINNOW__OPERAND_NUMBER)) {
+    const bool are_bits =
+        left.kind == WINNOW__OPERAND_BITS && right.kind == WINNOW__OPERAND_BITS;
+    if (are_bits && !winnow__is_equality(compare))
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
+                                 comparison->span.begin,
+                                 "true and false are equal or not, and have no "
+                                 "order");
+    if (!are_bits && !are_moments &&
+        (left.kind != WINNOW__OPERAND_NUMBER ||
+         right.kind != WINNOW__OPERAND_NUMBER))
         return winnow__text_fail_two(text, a, comparison, b,
                                      "two numbers, or moments of one kind");
+    *truth = are_moments ? compare_moments(text, compare, &left, &right)
+                         : winnow__build_compare(text->builder, compare,
+                                                 left.value, right.value);
+    return true;
+}
+
+bool winnow__text_compare_values(winnow__text *text, winnow__text_value *a,
+                                 const winnow__text_value *comparison,
+                                 const winnow__text_value *b) {
+    const winnow_compare compare = (winnow_compare)comparison->compare;
+    const winnow__text_value first = *a;
+    winnow__value truth = WINNOW__NO_VALUE;
+    if (winnow__text_are_exact(text, a, b)) {
+        if (!compare_exact(text, a, compare, b, &truth))
+            return false;
+    } else if (!compare_others(text, a, comparison, b, &truth)) {
+        return false;
     }
-    const winnow__value truth =
-        are_moments ? compare_moments(text, compare, &left, &right)
-                    : winnow__build_compare(text->builder, compare, left.value,
-                                            right.value);
     if (!winnow__text_give_truth(text, a, truth, first.span.begin))
         return false;
     /* x < y may go on, as x < y < z. */

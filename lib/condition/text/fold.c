@@ -59,8 +59,8 @@ static bool read_literal(const winnow__text *text,
     return point.beyond == 0 && fits(point.floor);
 }
 
-static bool has_exponent(const winnow__text *text,
-                         const winnow__text_value *number) {
+bool winnow__text_has_exponent(const winnow__text *text,
+                               const winnow__text_value *number) {
     const char *const digits = text->from + number->right.begin;
     const uint32_t length = number->right.end - number->right.begin;
     return !winnow__text_is_whole(text, number) &&
@@ -80,7 +80,7 @@ static bool is_exact(const winnow__text *text, const winnow__text_value *value,
         return true;
     }
     if (value->kind == WINNOW__TEXT_NUMBER) {
-        if (has_exponent(text, value))
+        if (winnow__text_has_exponent(text, value))
             return false;
         *right = read_literal(text, value, to);
         return true;
@@ -154,6 +154,17 @@ static bool fail_digits(winnow__text *text, winnow__text_span span,
                              "found %.*s, which has more than 38 digits: with "
                              "an exponent, as in 1e9, numbers are float64",
                              WINNOW__TEXT_SHOWN(text, span, 100));
+}
+
+bool winnow__text_take_units(winnow__text *text,
+                             const winnow__text_value *number,
+                             winnow__wide *units, int *places) {
+    exact read;
+    bool fits;
+    (void)is_exact(text, number, &read, &fits);
+    *units = read.units;
+    *places = read.places;
+    return fits || fail_digits(text, number->span, number->span.begin);
 }
 
 bool winnow__text_fold(winnow__text *text, winnow__text_value *a,

@@ -113,7 +113,8 @@ static winnow_status read_decimal(unsigned i, const winnow_field *field,
                             "fields[%u].format is '%.100s': decimals of %d "
                             "bits have 1 to %d digits",
                             i, field->format, bits, most);
-    *meaning = (winnow__meaning){.kind = WINNOW__DECIMALS, .scale = -d.scale};
+    *meaning = (winnow__meaning){
+        .kind = WINNOW__DECIMALS, .scale = -d.scale, .precision = d.precision};
     return check_type(i, field,
                       bits == 32   ? WINNOW_INT32
                       : bits == 64 ? WINNOW_INT64

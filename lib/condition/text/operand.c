@@ -136,13 +136,24 @@ static bool take_moment(winnow__text *text, const winnow__text_value *moment,
     return true;
 }
 
+static winnow__exact exact_column(const winnow__text *text,
+                                  const winnow__text_value *column) {
+    const winnow__meaning meaning = winnow__text_meaning(text, column);
+    return winnow__exact_column(text->builder, column->column,
+                                winnow__text_element_type(text, column),
+                                meaning.precision, -meaning.scale);
+}
+
+/* Decimals as float64. */
 static void take_column(winnow__text *text, const winnow__text_value *column,
                         winnow__operand *to) {
     const winnow__meaning meaning = winnow__text_meaning(text, column);
-    const bool decimal = meaning.kind == WINNOW__DECIMALS;
-    to->value = winnow__build_column(
-        text->builder, column->column, winnow__text_element_type(text, column),
-        decimal ? -meaning.scale : WINNOW__NO_SCALE);
+    to->value =
+        meaning.kind == WINNOW__DECIMALS
+            ? winnow__exact_to_float64(text->builder,
+                                       exact_column(text, column))
+            : winnow__build_column(text->builder, column->column,
+                                   winnow__text_element_type(text, column));
     if (to->kind != WINNOW__OPERAND_NUMBER && to->kind != WINNOW__OPERAND_BITS)
         to->unit = number_of_unit(meaning.unit);
     to->zoned = meaning.zone != NULL;
@@ -175,6 +186,52 @@ bool winnow__text_take_operand(winnow__text *text,
         to->column = value->column;
     } else {
         take_column(text, value, to);
+    }
+    return winnow__text_check_value(text, to->value, value->span.begin);
+}
+
+/* ------------------------------------------------------------------- exact */
+
+static bool is_decimal(const winnow__text *text,
+                       const winnow__text_value *value) {
+    return value->kind == WINNOW__TEXT_COLUMN &&
+           winnow__text_meaning(text, value).kind == WINNOW__DECIMALS;
+}
+
+static bool is_exact(const winnow__text *text,
+                     const winnow__text_value *value) {
+    if (value->kind == WINNOW__TEXT_NUMBER)
+        return !winnow__text_has_exponent(text, value);
+    return winnow__operand_kind_of(text, value) == WINNOW__OPERAND_NUMBER &&
+           (is_decimal(text, value) ||
+            winnow__text_type(text, value)->infinity == 0);
+}
+
+bool winnow__text_are_exact(const winnow__text *text,
+                            const winnow__text_value *a,
+                            const winnow__text_value *b) {
+    return (is_decimal(text, a) || is_decimal(text, b)) && is_exact(text, a) &&
+           is_exact(text, b);
+}
+
+bool winnow__text_take_exact(winnow__text *text,
+                             const winnow__text_value *value,
+                             winnow__exact *to) {
+    winnow__operand integer;
+    winnow__wide units;
+    int places;
+    if (!winnow__text_have_builder(text))
+        return false;
+    if (value->kind == WINNOW__TEXT_NUMBER) {
+        if (!winnow__text_take_units(text, value, &units, &places))
+            return false;
+        *to = winnow__exact_constant(text->builder, units, places);
+    } else if (is_decimal(text, value)) {
+        *to = exact_column(text, value);
+    } else {
+        if (!winnow__text_take_operand(text, value, value, &integer))
+            return false;
+        *to = winnow__exact_integer(text->builder, integer.value);
     }
     return winnow__text_check_value(text, to->value, value->span.begin);
 }

@@ -7,6 +7,7 @@
 #define WINNOW_LIB_CONDITION_TEXT_OPERAND_H
 
 #include "text.h"
+#include "condition/program/decimal.h"
 
 /* What a value may be combined with. */
 typedef enum winnow__operand_kind {
@@ -60,9 +61,26 @@ bool winnow__text_take_operand(winnow__text *text,
                                const winnow__text_value *value,
                                const winnow__text_value *beside,
                                winnow__operand *to);
+/* Are both exact, and is one a decimal? Then they are taken as such: decimals,
+ * integers, literals without an exponent. */
+bool winnow__text_are_exact(const winnow__text *text,
+                            const winnow__text_value *a,
+                            const winnow__text_value *b);
+bool winnow__text_take_exact(winnow__text *text,
+                             const winnow__text_value *value,
+                             winnow__exact *to);
 /* *value becomes what is computed. */
 bool winnow__text_give(winnow__text *text, winnow__text_value *value,
                        const winnow__operand *from);
+/* ---- fold.c */
+
+/* Has a literal an exponent? */
+bool winnow__text_has_exponent(const winnow__text *text,
+                               const winnow__text_value *number);
+/* The units of a literal that has none, of which 10^places are 1. */
+bool winnow__text_take_units(winnow__text *text,
+                             const winnow__text_value *number,
+                             winnow__wide *units, int *places);
 /* ---- compare_values.c: *value becomes what a comparison says, a BOOL, which may
  * be known of all items. */
 bool winnow__text_give_truth(winnow__text *text, winnow__text_value *value,

@@ -369,8 +369,6 @@ bool winnow__text_in_years(winnow__text *text, winnow__text_value *value,
 static inline bool winnow__is_equality(winnow_compare compare) {
     return compare == WINNOW_EQ || compare == WINNOW_NE;
 }
-/* The one that holds of b and a where this holds of a and b. */
-winnow_compare winnow__mirrored(winnow_compare compare);
 /* Does it hold of what is less (-1), equal (0) or greater (1)? */
 bool winnow__holds(int order, winnow_compare compare);
 /* Do the comparison of *a and a second one make a range, such as the example? */

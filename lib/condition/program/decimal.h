@@ -1,0 +1,47 @@
+/*
+ * Decimals that a builder computes, exactly, of at most 38 digits: an integer is
+ * one of scale 0.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef WINNOW_LIB_CONDITION_PROGRAM_DECIMAL_H
+#define WINNOW_LIB_CONDITION_PROGRAM_DECIMAL_H
+
+#include "core/type.h"
+#include "expression.h"
+
+enum {
+    WINNOW__NARROW_DIGITS = 18, /* that an INT64 holds, whatever they are */
+    WINNOW__MOST_DIGITS = 38
+};
+
+/* `value` / 10^scale, of an INT64. A wide one has 128 bits: `value` is the lower
+ * half, a UINT64, and `upper` an INT64; both are null where one is. Of more than
+ * 18 digits it is wide, unless it is an integer of 64 bits. */
+typedef struct winnow__exact {
+    winnow__value value, upper;
+    bool is_wide;
+    int precision, scale;
+} winnow__exact;
+
+/* ---- decimal.c. A failure has no value, as in expression.h. */
+
+/* The elements of a column of WINNOW_INT32, WINNOW_INT64 or WINNOW_INT128: those
+ * with more digits than the precision are null. */
+winnow__exact winnow__exact_column(winnow__builder *builder, uint16_t column,
+                                   winnow_type type, int precision, int scale);
+/* An INT64 or UINT64, with as many digits as its range has. */
+winnow__exact winnow__exact_integer(winnow__builder *builder,
+                                    winnow__value value);
+/* units / 10^scale, of at most 38 digits. */
+winnow__exact winnow__exact_constant(winnow__builder *builder,
+                                     winnow__wide units, int scale);
+/* The integer rounded to nearest, divided by 10^scale, or times 10^-scale. */
+winnow__value winnow__exact_to_float64(winnow__builder *builder,
+                                       winnow__exact a);
+/* BOOL: how they compare; whatever they are, it is never null. */
+winnow__value winnow__exact_compare(winnow__builder *builder,
+                                    winnow_compare compare, winnow__exact a,
+                                    winnow__exact b);
+
+#endif

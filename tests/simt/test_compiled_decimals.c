@@ -1,0 +1,21 @@
+/*
+ * Decimals in conditions that are compiled, by NVRTC's double.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <config.h>
+
+#include "decimals.h"
+#include "reduced.h"
+#include "simt/double.h"
+
+GPU_TEST(compiled, decimals) {
+    static struct decimal_table table;
+    const unsigned conditions = reduced_mode() ? 4 : 16;
+
+    use_double("off");
+    decimal_table_open(&table, backend, 3000, 7);
+    decimals_check_comparisons(&table, conditions, 9);
+    cr_assert(compilations() > conditions / 2, "%u kernels", compilations());
+    decimal_table_close(&table);
+}
