@@ -8,7 +8,7 @@
 #define WINNOW_TESTS_DECIMALS_H
 
 #include "backend.h"
-#include "condition/wides.h"
+#include "tests/condition/wides.h"
 
 enum {
     DECIMAL_DIGITS = 240,

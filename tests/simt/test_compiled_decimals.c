@@ -5,7 +5,7 @@
  */
 #include <config.h>
 
-#include "expression/decimals.h"
+#include "tests/expression/decimals.h"
 #include "reduced.h"
 #include "simt/double.h"
 
