@@ -154,8 +154,10 @@ endif
 tests_ldadd += -lm
 
 # The rooms of lib/ and kernels/ include, and need, what they may.
-TESTS += tests/check-rooms tests/check-walls tests/check-scenario tests/check-abi tests/check-open
-dist_check_SCRIPTS += tests/check-rooms tests/check-walls tests/check-scenario tests/check-abi tests/check-open
+tree_checks = tests/check-rooms tests/check-walls tests/check-scenario \
+  tests/check-lists tests/check-abi tests/check-open
+TESTS += $(tree_checks)
+dist_check_SCRIPTS += $(tree_checks)
 EXTRA_DIST += tests/libwinnow.abi tests/libwinnow-mpi.abi tests/libwinnow-nccl.abi
 
 # Tests of every backend there is; of the host alone; and of a GPU alone, some of
