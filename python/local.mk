@@ -23,6 +23,7 @@ python_sources = \
   python/src/result.c python/src/result.h \
   python/src/selection.c python/src/selection.h \
   python/src/table.c python/src/table.h \
+  python/src/tensor.c \
   python/src/view.c python/src/view.h \
   python/src/words.c python/src/words.h \
   python/src/work.c python/src/work.h

@@ -121,21 +121,6 @@ static int open_any(py_state *state, py_array *array,
     return done > 0 ? 0 : -1;
 }
 
-int tensor_has_gradient(py_state *state, PyObject *tensor, int *settled_p) {
-    PyObject *wanted = PyObject_GetAttr(tensor, state->name_requires_grad);
-    if (wanted == Py_False && !*settled_p) {
-        Py_DECREF(wanted);
-        wanted = PyObject_CallNoArgs(state->transformed);
-        *settled_p = wanted == Py_False;
-    }
-    Py_XDECREF(wanted);
-    if (!wanted || wanted == Py_False)
-        return wanted ? 0 : -1;
-    PyObject *const lost = library_call(state, "gradients", "O", tensor);
-    Py_XDECREF(lost);
-    return lost ? lost == Py_True : -1;
-}
-
 /* What a call wants of its array, whatever the layout. */
 static int check_use(py_state *state, py_array *array, unsigned use) {
     if (array->n && array->item_bytes && !array->data) {
@@ -386,21 +371,11 @@ static DLDataType named(const char *type) {
     return types[i].dtype;
 }
 
-/* What goes wrong PyTorch's own call says by its own exception. */
-static PyObject *tensor_new(py_state *state, const py_array *like, uint64_t n,
-                            const char *type) {
-    PyErr_Clear();
-    PyObject *const number =
-        n == NO_DIMENSION ? Py_NewRef(Py_None) : PyLong_FromUnsignedLongLong(n);
-    return number
-               ? library_call(state, "empty", "ONzK", like->object, number,
-                              type, (unsigned long long)(uintptr_t)like->stream)
-               : NULL;
-}
-
-/* *data_p: its memory, or NULL where another way made it. */
+/* *data_p: its memory; NULL: it has to be looked at. */
 static PyObject *exchange_new(py_state *state, const py_array *like, uint64_t n,
                               const char *type, void **data_p) {
+    if (like->is_tensor)
+        return tensor_new(state, like, n, type, data_p);
     DLManagedTensorVersioned *managed = NULL;
     void *object = NULL;
     int64_t shape[MOST_DIMENSIONS], strides[MOST_DIMENSIONS];
@@ -430,7 +405,7 @@ static PyObject *exchange_new(py_state *state, const py_array *like, uint64_t n,
         *data_p = NULL;
         if (!PyErr_Occurred())
             PyErr_SetString(PyExc_MemoryError, "the library makes no array");
-        return like->is_tensor ? tensor_new(state, like, n, type) : NULL;
+        return NULL;
     }
     return object;
 }
@@ -520,7 +495,9 @@ int array_make(py_state *state, py_array *array, const py_array *like,
 }
 
 PyObject *array_number(py_state *state, PyObject *like, uint64_t number) {
-    py_array host = {.object = like, .device = WINNOW_DEVICE_HOST};
+    py_array host = {.object = like,
+                     .device = WINNOW_DEVICE_HOST,
+                     .is_tensor = tensor_is(state, like)};
     py_array made;
     if (!is_ndarray(state, like) && exchange_find(state, like, &host.api))
         return NULL;

@@ -115,10 +115,24 @@ int array_apart(const py_array *a, const py_array *b);
  * the host is null. NULL where none is. -1 with an exception. */
 int array_valid(py_array *array, const void **valid_p);
 
+/* PyTorch's tensors: tensor.c. What is known of PyTorch, 0 or -1 with an exception. */
+int tensor_learn(py_state *state);
+/* Is it a tensor or a parameter, and of no other class? */
+int tensor_is(const py_state *state, PyObject *object);
 /* Would autograd want a gradient, or a tangent, through this tensor? 1, 0, or -1
  * with an exception. *settled_p: no transform is active; where that is known it is
  * not asked again. */
 int tensor_has_gradient(py_state *state, PyObject *tensor, int *settled_p);
+/* Is it a conjugate or a negative, which is not what its memory has? */
+int tensor_is_lazy(const py_state *state, const py_array *array);
+/* The exception of one whose memory is none of its own. -1. */
+int tensor_without_memory(const py_state *state, const py_array *array);
+/* array_new(), and its memory; NULL for that: it has to be looked at. */
+PyObject *tensor_new(py_state *state, const py_array *like, uint64_t n,
+                     const char *type, void **data_p);
+/* Tell autograd of those that were written to. 0, or -1 with an exception. */
+int tensors_written(const py_state *state, const py_array *arrays,
+                    unsigned count);
 
 /* Is it an array of a library, and no number? */
 int array_is(py_state *state, PyObject *object);

@@ -240,15 +240,10 @@ int call_ready(py_call *call) {
 }
 
 int call_done(py_call *call) {
+    if (tensors_written(call->state, call->arrays, call->count))
+        return -1;
     for (unsigned i = 0; i < call->count; i++) {
         const py_array *const array = &call->arrays[i];
-        if (array->is_written && array->is_tensor) {
-            PyObject *const done = PyObject_CallFunctionObjArgs(
-                call->state->new_version, array->object, NULL);
-            Py_XDECREF(done);
-            if (!done)
-                return -1;
-        }
         if (array->own && array->own_stream != call->launch.stream &&
             !call->stream_is_named && order(call, array, 0))
             return -1;

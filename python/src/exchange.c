@@ -103,26 +103,6 @@ static const DLPackExchangeAPI *usable(PyObject *capsule) {
                : NULL;
 }
 
-/* torch.Tensor, once a tensor is seen. */
-static int learn_torch(py_state *state) {
-    if (state->tensor)
-        return 0;
-    PyObject *const known = library_call(state, "tensors", "()");
-    const int failed =
-        !known ||
-        (known != Py_None &&
-         !PyArg_ParseTuple(known, "OOOO", &state->tensor, &state->parameter,
-                           &state->new_version, &state->transformed));
-    if (!failed && known != Py_None) {
-        Py_INCREF(state->tensor);
-        Py_INCREF(state->parameter);
-        Py_INCREF(state->new_version);
-        Py_INCREF(state->transformed);
-    }
-    Py_XDECREF(known);
-    return failed ? -1 : 0;
-}
-
 int exchange_find(py_state *state, PyObject *object,
                   const DLPackExchangeAPI **api) {
     PyObject *const type = (PyObject *)Py_TYPE(object);
@@ -148,46 +128,13 @@ int exchange_find(py_state *state, PyObject *object,
                          "%R has an exchange API of another version of DLPack",
                          type);
         if (!*api || PyDict_SetItem(state->exchanges, type, capsule) ||
-            learn_torch(state)) {
+            tensor_learn(state)) {
             Py_DECREF(capsule);
             return -1;
         }
     }
     Py_DECREF(capsule);
     return 0;
-}
-
-/* Does a method of the array say so? */
-static int says(PyObject *object, PyObject *method) {
-    PyObject *const is = PyObject_CallMethodObjArgs(object, method, NULL);
-    if (!is && !PyErr_ExceptionMatches(PyExc_AttributeError))
-        return -1;
-    if (!is)
-        PyErr_Clear(); /* only PyTorch's have it */
-    Py_XDECREF(is);
-    return is == Py_True;
-}
-
-/* PyTorch's conjugates and negatives are views with a bit, which the API passes
- * over: their memory has the numbers that they were made of. */
-static int is_lazy(const py_state *state, const py_array *array) {
-    const int code = array->dtype.code;
-    const int is =
-        code == kDLComplex ? says(array->object, state->name_is_conj) : 0;
-    return is || code == kDLBool ? is : says(array->object, state->name_is_neg);
-}
-
-/* PyTorch says so in pages of C++. */
-static int no_memory_of_its_own(const py_state *state, const py_array *array) {
-    if ((PyObject *)Py_TYPE(array->object) != state->tensor ||
-        !PyErr_ExceptionMatches(PyExc_RuntimeError))
-        return -1;
-    PyErr_Clear();
-    PyErr_Format(PyExc_TypeError,
-                 "%s is a tensor without memory of its own, as torch.func and "
-                 "vmap have them: winnow.torch.copy_if() takes it",
-                 array_name(array));
-    return -1;
 }
 
 int exchange_open(py_state *state, py_array *array,
@@ -197,15 +144,14 @@ int exchange_open(py_state *state, py_array *array,
             ? api->dltensor_from_py_object_no_sync(array->object, &tensor)
             : api->managed_tensor_from_py_object_no_sync(array->object,
                                                          &array->managed))
-        return no_memory_of_its_own(state, array);
+        return tensor_without_memory(state, array);
     if (array->managed)
         tensor = array->managed->dl_tensor;
     if (take_tensor(array, &tensor))
         return -1;
     array->api = api;
-    array->is_tensor = (PyObject *)Py_TYPE(array->object) == state->tensor ||
-                       (PyObject *)Py_TYPE(array->object) == state->parameter;
-    array->is_lazy = is_lazy(state, array);
+    array->is_tensor = tensor_is(state, array->object);
+    array->is_lazy = array->is_tensor ? tensor_is_lazy(state, array) : 0;
     if (array->is_lazy < 0)
         return -1;
     if (array->device >= 0) {

@@ -57,10 +57,7 @@ static int is_for_torch(py_state *state, PyObject *x) {
         Py_XDECREF(is);
         return is ? is == Py_True : -1;
     }
-    return (PyObject *)Py_TYPE(x) == state->tensor ||
-                   (PyObject *)Py_TYPE(x) == state->parameter
-               ? tensor_has_gradient(state, x, &settled)
-               : 0;
+    return tensor_is(state, x) ? tensor_has_gradient(state, x, &settled) : 0;
 }
 
 static PyObject *pass_to_torch(py_state *state, const char *function,

@@ -224,6 +224,7 @@ static int prepare_module(PyObject *module) {
         !(state->name_is_neg = PyUnicode_InternFromString("is_neg")) ||
         !(state->name_requires_grad =
               PyUnicode_InternFromString("requires_grad")) ||
+        !(state->name_level = PyUnicode_InternFromString("_current_level")) ||
         !(state->name_capacity = PyUnicode_InternFromString("capacity")) ||
         !(state->name_count = PyUnicode_InternFromString("_count")) ||
         !(state->name_stream = PyUnicode_InternFromString("_stream")) ||
@@ -284,14 +285,12 @@ static int visit_module(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(state->exchanges);
     Py_VISIT(state->ndarray);
     Py_VISIT(state->records_dtype);
-    Py_VISIT(state->tensor);
-    Py_VISIT(state->parameter);
-    Py_VISIT(state->new_version);
-    Py_VISIT(state->transformed);
     Py_VISIT(state->result_class);
     Py_VISIT(state->counted_class);
     Py_VISIT((PyObject *)state->prepared_type);
     Py_VISIT((PyObject *)state->view_type);
+    for (int i = 0; i < TORCH_PARTS; i++)
+        Py_VISIT(state->torch[i]);
     for (int i = 0; i < MOST_STATUSES; i++)
         Py_VISIT(state->errors[i]);
     return 0;
@@ -311,14 +310,12 @@ static int clear_module(PyObject *module) {
     Py_CLEAR(state->exchanges);
     Py_CLEAR(state->ndarray);
     Py_CLEAR(state->records_dtype);
-    Py_CLEAR(state->tensor);
-    Py_CLEAR(state->parameter);
-    Py_CLEAR(state->new_version);
-    Py_CLEAR(state->transformed);
     Py_CLEAR(state->result_class);
     Py_CLEAR(state->counted_class);
     Py_CLEAR(state->prepared_type);
     Py_CLEAR(state->view_type);
+    for (int i = 0; i < TORCH_PARTS; i++)
+        Py_CLEAR(state->torch[i]);
     for (int i = 0; i < MOST_STATUSES; i++)
         Py_CLEAR(state->errors[i]);
     kept_clear(state);
@@ -327,6 +324,7 @@ static int clear_module(PyObject *module) {
     Py_CLEAR(state->order_input);
     Py_CLEAR(state->order_any);
     Py_CLEAR(state->name_dtype);
+    Py_CLEAR(state->name_level);
     Py_CLEAR(state->name_is_conj);
     Py_CLEAR(state->name_is_neg);
     Py_CLEAR(state->name_requires_grad);

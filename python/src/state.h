@@ -35,6 +35,21 @@ enum keyword {
     KEYWORDS
 };
 
+/* What the extension has of PyTorch: its classes, what says that tensors were written
+ * to, which transform of torch.func's is active, the dictionary of forward mode, and
+ * what makes tensors on the CPU and on the current GPU, or None. */
+enum torch_part {
+    TORCH_TENSOR,
+    TORCH_PARAMETER,
+    TORCH_INCREMENT,
+    TORCH_LEVEL,
+    TORCH_FORWARD,
+    TORCH_EMPTY_CPU,
+    TORCH_EMPTY_CUDA,
+    TORCH_DTYPES, /* by their names */
+    TORCH_PARTS
+};
+
 typedef struct py_state {
     /* Contexts, made when a device is first used: the host, then the GPUs. */
     winnow_context *contexts[1 + MOST_DEVICES];
@@ -48,6 +63,7 @@ typedef struct py_state {
     PyObject *keywords[KEYWORDS];      /* interned names */
     PyObject *order_input, *order_any; /* interned values of order= */
     PyObject *name_dtype;              /* interned attributes */
+    PyObject *name_level;
     PyObject *name_is_conj, *name_is_neg, *name_requires_grad;
     PyObject *name_capacity, *name_count, *name_stream;
     PyObject *name_buffer, *name_buffers;
@@ -62,13 +78,10 @@ typedef struct py_state {
     PyTypeObject *query_type;
     PyTypeObject *reduction_type;
 
-    PyObject *ndarray;       /* numpy.ndarray, or NULL until one is seen */
-    void **numpy;            /* functions of its C interface, or NULL */
-    PyObject *records_dtype; /* of the last one whose elements are bytes */
-    PyObject *tensor;        /* torch.Tensor and torch.nn.Parameter, or NULL */
-    PyObject *parameter;
-    PyObject *new_version; /* says that a tensor was written to */
-    PyObject *transformed; /* is it inside of a transform of torch.func's? */
+    PyObject *ndarray;            /* numpy.ndarray, or NULL until one is seen */
+    void **numpy;                 /* functions of its C interface, or NULL */
+    PyObject *records_dtype;      /* of the last one whose elements are bytes */
+    PyObject *torch[TORCH_PARTS]; /* NULL until a tensor is seen */
     PyObject *exchanges;   /* type of arrays -> capsule with its exchange API */
     struct py_kept *kept;  /* conditions; NULL until there is one */
     struct py_work *spare; /* memory for the next call, or NULL */

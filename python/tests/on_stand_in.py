@@ -352,7 +352,7 @@ class Devices(unittest.TestCase):
         """Who asks on another stream than the call's waits for the call's."""
         kept = winnow.copy_if(self.x, "x > 2")
         rows = winnow.filter({"x": self.x}, "x > 2")
-        total = winnow.reduce_if(self.x, "x > 2")
+        totals = [winnow.reduce_if(self.x, "x > 2") for _ in range(2)]
         stand_in.orders()
         for ask in (
             lambda: len(kept),
@@ -360,11 +360,10 @@ class Devices(unittest.TestCase):
             lambda: kept.overflow,
             lambda: len(rows),
             lambda: rows["x"],
-            lambda: total.sum,
+            lambda: totals.pop().sum,
         ):
             ask()
             self.assertEqual(stand_in.orders()[0], 0)
-            total._numbers = None
             stand_in.streams[0] = 0x300
             try:
                 ask()

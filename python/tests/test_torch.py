@@ -51,6 +51,25 @@ class Eager(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "gaps"):
             winnow.copy_if(x, "x > 9", out=torch.zeros(48)[::2])
 
+    def test_memory_is_the_allocators(self):
+        """Other streams may be recorded on it, and it may be resized."""
+        x = torch.arange(100)
+        kept = winnow.copy_if(x, "x > 60")
+        selection = winnow.select(x, "x > 60")
+        for made in (
+            kept.buffer,
+            kept.count,
+            winnow.index_if(x, "x > 60").buffer,
+            winnow.filter({"x": x.reshape(50, 2), "y": x[:50]}, "y > 6").buffers["x"],
+            winnow.accumulate_by_key(x, x, 9),
+            selection.mask(),
+            selection.buffer,
+            *winnow.partition_by_key(x, bits=1)[::2],
+        ):
+            self.assertTrue(made.is_contiguous())
+            self.assertTrue(made.untyped_storage().resizable())
+            made.resize_(1000).zero_()
+
     def test_chain(self):
         x = torch.arange(100)
         few = winnow.copy_if(x, "x > 60")

@@ -584,19 +584,21 @@ def by_torch(function: str, x: Any, predicate: Any, named: Any) -> Any:
 
 
 def tensors() -> Any:
-    """torch.Tensor, its Parameter, what tells autograd of a write, and what says
-    whether a transform or forward mode is active."""
+    """What the extension has of PyTorch: enum torch_part of src/state.h."""
     torch = sys.modules.get("torch")
     if torch is None:
         return None
-    return torch.Tensor, torch.nn.Parameter, new_version, transformed
-
-
-def new_version(x: Any) -> None:
-    """Tell autograd that a tensor was written to."""
-    torch = sys.modules["torch"]
-    if not x.is_inference():
-        torch.autograd.graph.increment_version(x)
+    made_by = getattr(getattr(torch._C, "_dynamo", None), "guards", None)
+    return (
+        torch.Tensor,
+        torch.nn.Parameter,
+        torch.autograd.graph.increment_version,
+        torch._C._functorch.maybe_current_level,
+        vars(torch.autograd.forward_ad),
+        getattr(made_by, "_empty_strided_cpu", None),
+        getattr(made_by, "_empty_strided_cuda", None),
+        {name: getattr(torch, name) for name in ("bool", "int64", "uint64", "float64")},
+    )
 
 
 def transformed() -> bool:

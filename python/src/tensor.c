@@ -1,0 +1,183 @@
+/*
+ * PyTorch's tensors: what the exchange API does not say of them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "array.h"
+
+#include <string.h>
+
+/* winnow._library has them in the same order. */
+int tensor_learn(py_state *state) {
+    if (state->torch[TORCH_TENSOR])
+        return 0;
+    PyObject *const known = library_call(state, "tensors", "()");
+    if (!known || known == Py_None) {
+        Py_XDECREF(known);
+        return known ? 0 : -1;
+    }
+    for (int i = 0; i < TORCH_PARTS; i++)
+        state->torch[i] = Py_XNewRef(PyTuple_GetItem(known, i));
+    Py_DECREF(known);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+int tensor_is(const py_state *state, PyObject *object) {
+    PyObject *const type = (PyObject *)Py_TYPE(object);
+    return type == state->torch[TORCH_TENSOR] ||
+           type == state->torch[TORCH_PARAMETER];
+}
+
+/* Is a transform of torch.func's active, or forward mode? -1 with an exception. */
+static int is_transformed(const py_state *state) {
+    PyObject *const level = PyObject_CallNoArgs(state->torch[TORCH_LEVEL]);
+    PyObject *const forward =
+        PyDict_GetItemWithError(state->torch[TORCH_FORWARD], state->name_level);
+    const int has_level = level && level != Py_None;
+    const long depth = forward ? PyLong_AsLong(forward) : -1;
+    Py_XDECREF(level);
+    return PyErr_Occurred() ? -1 : has_level || depth >= 0;
+}
+
+int tensor_has_gradient(py_state *state, PyObject *tensor, int *settled_p) {
+    PyObject *const wanted =
+        PyObject_GetAttr(tensor, state->name_requires_grad);
+    Py_XDECREF(wanted);
+    if (wanted == Py_False) {
+        const int transformed = *settled_p ? 0 : is_transformed(state);
+        *settled_p = transformed == 0;
+        if (transformed <= 0)
+            return transformed;
+    }
+    PyObject *const lost =
+        wanted ? library_call(state, "gradients", "O", tensor) : NULL;
+    Py_XDECREF(lost);
+    return lost ? lost == Py_True : -1;
+}
+
+/* Does a method of the tensor say so? -1 with an exception. */
+static int says(PyObject *tensor, PyObject *method) {
+    PyObject *const is = PyObject_CallMethodObjArgs(tensor, method, NULL);
+    Py_XDECREF(is);
+    return is ? is == Py_True : -1;
+}
+
+/* PyTorch's conjugates and negatives are views with a bit, which the API passes
+ * over: their memory has the numbers that they were made of. */
+int tensor_is_lazy(const py_state *state, const py_array *array) {
+    const int code = array->dtype.code;
+    const int is =
+        code == kDLComplex ? says(array->object, state->name_is_conj) : 0;
+    return is || code == kDLBool ? is : says(array->object, state->name_is_neg);
+}
+
+/* PyTorch says so in pages of C++. */
+int tensor_without_memory(const py_state *state, const py_array *array) {
+    if ((PyObject *)Py_TYPE(array->object) != state->torch[TORCH_TENSOR] ||
+        !PyErr_ExceptionMatches(PyExc_RuntimeError))
+        return -1;
+    PyErr_Clear();
+    PyErr_Format(PyExc_TypeError,
+                 "%s is a tensor without memory of its own, as torch.func and "
+                 "vmap have them: winnow.torch.copy_if() takes it",
+                 array_name(array));
+    return -1;
+}
+
+/* -------------------------------------------------------------- new tensors */
+
+/* Numbers of the dimensions as a tuple. */
+static PyObject *tuple_of(const int64_t *numbers, int count) {
+    PyObject *const made = PyTuple_New(count);
+    for (int i = 0; made && i < count; i++)
+        PyTuple_SetItem(made, i, PyLong_FromLongLong(numbers[i]));
+    return made;
+}
+
+/* By the function that compiled code of PyTorch's allocates with: it takes a third of
+ * torch.empty()'s time. Tensors of the exchange API's allocator would not do: their
+ * storage passes over record_stream(), and cannot be resized. */
+static PyObject *made_by(PyObject *empty, PyObject *dtype, const int64_t *shape,
+                         int dimensions) {
+    int64_t strides[MOST_DIMENSIONS], step = 1;
+    for (int i = dimensions; i-- > 0;) {
+        strides[i] = step;
+        step *= shape[i] ? shape[i] : 1;
+    }
+    PyObject *const lengths = tuple_of(shape, dimensions);
+    PyObject *const steps = tuple_of(strides, dimensions);
+    PyObject *const made =
+        lengths && steps && !PyErr_Occurred()
+            ? PyObject_CallFunctionObjArgs(empty, lengths, steps, dtype, NULL)
+            : NULL;
+    Py_XDECREF(lengths);
+    Py_XDECREF(steps);
+    return made;
+}
+
+/* Is it on the device, which may be another one than the current? */
+static int is_there(const py_array *like, PyObject *made, void **data_p) {
+    DLTensor tensor;
+    if (like->api->dltensor_from_py_object_no_sync(made, &tensor)) {
+        PyErr_Clear();
+        return 0;
+    }
+    *data_p = tensor.data ? (char *)tensor.data + tensor.byte_offset : NULL;
+    return like->device < 0 || tensor.device.device_id == like->device;
+}
+
+PyObject *tensor_new(py_state *state, const py_array *like, uint64_t n,
+                     const char *type, void **data_p) {
+    PyObject *const empty =
+        state->torch[like->device >= 0 ? TORCH_EMPTY_CUDA : TORCH_EMPTY_CPU];
+    const int dimensions = n == NO_DIMENSION           ? 0
+                           : type || !like->dimensions ? 1
+                                                       : like->dimensions;
+    int64_t shape[MOST_DIMENSIONS];
+    PyObject *made = NULL;
+    *data_p = NULL;
+    if (empty != Py_None && like->api->dltensor_from_py_object_no_sync) {
+        memcpy(shape, like->shape, sizeof shape);
+        shape[0] = (int64_t)n;
+        PyObject *const dtype =
+            type ? Py_XNewRef(
+                       PyDict_GetItemString(state->torch[TORCH_DTYPES], type))
+                 : PyObject_GetAttr(like->object, state->name_dtype);
+        made = dtype ? made_by(empty, dtype, shape, dimensions) : NULL;
+        Py_XDECREF(dtype);
+        if (!made || is_there(like, made, data_p))
+            return made;
+        Py_DECREF(made);
+        *data_p = NULL;
+    }
+    PyObject *const number =
+        n == NO_DIMENSION ? Py_NewRef(Py_None) : PyLong_FromUnsignedLongLong(n);
+    return number
+               ? library_call(state, "empty", "ONzK", like->object, number,
+                              type, (unsigned long long)(uintptr_t)like->stream)
+               : NULL;
+}
+
+/* ------------------------------------------------------------------ autograd */
+
+int tensors_written(const py_state *state, const py_array *arrays,
+                    unsigned count) {
+    PyObject *written = NULL;
+    int status = 0;
+    for (unsigned i = 0; status == 0 && i < count; i++) {
+        if (!arrays[i].is_written || !arrays[i].is_tensor)
+            continue;
+        if (!written && !(written = PyList_New(0)))
+            return -1;
+        status = PyList_Append(written, arrays[i].object);
+    }
+    if (!written || status) {
+        Py_XDECREF(written);
+        return status;
+    }
+    PyObject *const done = PyObject_CallFunctionObjArgs(
+        state->torch[TORCH_INCREMENT], written, NULL);
+    Py_XDECREF(done);
+    Py_DECREF(written);
+    return done ? 0 : -1;
+}
