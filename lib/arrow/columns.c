@@ -86,15 +86,14 @@ static winnow_status describe_views(winnow__arrow_columns *columns,
         return fail_alignment(part, "views", 8);
     if (number == 0)
         return WINNOW_OK;
-    winnow_status status = winnow__arrow_take(
-        columns->place, number * sizeof(winnow_buffer), to_p);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__arrow_take(columns->place,
+                                   number * sizeof(winnow_buffer), to_p));
     int64_t *const sizes = malloc(number * sizeof *sizes);
     winnow_buffer *const list = malloc(number * sizeof *list);
-    status = sizes == NULL || list == NULL
-                 ? winnow__fail(WINNOW_ERR_MEMORY, "no host memory for buffers")
-                 : describe_buffers(columns, part, number, sizes, list, *to_p);
+    winnow_status status =
+        sizes == NULL || list == NULL
+            ? winnow__fail(WINNOW_ERR_MEMORY, "no host memory for buffers")
+            : describe_buffers(columns, part, number, sizes, list, *to_p);
     free(list);
     free(sizes);
     in->d_data = *to_p;

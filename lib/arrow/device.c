@@ -35,11 +35,9 @@ winnow_status winnow__arrow_allocate(winnow__arrow_place *place, uint64_t bytes,
     }
 #ifdef WINNOW_CUDA
     void *memory;
-    winnow_status status = winnow__arrow_cuda_allocate(place, whole, &memory);
-    if (status != WINNOW_OK)
-        return status;
-    status = winnow__arrow_cuda_clear(place, (char *)memory + whole - ALIGNMENT,
-                                      ALIGNMENT);
+    WINNOW__TRY(winnow__arrow_cuda_allocate(place, whole, &memory));
+    winnow_status status = winnow__arrow_cuda_clear(
+        place, (char *)memory + whole - ALIGNMENT, ALIGNMENT);
     if (status != WINNOW_OK)
         winnow__arrow_cuda_give(place, memory);
     else

@@ -71,13 +71,10 @@ static winnow_status select_all(winnow__arrow_level *level,
     const winnow_field field = {.name = "entry", .type = WINNOW_UINT8};
     const winnow_in column = {.type = WINNOW_UINT8, .d_base = level->selection};
     winnow_condition *condition;
-    winnow_status status =
-        winnow_condition_parse(&condition, &field, 1, "true");
-    if (status != WINNOW_OK)
-        return status;
-    status = winnow_select_where(level->place->context, condition, &column, 1,
-                                 level->n, level->selection, selection_bytes,
-                                 &level->place->launch);
+    WINNOW__TRY(winnow_condition_parse(&condition, &field, 1, "true"));
+    winnow_status status = winnow_select_where(
+        level->place->context, condition, &column, 1, level->n,
+        level->selection, selection_bytes, &level->place->launch);
     winnow_condition_destroy(condition);
     return status;
 }

@@ -193,11 +193,9 @@ static winnow_status pack_elements(winnow__arrow_level *level,
     winnow__arrow_level elements;
     size_t selection_bytes;
     void *offsets;
-    winnow_status status = make_offsets(level, item, &offsets);
-    if (status != WINNOW_OK)
-        return status;
-    status = winnow__arrow_open_level(&elements, level->place, last - first,
-                                      &selection_bytes);
+    WINNOW__TRY(make_offsets(level, item, &offsets));
+    winnow_status status = winnow__arrow_open_level(
+        &elements, level->place, last - first, &selection_bytes);
     if (status != WINNOW_OK)
         return status;
     elements.gives = level->gives;

@@ -98,9 +98,7 @@ static winnow_status pack_offsets(winnow__arrow_level *level,
     /* One offset, in zeros that every buffer ends with. */
     if (status != WINNOW_OK || level->count == 0)
         return status;
-    status = winnow__arrow_take(place, sizeof counts, &d_counts);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__arrow_take(place, sizeof counts, &d_counts));
     status = winnow_compact_strings(
         place->context, level->selection, &of->ranges, level->n, offsets,
         level->count, NULL, WINNOW_NO_LIMIT, d_counts, &place->launch);
@@ -133,12 +131,11 @@ static winnow_status pack(winnow__arrow_level *level,
                                      .name = item->schema->children[0]->name};
     winnow__arrow_level elements;
     size_t selection_bytes;
-    winnow_status status = winnow__arrow_open_level(
-        &elements, level->place, of->ranges.data_size, &selection_bytes);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__arrow_open_level(
+        &elements, level->place, of->ranges.data_size, &selection_bytes));
     elements.gives = level->gives;
-    status = select_elements(level, of, &elements, selection_bytes);
+    winnow_status status =
+        select_elements(level, of, &elements, selection_bytes);
     if (status == WINNOW_OK && item->type.kind == WINNOW__ARROW_LIST)
         status = pack_offsets(level, item, of, elements.count);
     if (status == WINNOW_OK)

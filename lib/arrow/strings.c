@@ -39,12 +39,10 @@ static winnow_status count_bytes(winnow__arrow_level *level,
     winnow__arrow_place *const place = level->place;
     void *d_counts;
     uint64_t counts[2];
-    winnow_status status = winnow__arrow_take(place, sizeof counts, &d_counts);
-    if (status != WINNOW_OK)
-        return status;
-    status = winnow_compact_strings(place->context, level->selection, strings,
-                                    level->n, offsets, level->count, NULL, 0,
-                                    d_counts, &place->launch);
+    WINNOW__TRY(winnow__arrow_take(place, sizeof counts, &d_counts));
+    winnow_status status = winnow_compact_strings(
+        place->context, level->selection, strings, level->n, offsets,
+        level->count, NULL, 0, d_counts, &place->launch);
     if (status == WINNOW_OK)
         status = winnow__arrow_fetch(place, counts, d_counts, sizeof counts);
     winnow__arrow_give(place, d_counts);

@@ -27,10 +27,8 @@ winnow_status winnow_context_create(winnow_context **context_p, int device) {
                             device);
 #ifdef WINNOW_CUDA
     winnow_context *context;
-    winnow_status status = winnow__cuda_create(&context, device);
-    if (status != WINNOW_OK)
-        return status;
-    status = winnow__load_tuning(context, tuned);
+    WINNOW__TRY(winnow__cuda_create(&context, device));
+    winnow_status status = winnow__load_tuning(context, tuned);
     if (status == WINNOW_OK)
         *context_p = context;
     else

@@ -50,10 +50,8 @@ winnow_status winnow__check_cub(const winnow__query *query) {
 winnow_status winnow__cub_bytes(const winnow__query *query,
                                 bool is_one_of_several, size_t *bytes_p) {
     bool entered;
-    winnow_status status = winnow__enter(query->context, &entered);
-    if (status != WINNOW_OK)
-        return status;
-    status = ask_cub(query, is_one_of_several, bytes_p);
+    WINNOW__TRY(winnow__enter(query->context, &entered));
+    winnow_status status = ask_cub(query, is_one_of_several, bytes_p);
     winnow__leave(query->context, entered);
     return status;
 }

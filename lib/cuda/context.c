@@ -142,12 +142,9 @@ static winnow_status find_device(winnow__cuda_context *context) {
  * captured, and none of this touches them. */
 static winnow_status set_up(winnow__cuda_context *context) {
     enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-    winnow_status status =
-        winnow__cuda_status(cudaThreadExchangeStreamCaptureMode(&mode),
-                            "entering the relaxed mode of capturing");
-    if (status != WINNOW_OK)
-        return status;
-    status = ask_device(context);
+    WINNOW__TRY(winnow__cuda_status(cudaThreadExchangeStreamCaptureMode(&mode),
+                                    "entering the relaxed mode of capturing"));
+    winnow_status status = ask_device(context);
     if (status == WINNOW_OK)
         status = check_kernels(context);
     if (status == WINNOW_OK)
@@ -157,9 +154,7 @@ static winnow_status set_up(winnow__cuda_context *context) {
 }
 
 winnow_status winnow__cuda_create(winnow_context **context_p, int device) {
-    winnow_status status = check_device(device);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(check_device(device));
     winnow__cuda_context *context = calloc(1, sizeof *context);
     if (context == NULL)
         return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a context");
@@ -167,7 +162,7 @@ winnow_status winnow__cuda_create(winnow_context **context_p, int device) {
     context->device = device;
     pthread_mutex_init(&context->slots.lock, NULL);
     bool entered;
-    status = find_device(context);
+    winnow_status status = find_device(context);
     if (status == WINNOW_OK)
         status = winnow__enter(&context->base, &entered);
     if (status == WINNOW_OK) {

@@ -26,11 +26,9 @@ winnow_status winnow__cuda_fetch(const winnow_context *context,
     static const char what[] = "copying values to the host";
     enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
     (void)context; /* its device is current */
-    winnow_status status =
-        winnow__cuda_status(cudaThreadExchangeStreamCaptureMode(&mode), what);
-    if (status != WINNOW_OK)
-        return status;
-    status = winnow__cuda_copy(to, from, bytes, what);
+    WINNOW__TRY(
+        winnow__cuda_status(cudaThreadExchangeStreamCaptureMode(&mode), what));
+    winnow_status status = winnow__cuda_copy(to, from, bytes, what);
     cudaThreadExchangeStreamCaptureMode(&mode);
     return status;
 }

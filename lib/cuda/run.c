@@ -109,13 +109,11 @@ static winnow_status run_planned(const winnow__call *call,
                                  const winnow__plan *plan, bool captured,
                                  bool *refused_p) {
     winnow__workspace memory;
+    WINNOW__TRY(winnow__workspace_take(call, plan, captured, &memory));
     winnow_status status =
-        winnow__workspace_take(call, plan, captured, &memory);
-    if (status != WINNOW_OK)
-        return status;
-    status = plan->mode == WINNOW__SEVERAL
-                 ? call->query.operation->enqueue(call, plan, &memory)
-                 : run_single(call, plan, &memory, refused_p);
+        plan->mode == WINNOW__SEVERAL
+            ? call->query.operation->enqueue(call, plan, &memory)
+            : run_single(call, plan, &memory, refused_p);
     winnow__workspace_give(call, &memory);
     return status;
 }

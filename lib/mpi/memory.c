@@ -68,14 +68,12 @@ static winnow_status leave(int device, int before, winnow_status status) {
 static winnow_status alloc_cuda(const winnow__mpi_memory *about, bool on_host,
                                 size_t bytes, void **memory_p) {
     int before = 0;
-    winnow_status status = enter(about->device, &before);
-    if (status != WINNOW_OK)
-        return status;
-    status = on_host || !about->is_device
-                 ? cuda_status(cudaMallocHost(memory_p, bytes),
-                               "allocating pinned memory")
-                 : cuda_status(cudaMalloc(memory_p, bytes),
-                               "allocating memory of the device");
+    WINNOW__TRY(enter(about->device, &before));
+    winnow_status status = on_host || !about->is_device
+                               ? cuda_status(cudaMallocHost(memory_p, bytes),
+                                             "allocating pinned memory")
+                               : cuda_status(cudaMalloc(memory_p, bytes),
+                                             "allocating memory of the device");
     return leave(about->device, before, status);
 }
 
@@ -94,20 +92,17 @@ static void free_cuda(const winnow__mpi_memory *about, bool on_host,
 static winnow_status start_cuda(const winnow__mpi_memory *about, void *to,
                                 const void *from, size_t bytes) {
     int before = 0;
-    winnow_status status = enter(about->device, &before);
-    if (status != WINNOW_OK)
-        return status;
-    status = cuda_status(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, 0),
-                         "copying");
+    WINNOW__TRY(enter(about->device, &before));
+    winnow_status status = cuda_status(
+        cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, 0), "copying");
     return leave(about->device, before, status);
 }
 
 static winnow_status await_cuda(const winnow__mpi_memory *about) {
     int before = 0;
-    winnow_status status = enter(about->device, &before);
-    if (status != WINNOW_OK)
-        return status;
-    status = cuda_status(cudaStreamSynchronize(0), "waiting for a copy");
+    WINNOW__TRY(enter(about->device, &before));
+    winnow_status status =
+        cuda_status(cudaStreamSynchronize(0), "waiting for a copy");
     return leave(about->device, before, status);
 }
 #endif

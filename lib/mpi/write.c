@@ -83,10 +83,8 @@ winnow_status winnow_mpi_write(winnow_mpi *mpi, const char *path,
     if (mpi == NULL)
         return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
     const winnow_status mine = check(path, data, n, element_bytes);
-    winnow_status status = winnow_mpi_place(
-        mpi, mine == WINNOW_OK ? n * element_bytes : 0, &first, &total);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow_mpi_place(mpi, mine == WINNOW_OK ? n * element_bytes : 0,
+                                 &first, &total));
     const bool fits = header_bytes <= LLONG_MAX && total <= LLONG_MAX &&
                       header_bytes + total <= LLONG_MAX;
     const winnow__mpi_same same = {
@@ -94,20 +92,18 @@ winnow_status winnow_mpi_write(winnow_mpi *mpi, const char *path,
                 WINNOW__MPI_TEXT},
                {"header_bytes", header_bytes, WINNOW__MPI_NUMBER},
                {"element_bytes", element_bytes, WINNOW__MPI_NUMBER}}};
-    status =
+    WINNOW__TRY(
         agree(mpi,
               mine != WINNOW_OK || fits
                   ? mine
                   : winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
                                        "the file would have more than 2^63 "
                                        "bytes"),
-              &same);
-    if (status != WINNOW_OK)
-        return status;
-    status = file_status(MPI_File_open(MPI_COMM_SELF, path,
-                                       MPI_MODE_CREATE | MPI_MODE_WRONLY,
-                                       MPI_INFO_NULL, &file),
-                         "MPI_File_open");
+              &same));
+    winnow_status status = file_status(
+        MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_CREATE | MPI_MODE_WRONLY,
+                      MPI_INFO_NULL, &file),
+        "MPI_File_open");
     const winnow_status opened = status;
     status = agree(mpi, opened, NULL);
     /* Before or after others have written: they write in front of the end. */

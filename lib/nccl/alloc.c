@@ -138,11 +138,9 @@ winnow_status winnow_nccl_alloc(winnow_nccl *nccl, size_t bytes,
             WINNOW_ERR_UNSUPPORTED,
             "nccl is not of WINNOW_NCCL_PEER: outputs may "
             "be anywhere");
-    winnow_status status = winnow__nccl_enter(nccl, &before);
-    if (status != WINNOW_OK)
-        return status;
-    status = winnow__nccl_share(nccl, check(nccl, d_memory_p),
-                                bytes != 0 ? bytes : 1, false, &memory);
+    WINNOW__TRY(winnow__nccl_enter(nccl, &before));
+    winnow_status status = winnow__nccl_share(
+        nccl, check(nccl, d_memory_p), bytes != 0 ? bytes : 1, false, &memory);
     winnow__nccl_leave(before);
     if (status == WINNOW_OK)
         *d_memory_p = memory;

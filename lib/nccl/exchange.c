@@ -45,9 +45,7 @@ winnow_status winnow__nccl_bring(winnow_nccl *nccl, winnow__nccl_offer *offer,
         offer->same = winnow__nccl_same_columns(moves, number);
     else
         offer->count = NULL;
-    status = winnow__nccl_enter(nccl, &before);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__nccl_enter(nccl, &before));
     status = nccl->way == WINNOW_NCCL_PEER
                  ? winnow__nccl_push_columns(nccl, offer, moves, number, stream)
                  : bring_exactly(nccl, offer, moves, number, stream);

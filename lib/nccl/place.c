@@ -76,12 +76,11 @@ winnow_status winnow_nccl_place(winnow_nccl *nccl, const uint64_t *d_count,
         check(nccl, d_count, d_first, d_total, launch, &stream);
     if (mine != WINNOW_OK) /* it takes part, with nothing */
         d_count = NULL, d_first = NULL, d_total = NULL;
-    winnow_status status = winnow__nccl_enter(nccl, &before);
-    if (status != WINNOW_OK)
-        return status;
-    status = nccl->way == WINNOW_NCCL_PEER
-                 ? place_by_peers(nccl, d_count, d_first, d_total, stream)
-                 : place_by_nccl(nccl, d_count, d_first, d_total, stream);
+    WINNOW__TRY(winnow__nccl_enter(nccl, &before));
+    winnow_status status =
+        nccl->way == WINNOW_NCCL_PEER
+            ? place_by_peers(nccl, d_count, d_first, d_total, stream)
+            : place_by_nccl(nccl, d_count, d_first, d_total, stream);
     winnow__nccl_leave(before);
     return status == WINNOW_OK ? mine : status;
 }

@@ -249,9 +249,7 @@ winnow_pipe_create(winnow_pipe **pipe_p, winnow_context *context,
     winnow_pipe_options taken;
     if (missing != NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", missing);
-    winnow_status status = take_options(options, &taken);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(take_options(options, &taken));
     winnow_pipe *const pipe = calloc(1, sizeof *pipe);
     if (pipe == NULL)
         return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe");
@@ -267,7 +265,7 @@ winnow_pipe_create(winnow_pipe **pipe_p, winnow_context *context,
                       .options = taken,
                       .backend = backend_of(context),
                       .state = {.size = sizeof pipe->state}};
-    status = make(pipe);
+    winnow_status status = make(pipe);
     if (status != WINNOW_OK)
         free_pipe(pipe);
     else

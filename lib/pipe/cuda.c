@@ -47,11 +47,9 @@ static winnow_status finish_chunks(winnow__pipe_on_device *own) {
 
 winnow_status winnow__pipe_enter(const winnow_pipe *pipe,
                                  winnow__pipe_scope *scope) {
-    winnow_status status = winnow__enter(pipe->context, &scope->entered);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__enter(pipe->context, &scope->entered));
     scope->mode = cudaStreamCaptureModeRelaxed;
-    status =
+    winnow_status status =
         winnow__cuda_status(cudaThreadExchangeStreamCaptureMode(&scope->mode),
                             "entering the relaxed mode of capturing");
     if (status != WINNOW_OK)
@@ -66,13 +64,12 @@ void winnow__pipe_leave(const winnow_pipe *pipe, winnow__pipe_scope *scope) {
 
 static winnow_status feed(winnow_pipe *pipe, winnow__source *source) {
     winnow__pipe_scope scope;
-    winnow_status status = winnow__pipe_enter(pipe, &scope);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__pipe_enter(pipe, &scope));
     const bool registers = source->inputs != NULL &&
                            (pipe->options.flags & WINNOW_PIPE_REGISTER) != 0;
-    status = registers ? winnow__pipe_feed_registered(pipe->own, source)
-                       : winnow__pipe_feed_source(pipe->own, source);
+    winnow_status status = registers
+                               ? winnow__pipe_feed_registered(pipe->own, source)
+                               : winnow__pipe_feed_source(pipe->own, source);
     if (status != WINNOW_OK)
         winnow__pipe_drain(pipe->own);
     winnow__pipe_leave(pipe, &scope);
@@ -81,10 +78,8 @@ static winnow_status feed(winnow_pipe *pipe, winnow__source *source) {
 
 static winnow_status finish(winnow_pipe *pipe) {
     winnow__pipe_scope scope;
-    winnow_status status = winnow__pipe_enter(pipe, &scope);
-    if (status != WINNOW_OK)
-        return status;
-    status = finish_chunks(pipe->own);
+    WINNOW__TRY(winnow__pipe_enter(pipe, &scope));
+    winnow_status status = finish_chunks(pipe->own);
     if (status != WINNOW_OK)
         winnow__pipe_drain(pipe->own);
     winnow__pipe_leave(pipe, &scope);

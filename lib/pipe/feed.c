@@ -62,12 +62,10 @@ winnow_status winnow_pipe_feed(winnow_pipe *pipe, const void *const *inputs,
 winnow_status winnow_pipe_feed_file(winnow_pipe *pipe,
                                     const winnow_pipe_file *files, uint64_t n) {
     winnow__source source;
-    winnow_status status = check(pipe);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(check(pipe));
     if (files == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "files is NULL");
-    status = winnow__source_of_files(pipe, files, n, &source);
+    winnow_status status = winnow__source_of_files(pipe, files, n, &source);
     if (status != WINNOW_OK)
         return status == WINNOW_ERR_FILE ? settle(pipe, status) : status;
     return feed(pipe, &source);

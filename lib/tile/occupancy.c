@@ -20,10 +20,8 @@ static winnow_status ask_once(const winnow__input *input, winnow__shape shape,
     if (*blocks_p != 0)
         return WINNOW_OK;
     bool entered;
-    winnow_status status = winnow__enter(&input->context->base, &entered);
-    if (status != WINNOW_OK)
-        return status;
-    status =
+    WINNOW__TRY(winnow__enter(&input->context->base, &entered));
+    winnow_status status =
         ask(input->context, winnow__find_kernel(shape, input->key), blocks_p);
     winnow__leave(&input->context->base, entered);
     if (status == WINNOW_OK)
