@@ -3,10 +3,7 @@
  */
 #include "common.h"
 #include "host.h"
-
-#ifdef WINNOW_CUDA
 #include "tile/plan.h"
-#endif
 
 static int ranges(const winnow__call *call, winnow__range *list) {
     list[0] = winnow__input_range(call);

@@ -4,10 +4,7 @@
 #include "common.h"
 #include "host.h"
 #include "kernels/core/sample.h"
-
-#ifdef WINNOW_CUDA
 #include "tile/plan.h"
-#endif
 
 static double *result_of(const winnow__call *call) {
     return (double *)(uintptr_t)call->memory;

@@ -41,6 +41,9 @@ enum {
 struct winnow__operation {
     const char *name; /* as the API has it, without winnow_ */
     unsigned takes;
+    /* Of one that uses a selection that the caller has (lib/selection/sink.h), or
+     * NULL. */
+    const struct winnow__sink_kind *sink;
     winnow__predicate_use predicate;
     /* Check the details of the query, and set its type if it has no predicate;
      * NULL: there is nothing to check. */

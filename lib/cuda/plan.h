@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CUDA_PLAN_H
+#if defined WINNOW_CUDA && !defined WINNOW_LIB_CUDA_PLAN_H
 #define WINNOW_LIB_CUDA_PLAN_H
 
 #include "context.h"

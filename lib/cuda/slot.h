@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CUDA_SLOT_H
+#if defined WINNOW_CUDA && !defined WINNOW_LIB_CUDA_SLOT_H
 #define WINNOW_LIB_CUDA_SLOT_H
 
 #include "context.h"

@@ -5,6 +5,8 @@
  */
 #include "ranks.h"
 
+#include <string.h>
+
 winnow_status winnow__mpi_status(int error, const char *call) {
     char text[MPI_MAX_ERROR_STRING + 1];
     int length = 0;
@@ -12,8 +14,8 @@ winnow_status winnow__mpi_status(int error, const char *call) {
         return WINNOW_OK;
     if (MPI_Error_string(error, text, &length) != MPI_SUCCESS)
         length = 0;
-    return winnow__ranks_fail(WINNOW_ERR_COMMUNICATION, "%s: %.*s", call,
-                              length, text);
+    return winnow__ranks_fail(WINNOW_ERR_COMMUNICATION, "%.*s: %.*s",
+                              (int)strcspn(call, "("), call, length, text);
 }
 
 enum {
@@ -37,9 +39,8 @@ winnow_status winnow__mpi_agree(const winnow_mpi *mpi,
         [SHORT] =
             winnow__mpi_is_short(word) ? UINT64_MAX - (uint32_t)mpi->rank : 0};
     uint64_t all[NUMBERS];
-    WINNOW__TRY(winnow__mpi_status(
-        MPI_Allreduce(mine, all, NUMBERS, MPI_UINT64_T, MPI_MAX, mpi->comm),
-        "MPI_Allreduce"));
+    WINNOW__TRY(WINNOW__MPI(
+        MPI_Allreduce(mine, all, NUMBERS, MPI_UINT64_T, MPI_MAX, mpi->comm)));
     const winnow_status worst = (winnow_status)(all[WORST] >> 32);
     if (worst != WINNOW_OK) {
         /* Its own error has its own detail. */
@@ -58,8 +59,8 @@ winnow_status winnow__mpi_agree(const winnow_mpi *mpi,
 winnow_status winnow__mpi_short(const winnow_mpi *mpi,
                                 const winnow__mpi_word *word, int short_rank) {
     uint64_t of[2] = {word->needed, word->capacity};
-    WINNOW__TRY(winnow__mpi_status(
-        MPI_Bcast(of, 2, MPI_UINT64_T, short_rank, mpi->comm), "MPI_Bcast"));
+    WINNOW__TRY(
+        WINNOW__MPI(MPI_Bcast(of, 2, MPI_UINT64_T, short_rank, mpi->comm)));
     const bool is_mine = winnow__mpi_is_short(word);
     return winnow__ranks_fail_short(
         (unsigned)(is_mine ? mpi->rank : short_rank),

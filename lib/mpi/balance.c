@@ -48,10 +48,8 @@ winnow_status winnow_mpi_balance(winnow_mpi *mpi, uint64_t n,
     winnow__mpi_word word = {.status = check(moves, move_count, n_p),
                              .same = &same};
     const uint64_t mine = word.status == WINNOW_OK ? n : 0;
-    WINNOW__TRY(winnow__mpi_status(MPI_Allgather(&mine, 1, MPI_UINT64_T,
-                                                 mpi->numbers[0], 1,
-                                                 MPI_UINT64_T, mpi->comm),
-                                   "MPI_Allgather"));
+    WINNOW__TRY(WINNOW__MPI(MPI_Allgather(
+        &mine, 1, MPI_UINT64_T, mpi->numbers[0], 1, MPI_UINT64_T, mpi->comm)));
     word.needed = plan(mpi, mpi->numbers[0]);
     word.capacity = capacity;
     const bool is_short = winnow__mpi_is_short(&word);

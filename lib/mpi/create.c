@@ -34,15 +34,14 @@ static winnow_status check_options(const winnow_mpi_options *options,
 /* What no rank can tell others about. */
 static winnow_status check_mpi(winnow_mpi **mpi_p, MPI_Comm comm) {
     int begun = 0, ended = 0, is_inter = 0;
-    WINNOW__TRY(winnow__mpi_status(MPI_Initialized(&begun), "MPI_Initialized"));
-    WINNOW__TRY(winnow__mpi_status(MPI_Finalized(&ended), "MPI_Finalized"));
+    WINNOW__TRY(WINNOW__MPI(MPI_Initialized(&begun)));
+    WINNOW__TRY(WINNOW__MPI(MPI_Finalized(&ended)));
     if (!begun || ended)
         return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "MPI is %s",
                                   begun ? "finalised" : "not initialised");
     if (comm == MPI_COMM_NULL)
         return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "comm is MPI_COMM_NULL");
-    WINNOW__TRY(winnow__mpi_status(MPI_Comm_test_inter(comm, &is_inter),
-                                   "MPI_Comm_test_inter"));
+    WINNOW__TRY(WINNOW__MPI(MPI_Comm_test_inter(comm, &is_inter)));
     if (is_inter)
         return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
                                   "comm is an intercommunicator");
@@ -52,15 +51,11 @@ static winnow_status check_mpi(winnow_mpi **mpi_p, MPI_Comm comm) {
 }
 
 static winnow_status open_comm(winnow_mpi *mpi, MPI_Comm comm) {
+    WINNOW__TRY(WINNOW__MPI(MPI_Comm_dup(comm, &mpi->comm)));
     WINNOW__TRY(
-        winnow__mpi_status(MPI_Comm_dup(comm, &mpi->comm), "MPI_Comm_dup"));
-    WINNOW__TRY(winnow__mpi_status(
-        MPI_Comm_set_errhandler(mpi->comm, MPI_ERRORS_RETURN),
-        "MPI_Comm_set_errhandler"));
-    WINNOW__TRY(winnow__mpi_status(MPI_Comm_rank(mpi->comm, &mpi->rank),
-                                   "MPI_Comm_rank"));
-    return winnow__mpi_status(MPI_Comm_size(mpi->comm, &mpi->ranks),
-                              "MPI_Comm_size");
+        WINNOW__MPI(MPI_Comm_set_errhandler(mpi->comm, MPI_ERRORS_RETURN)));
+    WINNOW__TRY(WINNOW__MPI(MPI_Comm_rank(mpi->comm, &mpi->rank)));
+    return WINNOW__MPI(MPI_Comm_size(mpi->comm, &mpi->ranks));
 }
 
 static winnow_status take_memory(winnow_mpi *mpi) {

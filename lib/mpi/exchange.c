@@ -28,9 +28,8 @@ static winnow_status exchange_counts(const winnow_mpi *mpi,
     uint64_t *const send = mpi->numbers[0], *const receive = mpi->numbers[1];
     for (int r = 0; r < mpi->ranks; r++)
         send[r] = offsets != NULL ? offsets[r + 1] - offsets[r] : 0;
-    WINNOW__TRY(winnow__mpi_status(MPI_Alltoall(send, 1, MPI_UINT64_T, receive,
-                                                1, MPI_UINT64_T, mpi->comm),
-                                   "MPI_Alltoall"));
+    WINNOW__TRY(WINNOW__MPI(MPI_Alltoall(send, 1, MPI_UINT64_T, receive, 1,
+                                         MPI_UINT64_T, mpi->comm)));
     mpi->receive[0] = 0;
     for (int r = 0; r < mpi->ranks; r++)
         mpi->receive[r + 1] = mpi->receive[r] + receive[r];

@@ -157,12 +157,10 @@ winnow_status winnow__mpi_start_piece(winnow__mpi_column *c,
     MPI_Request *const request = &c->messages->requests[c->started];
     const winnow_status status =
         p->receives
-            ? winnow__mpi_status(MPI_Irecv(start, (int)bytes, MPI_BYTE, p->rank,
-                                           TAG, c->mpi->comm, request),
-                                 "MPI_Irecv")
-            : winnow__mpi_status(MPI_Isend(start, (int)bytes, MPI_BYTE, p->rank,
-                                           TAG, c->mpi->comm, request),
-                                 "MPI_Isend");
+            ? WINNOW__MPI(MPI_Irecv(start, (int)bytes, MPI_BYTE, p->rank, TAG,
+                                    c->mpi->comm, request))
+            : WINNOW__MPI(MPI_Isend(start, (int)bytes, MPI_BYTE, p->rank, TAG,
+                                    c->mpi->comm, request));
     c->started += status == WINNOW_OK;
     return status;
 }
@@ -192,9 +190,8 @@ winnow_status winnow__mpi_start_parts(winnow__mpi_column *c,
 }
 
 winnow_status winnow__mpi_wait_all(winnow__mpi_column *c) {
-    const winnow_status status = winnow__mpi_status(
-        MPI_Waitall(c->started, c->messages->requests, MPI_STATUSES_IGNORE),
-        "MPI_Waitall");
+    const winnow_status status = WINNOW__MPI(
+        MPI_Waitall(c->started, c->messages->requests, MPI_STATUSES_IGNORE));
     c->started = 0;
     return status;
 }

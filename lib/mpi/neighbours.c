@@ -53,15 +53,13 @@ static winnow_status find_one_way(const winnow_mpi *mpi,
     memset(mine, 0, (size_t)mpi->ranks * sizeof *mine);
     for (unsigned i = 0; i < neighbours->number; i++)
         mine[neighbours->list[i]] = 1;
-    WINNOW__TRY(winnow__mpi_status(
-        MPI_Alltoall(mine, 1, MPI_UINT64_T, theirs, 1, MPI_UINT64_T, mpi->comm),
-        "MPI_Alltoall"));
+    WINNOW__TRY(WINNOW__MPI(MPI_Alltoall(mine, 1, MPI_UINT64_T, theirs, 1,
+                                         MPI_UINT64_T, mpi->comm)));
     for (int r = mpi->ranks - 1; r >= 0; r--)
         if (mine[r] && !theirs[r])
             pair = (uint64_t)mpi->rank << 32 | (unsigned)r;
-    WINNOW__TRY(winnow__mpi_status(
-        MPI_Allreduce(&pair, &first, 1, MPI_UINT64_T, MPI_MIN, mpi->comm),
-        "MPI_Allreduce"));
+    WINNOW__TRY(WINNOW__MPI(
+        MPI_Allreduce(&pair, &first, 1, MPI_UINT64_T, MPI_MIN, mpi->comm)));
     return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
                               "neighbours of rank %u name rank %u, and "
                               "those of rank %u do not name rank %u",
@@ -78,9 +76,8 @@ winnow__mpi_check_symmetry(const winnow_mpi *mpi,
     for (unsigned i = 0; i < neighbours->number; i++)
         mine += hash_of(mpi->rank, neighbours->list[i]) -
                 hash_of(neighbours->list[i], mpi->rank);
-    WINNOW__TRY(winnow__mpi_status(
-        MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, mpi->comm),
-        "MPI_Allreduce"));
+    WINNOW__TRY(WINNOW__MPI(
+        MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, mpi->comm)));
     return all == 0 ? WINNOW_OK : find_one_way(mpi, neighbours);
 }
 
@@ -93,25 +90,19 @@ static winnow_status tell_neighbours(const winnow_mpi *mpi,
     winnow_status status = WINNOW_OK;
     for (unsigned i = 0; i < neighbours->number && status == WINNOW_OK; i++) {
         const int rank = neighbours->list[i];
-        status =
-            winnow__mpi_status(MPI_Irecv(&receive[rank], 1, MPI_UINT64_T, rank,
-                                         TAG, mpi->comm, &requests[started]),
-                               "MPI_Irecv");
+        status = WINNOW__MPI(MPI_Irecv(&receive[rank], 1, MPI_UINT64_T, rank,
+                                       TAG, mpi->comm, &requests[started]));
         started += status == WINNOW_OK;
     }
     for (unsigned i = 0; i < neighbours->number && status == WINNOW_OK; i++) {
         const int rank = neighbours->list[i];
-        status =
-            winnow__mpi_status(MPI_Isend(&send[rank], 1, MPI_UINT64_T, rank,
-                                         TAG, mpi->comm, &requests[started]),
-                               "MPI_Isend");
+        status = WINNOW__MPI(MPI_Isend(&send[rank], 1, MPI_UINT64_T, rank, TAG,
+                                       mpi->comm, &requests[started]));
         started += status == WINNOW_OK;
     }
-    return status == WINNOW_OK
-               ? winnow__mpi_status(
-                     MPI_Waitall(started, requests, MPI_STATUSES_IGNORE),
-                     "MPI_Waitall")
-               : status;
+    return status == WINNOW_OK ? WINNOW__MPI(MPI_Waitall(started, requests,
+                                                         MPI_STATUSES_IGNORE))
+                               : status;
 }
 
 winnow_status
@@ -119,9 +110,8 @@ winnow__mpi_exchange_counts(const winnow_mpi *mpi,
                             const winnow__mpi_neighbours *neighbours,
                             const uint64_t *send, uint64_t *receive) {
     if (neighbours->list == NULL)
-        return winnow__mpi_status(MPI_Alltoall(send, 1, MPI_UINT64_T, receive,
-                                               1, MPI_UINT64_T, mpi->comm),
-                                  "MPI_Alltoall");
+        return WINNOW__MPI(MPI_Alltoall(send, 1, MPI_UINT64_T, receive, 1,
+                                        MPI_UINT64_T, mpi->comm));
     memset(receive, 0, (size_t)mpi->ranks * sizeof *receive);
     return tell_neighbours(mpi, neighbours, send, receive, mpi->requests);
 }

@@ -8,12 +8,10 @@ winnow_status winnow_mpi_place(winnow_mpi *mpi, uint64_t count,
     uint64_t first = 0, total = 0;
     if (mpi == NULL)
         return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
-    WINNOW__TRY(winnow__mpi_status(
-        MPI_Exscan(&count, &first, 1, MPI_UINT64_T, MPI_SUM, mpi->comm),
-        "MPI_Exscan"));
-    WINNOW__TRY(winnow__mpi_status(
-        MPI_Allreduce(&count, &total, 1, MPI_UINT64_T, MPI_SUM, mpi->comm),
-        "MPI_Allreduce"));
+    WINNOW__TRY(WINNOW__MPI(
+        MPI_Exscan(&count, &first, 1, MPI_UINT64_T, MPI_SUM, mpi->comm)));
+    WINNOW__TRY(WINNOW__MPI(
+        MPI_Allreduce(&count, &total, 1, MPI_UINT64_T, MPI_SUM, mpi->comm)));
     if (first_p != NULL)
         *first_p = mpi->rank == 0 ? 0 : first; /* MPI writes nothing there */
     if (total_p != NULL)

@@ -94,8 +94,10 @@ winnow_status winnow__mpi_differ(const winnow_mpi *mpi,
 
 /* ---- agree.c */
 
-/* Of a return value of MPI's: `call` is what it came from. */
+/* Of a return value of MPI's: `call` is what it came from, a text that begins with
+ * the function's name. */
 winnow_status winnow__mpi_status(int error, const char *call);
+#define WINNOW__MPI(CALL) winnow__mpi_status(CALL, #CALL)
 
 /* What a rank tells the others before anything is sent. */
 typedef struct winnow__mpi_word {

@@ -46,14 +46,11 @@ static winnow_status gather(const winnow_mpi *mpi,
         WORDS = sizeof *partial / sizeof(uint64_t)
     };
     _Static_assert(sizeof *partial % sizeof(uint64_t) == 0, "whole words");
-    WINNOW__TRY(winnow__mpi_status(MPI_Allgather(partial, WORDS, MPI_UINT64_T,
-                                                 all->partials, WORDS,
-                                                 MPI_UINT64_T, mpi->comm),
-                                   "MPI_Allgather"));
-    return winnow__mpi_status(MPI_Allgather(&first, 1, MPI_UINT64_T,
-                                            all->firsts, 1, MPI_UINT64_T,
-                                            mpi->comm),
-                              "MPI_Allgather");
+    WINNOW__TRY(
+        WINNOW__MPI(MPI_Allgather(partial, WORDS, MPI_UINT64_T, all->partials,
+                                  WORDS, MPI_UINT64_T, mpi->comm)));
+    return WINNOW__MPI(MPI_Allgather(&first, 1, MPI_UINT64_T, all->firsts, 1,
+                                     MPI_UINT64_T, mpi->comm));
 }
 
 winnow_status winnow_mpi_reduce(winnow_mpi *mpi, winnow_type type,

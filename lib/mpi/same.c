@@ -100,18 +100,17 @@ winnow_status winnow__mpi_differ(const winnow_mpi *mpi,
     int other;
     list_values(same, mine);
     list_values(same, first);
-    WINNOW__TRY(winnow__mpi_status(
-        MPI_Bcast(first, MOST, MPI_UINT64_T, 0, mpi->comm), "MPI_Bcast"));
+    WINNOW__TRY(
+        WINNOW__MPI(MPI_Bcast(first, MOST, MPI_UINT64_T, 0, mpi->comm)));
     while (i < MOST && mine[i] == first[i])
         i++;
     const int rank = i < MOST ? mpi->rank : mpi->ranks;
-    WINNOW__TRY(winnow__mpi_status(
-        MPI_Allreduce(&rank, &other, 1, MPI_INT, MPI_MIN, mpi->comm),
-        "MPI_Allreduce"));
+    WINNOW__TRY(WINNOW__MPI(
+        MPI_Allreduce(&rank, &other, 1, MPI_INT, MPI_MIN, mpi->comm)));
     /* One has another, since the hashes differ. */
     told[0] = i;
     told[1] = i < MOST ? mine[i] : 0;
-    WINNOW__TRY(winnow__mpi_status(
-        MPI_Bcast(told, 2, MPI_UINT64_T, other, mpi->comm), "MPI_Bcast"));
+    WINNOW__TRY(
+        WINNOW__MPI(MPI_Bcast(told, 2, MPI_UINT64_T, other, mpi->comm)));
     return say(same, (unsigned)told[0], other, first[told[0]], told[1]);
 }

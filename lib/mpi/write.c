@@ -38,17 +38,16 @@ static winnow_status file_status(int error, const char *call) {
     const winnow_status status = winnow__mpi_status(error, call);
     return status == WINNOW_OK ? status : WINNOW_ERR_FILE;
 }
+#define OF_FILE(CALL) file_status(CALL, #CALL)
 
 /* MPI may report success where it has written less, as on a full disk. */
 static winnow_status write_piece(MPI_File file, uint64_t offset,
                                  const unsigned char *data, int bytes) {
     MPI_Status written;
     int number = 0;
-    WINNOW__TRY(file_status(MPI_File_write_at(file, (MPI_Offset)offset, data,
-                                              bytes, MPI_BYTE, &written),
-                            "MPI_File_write_at"));
-    WINNOW__TRY(file_status(MPI_Get_count(&written, MPI_BYTE, &number),
-                            "MPI_Get_count"));
+    WINNOW__TRY(OF_FILE(MPI_File_write_at(file, (MPI_Offset)offset, data, bytes,
+                                          MPI_BYTE, &written)));
+    WINNOW__TRY(OF_FILE(MPI_Get_count(&written, MPI_BYTE, &number)));
     if (number != bytes)
         return winnow__ranks_fail(WINNOW_ERR_FILE,
                                   "MPI_File_write_at: %d of %d bytes were "
@@ -100,23 +99,20 @@ winnow_status winnow_mpi_write(winnow_mpi *mpi, const char *path,
                                        "the file would have more than 2^63 "
                                        "bytes"),
               &same));
-    winnow_status status = file_status(
+    winnow_status status = OF_FILE(
         MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_CREATE | MPI_MODE_WRONLY,
-                      MPI_INFO_NULL, &file),
-        "MPI_File_open");
+                      MPI_INFO_NULL, &file));
     const winnow_status opened = status;
     status = agree(mpi, opened, NULL);
     /* Before or after others have written: they write in front of the end. */
     if (status == WINNOW_OK && mpi->rank == 0)
-        status = file_status(
-            MPI_File_set_size(file, (MPI_Offset)(header_bytes + total)),
-            "MPI_File_set_size");
+        status = OF_FILE(
+            MPI_File_set_size(file, (MPI_Offset)(header_bytes + total)));
     if (status == WINNOW_OK)
         status = write_pieces(file, header_bytes + first, data,
                               n * element_bytes, mpi->piece_bytes);
     if (opened == WINNOW_OK) {
-        const winnow_status closed =
-            file_status(MPI_File_close(&file), "MPI_File_close");
+        const winnow_status closed = OF_FILE(MPI_File_close(&file));
         status = status == WINNOW_OK ? closed : status;
     }
     return agree(mpi, status, NULL);

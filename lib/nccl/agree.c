@@ -16,8 +16,7 @@
 static winnow_status exchange_words(const winnow_nccl *nccl,
                                     cudaStream_t stream) {
     const size_t bytes = sizeof *nccl->d_words;
-    winnow_status status =
-        winnow__nccl_status(nccl->comm, ncclGroupStart(), "ncclGroupStart");
+    winnow_status status = WINNOW__NCCL(nccl->comm, ncclGroupStart());
     if (status != WINNOW_OK)
         return status;
     for (int r = 0; r < nccl->ranks && status == WINNOW_OK; r++) {
@@ -29,8 +28,7 @@ static winnow_status exchange_words(const winnow_nccl *nccl,
         if (result != ncclInProgress)
             status = winnow__nccl_status(nccl->comm, result, "ncclSend");
     }
-    const winnow_status ended =
-        winnow__nccl_status(nccl->comm, ncclGroupEnd(), "ncclGroupEnd");
+    const winnow_status ended = WINNOW__NCCL(nccl->comm, ncclGroupEnd());
     return status == WINNOW_OK ? ended : status;
 }
 
@@ -65,21 +63,18 @@ static winnow_status enqueue(winnow_nccl *nccl, const winnow__nccl_offer *offer,
         winnow__nccl_launch(&winnow__nccl_make_words, 1, &words, stream));
     WINNOW__TRY(exchange_words(nccl, stream));
     WINNOW__TRY(winnow__nccl_launch(&winnow__nccl_judge, 1, &judge, stream));
-    WINNOW__TRY(
-        winnow__nccl_status(nccl->comm,
-                            ncclAllReduce(is_short, is_short, 1, ncclUint64,
-                                          ncclMax, nccl->comm, stream),
-                            "ncclAllReduce"));
+    WINNOW__TRY(WINNOW__NCCL(nccl->comm,
+                             ncclAllReduce(is_short, is_short, 1, ncclUint64,
+                                           ncclMax, nccl->comm, stream)));
     return winnow__nccl_launch(&winnow__nccl_tell, 1, &tell, stream);
 }
 
 /* The most of all ranks, where all but one have 0. */
 static winnow_status tell_number(const winnow_nccl *nccl, uint64_t *d_number,
                                  cudaStream_t stream) {
-    return winnow__nccl_status(nccl->comm,
-                               ncclAllReduce(d_number, d_number, 1, ncclUint64,
-                                             ncclMax, nccl->comm, stream),
-                               "ncclAllReduce");
+    return WINNOW__NCCL(nccl->comm,
+                        ncclAllReduce(d_number, d_number, 1, ncclUint64,
+                                      ncclMax, nccl->comm, stream));
 }
 
 /* All ranks know that one is short. That tells its numbers, once more by NCCL: of
@@ -92,16 +87,12 @@ static winnow_status say_short(const winnow_nccl *nccl, uint64_t capacity,
     const bool is_first = first == (uint64_t)nccl->rank;
     verdict->needed = is_first ? needed : 0;
     verdict->capacity = is_first ? capacity : 0;
-    WINNOW__TRY(
-        winnow__nccl_cuda(cudaMemcpyAsync(d_verdict, verdict, sizeof *verdict,
-                                          cudaMemcpyHostToDevice, stream),
-                          "cudaMemcpyAsync"));
+    WINNOW__TRY(WINNOW__NCCL_CUDA(cudaMemcpyAsync(
+        d_verdict, verdict, sizeof *verdict, cudaMemcpyHostToDevice, stream)));
     WINNOW__TRY(tell_number(nccl, &d_verdict->needed, stream));
     WINNOW__TRY(tell_number(nccl, &d_verdict->capacity, stream));
-    WINNOW__TRY(
-        winnow__nccl_cuda(cudaMemcpyAsync(verdict, d_verdict, sizeof *verdict,
-                                          cudaMemcpyDeviceToHost, stream),
-                          "cudaMemcpyAsync"));
+    WINNOW__TRY(WINNOW__NCCL_CUDA(cudaMemcpyAsync(
+        verdict, d_verdict, sizeof *verdict, cudaMemcpyDeviceToHost, stream)));
     WINNOW__TRY(winnow__nccl_wait(nccl, stream));
     return needed > capacity
                ? winnow__ranks_fail_short((unsigned)nccl->rank, needed,

@@ -20,16 +20,15 @@ static winnow_status take(winnow_nccl *nccl, size_t bytes, bool clear,
         return winnow__ranks_fail(WINNOW_ERR_MEMORY, "%zu bytes are too many",
                                   bytes);
     a->bytes = bytes / BLOCK * BLOCK + (bytes % BLOCK != 0 ? BLOCK : 0);
-    WINNOW__TRY(winnow__nccl_cuda(cudaMalloc(&memory, a->bytes), "cudaMalloc"));
+    WINNOW__TRY(WINNOW__NCCL_CUDA(cudaMalloc(&memory, a->bytes)));
     a->own = memory;
     card->memory = memory;
     if (nccl->peers->others)
-        WINNOW__TRY(winnow__nccl_cuda(
-            cudaIpcGetMemHandle(&card->handle, memory), "cudaIpcGetMemHandle"));
+        WINNOW__TRY(
+            WINNOW__NCCL_CUDA(cudaIpcGetMemHandle(&card->handle, memory)));
     if (clear)
-        WINNOW__TRY(winnow__nccl_cuda(
-            cudaMemsetAsync(memory, 0, a->bytes, nccl->stream),
-            "cudaMemsetAsync"));
+        WINNOW__TRY(WINNOW__NCCL_CUDA(
+            cudaMemsetAsync(memory, 0, a->bytes, nccl->stream)));
     return WINNOW_OK;
 }
 
@@ -40,10 +39,9 @@ static winnow_status open_all(const winnow_nccl *nccl,
         if (peers->is_here[r])
             a->of[r] = peers->cards[r].memory;
         else
-            WINNOW__TRY(winnow__nccl_cuda(
+            WINNOW__TRY(WINNOW__NCCL_CUDA(
                 cudaIpcOpenMemHandle(&a->of[r], peers->cards[r].handle,
-                                     cudaIpcMemLazyEnablePeerAccess),
-                "cudaIpcOpenMemHandle"));
+                                     cudaIpcMemLazyEnablePeerAccess)));
     return WINNOW_OK;
 }
 
@@ -58,10 +56,9 @@ static winnow_status publish(winnow_nccl *nccl,
     winnow__nccl_peers *const peers = nccl->peers;
     const size_t row = peers->allocations * (size_t)WINNOW__NCCL_PEERS;
     memcpy(peers->bases, a->of, sizeof a->of);
-    WINNOW__TRY(winnow__nccl_cuda(
+    WINNOW__TRY(WINNOW__NCCL_CUDA(
         cudaMemcpyAsync(peers->d_bases + row, peers->bases, sizeof a->of,
-                        cudaMemcpyHostToDevice, nccl->stream),
-        "cudaMemcpyAsync"));
+                        cudaMemcpyHostToDevice, nccl->stream)));
     return winnow__nccl_wait(nccl, nccl->stream);
 }
 

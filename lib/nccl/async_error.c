@@ -25,9 +25,8 @@ winnow_status winnow_nccl_async_error(winnow_nccl *nccl) {
     ncclResult_t result = ncclSuccess;
     if (nccl == NULL)
         return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "nccl is NULL");
-    WINNOW__TRY(winnow__nccl_status(nccl->comm,
-                                    ncclCommGetAsyncError(nccl->comm, &result),
-                                    "ncclCommGetAsyncError"));
+    WINNOW__TRY(
+        WINNOW__NCCL(nccl->comm, ncclCommGetAsyncError(nccl->comm, &result)));
     if (result != ncclInProgress)
         WINNOW__TRY(
             winnow__nccl_status(nccl->comm, result, "the communicator"));

@@ -28,12 +28,9 @@ static winnow_status check_options(const winnow_nccl_options *options,
 
 static winnow_status open_comm(winnow_nccl *nccl, ncclComm_t comm) {
     nccl->comm = comm;
-    WINNOW__TRY(winnow__nccl_status(comm, ncclCommCount(comm, &nccl->ranks),
-                                    "ncclCommCount"));
-    WINNOW__TRY(winnow__nccl_status(comm, ncclCommUserRank(comm, &nccl->rank),
-                                    "ncclCommUserRank"));
-    return winnow__nccl_status(comm, ncclCommCuDevice(comm, &nccl->device),
-                               "ncclCommCuDevice");
+    WINNOW__TRY(WINNOW__NCCL(comm, ncclCommCount(comm, &nccl->ranks)));
+    WINNOW__TRY(WINNOW__NCCL(comm, ncclCommUserRank(comm, &nccl->rank)));
+    return WINNOW__NCCL(comm, ncclCommCuDevice(comm, &nccl->device));
 }
 
 /* Part after part of a memory, which may be NULL as long as its size is asked;
@@ -72,11 +69,10 @@ static size_t lay_out_host(winnow_nccl *nccl, unsigned char *memory) {
 }
 
 static winnow_status take_memory(winnow_nccl *nccl) {
-    WINNOW__TRY(winnow__nccl_cuda(
-        cudaMalloc(&nccl->d_memory, lay_out_device(nccl, NULL)), "cudaMalloc"));
-    WINNOW__TRY(winnow__nccl_cuda(
-        cudaMallocHost(&nccl->memory, lay_out_host(nccl, NULL)),
-        "cudaMallocHost"));
+    WINNOW__TRY(WINNOW__NCCL_CUDA(
+        cudaMalloc(&nccl->d_memory, lay_out_device(nccl, NULL))));
+    WINNOW__TRY(WINNOW__NCCL_CUDA(
+        cudaMallocHost(&nccl->memory, lay_out_host(nccl, NULL))));
     lay_out_device(nccl, nccl->d_memory);
     lay_out_host(nccl, nccl->memory);
     *nccl->late = (winnow__nccl_late){0};
@@ -93,11 +89,9 @@ static winnow_status agree(winnow_nccl *nccl, winnow_status mine) {
     const winnow__nccl_offer offer = {.status = mine,
                                       .offsets = nccl->d_receive,
                                       .same = winnow__nccl_same_options(nccl)};
-    WINNOW__TRY(winnow__nccl_cuda(
-        cudaMemsetAsync(nccl->d_receive, 0,
-                        ((size_t)nccl->ranks + 1) * sizeof *nccl->d_receive,
-                        nccl->stream),
-        "cudaMemsetAsync"));
+    WINNOW__TRY(WINNOW__NCCL_CUDA(cudaMemsetAsync(
+        nccl->d_receive, 0, ((size_t)nccl->ranks + 1) * sizeof *nccl->d_receive,
+        nccl->stream)));
     return winnow__nccl_agree(nccl, &offer, nccl->stream);
 }
 
@@ -110,10 +104,8 @@ static void close_device(winnow_nccl *nccl) {
 
 static winnow_status ask_device(winnow_nccl *nccl) {
     int pageable = 0;
-    WINNOW__TRY(winnow__nccl_cuda(
-        cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess,
-                               nccl->device),
-        "cudaDeviceGetAttribute"));
+    WINNOW__TRY(WINNOW__NCCL_CUDA(cudaDeviceGetAttribute(
+        &pageable, cudaDevAttrPageableMemoryAccess, nccl->device)));
     nccl->pageable = pageable != 0;
     return WINNOW_OK;
 }
@@ -121,9 +113,8 @@ static winnow_status ask_device(winnow_nccl *nccl) {
 static winnow_status open_device(winnow_nccl *nccl, winnow_status mine) {
     winnow_status status = winnow__nccl_load();
     if (status == WINNOW_OK)
-        status = winnow__nccl_cuda(
-            cudaStreamCreateWithFlags(&nccl->stream, cudaStreamNonBlocking),
-            "cudaStreamCreateWithFlags");
+        status = WINNOW__NCCL_CUDA(
+            cudaStreamCreateWithFlags(&nccl->stream, cudaStreamNonBlocking));
     if (status == WINNOW_OK)
         status = take_memory(nccl);
     if (mine == WINNOW_OK && status == WINNOW_OK)

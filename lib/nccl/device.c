@@ -9,10 +9,10 @@
 #include <sched.h>
 
 winnow_status winnow__nccl_enter(const winnow_nccl *nccl, int *before_p) {
-    WINNOW__TRY(winnow__nccl_cuda(cudaGetDevice(before_p), "cudaGetDevice"));
+    WINNOW__TRY(WINNOW__NCCL_CUDA(cudaGetDevice(before_p)));
     if (*before_p == nccl->device)
         return WINNOW_OK;
-    return winnow__nccl_cuda(cudaSetDevice(nccl->device), "cudaSetDevice");
+    return WINNOW__NCCL_CUDA(cudaSetDevice(nccl->device));
 }
 
 void winnow__nccl_leave(int before) {
@@ -57,9 +57,8 @@ winnow_status winnow__nccl_wait(const winnow_nccl *nccl, cudaStream_t stream) {
     for (;;) {
         ncclResult_t result = ncclSuccess;
         error = cudaStreamQuery(stream);
-        WINNOW__TRY(winnow__nccl_status(
-            NULL, ncclCommGetAsyncError(nccl->comm, &result),
-            "ncclCommGetAsyncError"));
+        WINNOW__TRY(
+            WINNOW__NCCL(NULL, ncclCommGetAsyncError(nccl->comm, &result)));
         if (result != ncclInProgress)
             WINNOW__TRY(
                 winnow__nccl_status(nccl->comm, result, "the communicator"));

@@ -4,16 +4,17 @@
 #include "ranks.h"
 
 #include <sched.h>
+#include <string.h>
 
 winnow_status winnow__nccl_cuda(cudaError_t error, const char *call) {
     if (error == cudaSuccess)
         return WINNOW_OK;
     (void)cudaGetLastError(); /* it is the caller's thread */
-    return winnow__ranks_fail(error == cudaErrorMemoryAllocation
-                                  ? WINNOW_ERR_MEMORY
-                                  : WINNOW_ERR_CUDA,
-                              "%s: %s (%s)", call, cudaGetErrorName(error),
-                              cudaGetErrorString(error));
+    return winnow__ranks_fail(
+        error == cudaErrorMemoryAllocation ? WINNOW_ERR_MEMORY
+                                           : WINNOW_ERR_CUDA,
+        "%.*s: %s (%s)", (int)strcspn(call, "("), call, cudaGetErrorName(error),
+        cudaGetErrorString(error));
 }
 
 winnow_status winnow__nccl_status(ncclComm_t comm, ncclResult_t result,
@@ -26,9 +27,9 @@ winnow_status winnow__nccl_status(ncclComm_t comm, ncclResult_t result,
     }
     if (result == ncclSuccess)
         return WINNOW_OK;
-    return winnow__ranks_fail(WINNOW_ERR_COMMUNICATION, "%s: %s: %s", call,
-                              ncclGetErrorString(result),
-                              ncclGetLastError(comm));
+    return winnow__ranks_fail(
+        WINNOW_ERR_COMMUNICATION, "%.*s: %s: %s", (int)strcspn(call, "("), call,
+        ncclGetErrorString(result), ncclGetLastError(comm));
 }
 
 winnow_status winnow__nccl_fault_status(const winnow_nccl *nccl, uint64_t fault,

@@ -8,8 +8,8 @@
 /* There the host could wait for ever. */
 static winnow_status check_capture(cudaStream_t stream) {
     enum cudaStreamCaptureStatus capture;
-    const winnow_status status = winnow__nccl_cuda(
-        cudaStreamIsCapturing(stream, &capture), "cudaStreamIsCapturing");
+    const winnow_status status =
+        WINNOW__NCCL_CUDA(cudaStreamIsCapturing(stream, &capture));
     return status != WINNOW_OK || capture == cudaStreamCaptureStatusNone
                ? status
                : winnow__ranks_fail(WINNOW_ERR_UNSUPPORTED,

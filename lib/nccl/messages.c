@@ -79,14 +79,12 @@ winnow_status winnow__nccl_send(const winnow_nccl *nccl,
     const uint64_t rounds = count_rounds(nccl, moves, number);
     winnow_status status = WINNOW_OK;
     for (uint64_t round = 0; round < rounds && status == WINNOW_OK; round++) {
-        status =
-            winnow__nccl_status(nccl->comm, ncclGroupStart(), "ncclGroupStart");
+        status = WINNOW__NCCL(nccl->comm, ncclGroupStart());
         if (status != WINNOW_OK)
             break;
         for (unsigned c = 0; c < number && status == WINNOW_OK; c++)
             status = enqueue_column(nccl, &moves[c], round, stream);
-        const winnow_status ended =
-            winnow__nccl_status(nccl->comm, ncclGroupEnd(), "ncclGroupEnd");
+        const winnow_status ended = WINNOW__NCCL(nccl->comm, ncclGroupEnd());
         status = status == WINNOW_OK ? ended : status;
     }
     return status;

@@ -17,10 +17,8 @@ static winnow_status take_memory(winnow__nccl_peers *peers) {
         WINNOW__NCCL_PEERS * sizeof(winnow__nccl_card) +
         WINNOW__NCCL_ALLOCATIONS * WINNOW__NCCL_PEERS * sizeof(void *) +
         sizeof(winnow__nccl_plan) + sizeof(unsigned long long);
-    WINNOW__TRY(winnow__nccl_cuda(cudaMallocHost(&peers->memory, pinned),
-                                  "cudaMallocHost"));
-    WINNOW__TRY(
-        winnow__nccl_cuda(cudaMalloc(&peers->d_memory, device), "cudaMalloc"));
+    WINNOW__TRY(WINNOW__NCCL_CUDA(cudaMallocHost(&peers->memory, pinned)));
+    WINNOW__TRY(WINNOW__NCCL_CUDA(cudaMalloc(&peers->d_memory, device)));
     memset(peers->memory, 0, pinned);
     peers->cards = peers->memory;
     peers->bases = (void **)(peers->cards + WINNOW__NCCL_PEERS + 1);
@@ -30,8 +28,8 @@ static winnow_status take_memory(winnow__nccl_peers *peers) {
         (winnow__nccl_plan *)(peers->d_bases +
                               WINNOW__NCCL_ALLOCATIONS * WINNOW__NCCL_PEERS);
     peers->d_epoch = (unsigned long long *)(peers->d_plan + 1);
-    return winnow__nccl_cuda(
-        cudaMemset(peers->d_epoch, 0, sizeof *peers->d_epoch), "cudaMemset");
+    return WINNOW__NCCL_CUDA(
+        cudaMemset(peers->d_epoch, 0, sizeof *peers->d_epoch));
 }
 
 static void give_memory(winnow__nccl_peers *peers) {
@@ -68,24 +66,19 @@ static winnow_status send_card(winnow_nccl *nccl,
     winnow__nccl_card *const sent = &peers->cards[WINNOW__NCCL_PEERS];
     winnow__nccl_card *const d_own = &peers->d_cards[nccl->rank];
     *sent = *card;
-    WINNOW__TRY(
-        winnow__nccl_cuda(cudaMemcpyAsync(d_own, sent, sizeof *sent,
-                                          cudaMemcpyHostToDevice, nccl->stream),
-                          "cudaMemcpyAsync"));
-    return winnow__nccl_status(nccl->comm,
-                               ncclAllGather(d_own, peers->d_cards,
-                                             sizeof *sent, ncclUint8,
-                                             nccl->comm, nccl->stream),
-                               "ncclAllGather");
+    WINNOW__TRY(WINNOW__NCCL_CUDA(cudaMemcpyAsync(
+        d_own, sent, sizeof *sent, cudaMemcpyHostToDevice, nccl->stream)));
+    return WINNOW__NCCL(nccl->comm,
+                        ncclAllGather(d_own, peers->d_cards, sizeof *sent,
+                                      ncclUint8, nccl->comm, nccl->stream));
 }
 
 static winnow_status hear_cards(const winnow_nccl *nccl) {
     const winnow__nccl_peers *const peers = nccl->peers;
-    const winnow_status status = winnow__nccl_cuda(
+    const winnow_status status = WINNOW__NCCL_CUDA(
         cudaMemcpyAsync(peers->cards, peers->d_cards,
                         (size_t)nccl->ranks * sizeof *peers->cards,
-                        cudaMemcpyDeviceToHost, nccl->stream),
-        "cudaMemcpyAsync");
+                        cudaMemcpyDeviceToHost, nccl->stream));
     /* Whatever failed: the card is still being read, and may not change. */
     const winnow_status waited = winnow__nccl_wait(nccl, nccl->stream);
     return status == WINNOW_OK ? waited : status;
@@ -131,8 +124,7 @@ static winnow_status reach(const winnow_nccl *nccl, int device) {
     if (device == nccl->device)
         return WINNOW_OK;
     WINNOW__TRY(
-        winnow__nccl_cuda(cudaDeviceCanAccessPeer(&can, nccl->device, device),
-                          "cudaDeviceCanAccessPeer"));
+        WINNOW__NCCL_CUDA(cudaDeviceCanAccessPeer(&can, nccl->device, device)));
     if (!can)
         return winnow__ranks_fail(WINNOW_ERR_UNSUPPORTED,
                                   "device %d does not reach the memory of "
@@ -167,10 +159,8 @@ static winnow_status count_blocks(const winnow_nccl *nccl, unsigned *blocks_p) {
         MOST_BLOCKS = 64 /* of four H200s, for each peer: more is no faster */
     };
     int processors = 0;
-    const winnow_status status = winnow__nccl_cuda(
-        cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount,
-                               nccl->device),
-        "cudaDeviceGetAttribute");
+    const winnow_status status = WINNOW__NCCL_CUDA(cudaDeviceGetAttribute(
+        &processors, cudaDevAttrMultiProcessorCount, nccl->device));
     const unsigned half = (unsigned)processors / 2;
     *blocks_p = half < 1 ? 1 : half < MOST_BLOCKS ? half : MOST_BLOCKS;
     return status;

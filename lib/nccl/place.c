@@ -36,10 +36,9 @@ winnow_status winnow__nccl_gather_counts(winnow_nccl *nccl,
                                           cudaMemcpyDeviceToDevice, stream)
                         : cudaMemsetAsync(own, 0, sizeof *own, stream),
         "copying a count"));
-    return winnow__nccl_status(
+    return WINNOW__NCCL(
         nccl->comm,
-        ncclAllGather(own, nccl->d_counts, 1, ncclUint64, nccl->comm, stream),
-        "ncclAllGather");
+        ncclAllGather(own, nccl->d_counts, 1, ncclUint64, nccl->comm, stream));
 }
 
 static winnow_status place_by_nccl(winnow_nccl *nccl, const uint64_t *d_count,

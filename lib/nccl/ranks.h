@@ -40,11 +40,14 @@ struct winnow_nccl {
 
 /* ---- errors.c */
 
-/* Of a return value of CUDA's, or of NCCL's; `call` is what it came from. A
- * communicator that does not block is waited for. */
+/* Of a return value of CUDA's, or of NCCL's; `call` is what it came from, a text
+ * that begins with the function's name. A communicator that does not block is
+ * waited for. */
 winnow_status winnow__nccl_cuda(cudaError_t error, const char *call);
 winnow_status winnow__nccl_status(ncclComm_t comm, ncclResult_t result,
                                   const char *call);
+#define WINNOW__NCCL_CUDA(CALL) winnow__nccl_cuda(CALL, #CALL)
+#define WINNOW__NCCL(COMM, CALL) winnow__nccl_status(COMM, CALL, #CALL)
 
 /* Of a fault on a rank: that rank's detail, which is there already, or one that
  * names it. `most`: of the own offer. */

@@ -19,8 +19,7 @@ typedef struct range {
 /* Memory that a capture allocates has no attributes before the graph runs. */
 static winnow_status is_capturing(cudaStream_t stream, bool *is_p) {
     enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    WINNOW__TRY(winnow__nccl_cuda(cudaStreamIsCapturing(stream, &capture),
-                                  "cudaStreamIsCapturing"));
+    WINNOW__TRY(WINNOW__NCCL_CUDA(cudaStreamIsCapturing(stream, &capture)));
     *is_p = capture != cudaStreamCaptureStatusNone;
     return WINNOW_OK;
 }
@@ -31,9 +30,8 @@ static winnow_status find_device(const winnow_nccl *nccl, uintptr_t byte,
                                  cudaStream_t stream, int *device_p) {
     struct cudaPointerAttributes found = {.device = -1};
     bool captured = false;
-    WINNOW__TRY(
-        winnow__nccl_cuda(cudaPointerGetAttributes(&found, (const void *)byte),
-                          "cudaPointerGetAttributes"));
+    WINNOW__TRY(WINNOW__NCCL_CUDA(
+        cudaPointerGetAttributes(&found, (const void *)byte)));
     *device_p = nccl->device;
     if (found.type == cudaMemoryTypeDevice)
         *device_p = found.device;

@@ -52,11 +52,10 @@ static winnow_status reduce_by_nccl(const winnow_nccl *nccl,
     const size_t words = WINNOW__NCCL_REDUCE_WORDS;
     WINNOW__TRY(
         winnow__nccl_launch(&winnow__nccl_tell_partial, 1, args, stream));
-    WINNOW__TRY(winnow__nccl_status(
+    WINNOW__TRY(WINNOW__NCCL(
         nccl->comm,
         ncclAllGather(args->words + (size_t)nccl->rank * words, args->words,
-                      words, ncclUint64, nccl->comm, stream),
-        "ncclAllGather"));
+                      words, ncclUint64, nccl->comm, stream)));
     return winnow__nccl_launch(&winnow__nccl_merge, 1, args, stream);
 }
 

@@ -8,12 +8,9 @@
 #include "core/array.h"
 #include "core/round.h"
 #include "core/status.h"
-
-#ifdef WINNOW_CUDA
 #include "cuda/memory.h"
 #include "cuda/run.h"
 #include "one_pass.h"
-#endif
 
 /* ------------------------------------------------------------------ checks */
 

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_ONE_CALL_ONE_PASS_H
+#if defined WINNOW_CUDA && !defined WINNOW_LIB_ONE_CALL_ONE_PASS_H
 #define WINNOW_LIB_ONE_CALL_ONE_PASS_H
 
 #include "one_call.h"

@@ -5,8 +5,6 @@
  */
 #include "columns.h"
 #include "split.h"
-
-#ifdef WINNOW_CUDA
 #include "cuda/launch.h"
 #include "kernels.h"
 
@@ -95,4 +93,3 @@ winnow_status winnow__spread_bits_on_device(const winnow__bit_spread *spread,
                           (unsigned)(from->tiles / WINNOW__SOURCE_TILES) + 1,
                           &args, stream);
 }
-#endif

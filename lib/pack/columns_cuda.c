@@ -5,8 +5,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "columns.h"
-
-#ifdef WINNOW_CUDA
 #include "auto/choice.h"
 #include "core/round.h"
 #include "cuda/launch.h"
@@ -291,4 +289,3 @@ winnow_status winnow__pack_limits_of(const winnow_context *context,
                                    WINNOW__FRACTION_ONE)};
     return status;
 }
-#endif

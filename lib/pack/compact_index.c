@@ -6,13 +6,9 @@
 #include "columns.h"
 
 #include "core/status.h"
-#include "selection/trim.h"
+#include "selection/sink.h"
 #include "tile_host.h"
-
-#ifdef WINNOW_CUDA
-#include "cuda/memory.h"
 #include "kernels.h"
-#endif
 
 static const winnow__type_info *index_of(const winnow__query *query) {
     return winnow__type(*(const winnow_type *)query->details);
@@ -28,28 +24,27 @@ static winnow_status check(winnow__query *query) {
                             "to be the number of indices that there is room "
                             "for",
                             (unsigned long long)query->capacity);
-    return winnow__check_selection(query);
+    return WINNOW_OK;
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
     const winnow__query *const query = &call->query;
     const unsigned size = index_of(query)->size;
-    list[0] = winnow__selection_range("d_selection", call->in, query->n, false);
-    list[1] = winnow__elements_range("d_indices", call->out, query->capacity,
+    list[0] = winnow__elements_range("d_indices", call->out, query->capacity,
                                      size, true);
-    list[1].alignment = size;
+    list[0].alignment = size;
     if (query->capacity != query->n)
-        list[1].measure = "capacity";
-    list[2] = winnow__result_range("d_count", call->count, sizeof *call->count);
-    list[2].wanted = false;
-    return 3;
+        list[0].measure = "capacity";
+    list[1] = winnow__result_range("d_count", call->count, sizeof *call->count);
+    list[1].wanted = false;
+    return 2;
 }
 
 /* ----------------------------------------------------------------- the host */
 
 typedef struct host_work {
     const winnow__host_task *task;
-    winnow__selection from;
+    const winnow__selection *from;
     uint64_t capacity;
     unsigned char *out;
     unsigned size;
@@ -57,37 +52,35 @@ typedef struct host_work {
 
 static void write_tile(void *argument, uint64_t tile) {
     const host_work *const work = argument;
-    const uint64_t before = work->from.before[tile];
+    const uint64_t before = work->from->before[tile];
     const winnow__host_items items = winnow__host_items_of(
-        work->task->loops, &work->from, tile, NULL, work->size);
+        work->task->loops, work->from, tile, NULL, work->size);
     if (before < work->capacity)
         winnow__host_pack_items(&items, work->out + before * work->size,
                                 work->capacity - before);
 }
 
-static winnow_status run_on_host(const winnow__call *call,
-                                 const winnow__host_task *task) {
+static void host(const winnow__call *call, const winnow__host_task *task,
+                 const winnow__selection *from, void *memory) {
     uint64_t *const position = call->query.launch.d_position;
     const unsigned size = index_of(&call->query)->size;
-    host_work work = {.task = task,
-                      .from = winnow__trim_on_host(call, task, call->in),
-                      .size = size};
-    const uint64_t total = work.from.before[work.from.tiles];
+    host_work work = {.task = task, .from = from, .size = size};
+    const uint64_t total = from->before[from->tiles];
     const uint64_t start =
         winnow__host_place(position, call->query.capacity, &work.capacity);
+    (void)memory;
     work.out = (unsigned char *)call->out + start * size;
-    winnow__host_each_tile(task, work.from.tiles, write_tile, &work);
+    winnow__host_each_tile(task, from->tiles, write_tile, &work);
     winnow__host_advance(position, work.capacity, total);
     if (call->count != NULL)
         *call->count = total;
-    return WINNOW_OK;
 }
 
 /* ----------------------------------------------------------------- a device */
 
 #ifdef WINNOW_CUDA
-static winnow_status launch(const winnow__call *call,
-                            const winnow__selection *from) {
+static winnow_status device(const winnow__call *call,
+                            const winnow__selection *from, void *memory) {
     const winnow__query *const query = &call->query;
     uint64_t *const position = query->launch.d_position;
     winnow__compact_index_args args = {
@@ -96,6 +89,7 @@ static winnow_status launch(const winnow__call *call,
         .capacity = query->capacity,
         .count = (unsigned long long *)call->count,
         .position = (unsigned long long *)position};
+    (void)memory;
     WINNOW__TRY(winnow__tiles_per_block(query->context, from, 1, &args.tiles));
     WINNOW__TRY(
         winnow__launch_sink(&winnow__compact_index[index_of(query)->size == 8],
@@ -103,27 +97,12 @@ static winnow_status launch(const winnow__call *call,
     return winnow__launch_advance(from, position, args.capacity,
                                   query->launch.stream);
 }
-
-static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
-                             const winnow__workspace *memory) {
-    winnow__selection from;
-    (void)plan;
-    WINNOW__TRY(winnow__trim_on_device(call, call->in, memory->rest, &from));
-    return launch(call, &from);
-}
 #endif
 
-static const winnow__operation operation = {
-    .name = "compact_index",
-    .takes = WINNOW__TAKES_N | WINNOW__TAKES_POSITION | WINNOW__TAKES_CAPACITY,
-    .predicate = WINNOW__NO_PREDICATE,
-    .check = check,
-    .ranges = ranges,
-    .host_bytes = winnow__trim_bytes,
-    .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__plan_sink),
-    .enqueue = WINNOW__IF_CUDA(enqueue),
-};
+static const winnow__operation operation = WINNOW__SINK_OPERATION(
+    "compact_index", WINNOW__TAKES_POSITION | WINNOW__TAKES_CAPACITY,
+    .check = check, .ranges = ranges, .host = host,
+    .device = WINNOW__IF_CUDA(device));
 
 winnow_status winnow_compact_index(winnow_context *context,
                                    const void *d_selection, uint64_t n,

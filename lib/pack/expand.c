@@ -5,23 +5,18 @@
  */
 #include "bits.h"
 #include "core/status.h"
-#include "selection/trim.h"
+#include "selection/sink.h"
 #include "tile_host.h"
+#include "cuda/launch.h"
+#include "kernels.h"
 
 #include <string.h>
-
-#ifdef WINNOW_CUDA
-#include "cuda/launch.h"
-#include "cuda/memory.h"
-#include "kernels.h"
-#endif
 
 typedef struct details {
     const winnow_in *packed;
     const winnow_out *out;
     uint64_t available; /* n at most */
     size_t element_bytes;
-    const void *selection;
     const void *fill; /* NULL: the other places are left alone */
 } details;
 
@@ -48,7 +43,7 @@ static winnow_status check(winnow__query *query) {
                             "fill points to a byte of %u: wanted 0 or 1 for "
                             "bits",
                             *(const unsigned char *)d->fill);
-    return winnow__check_selection(query);
+    return WINNOW_OK;
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
@@ -56,24 +51,23 @@ static int ranges(const winnow__call *call, winnow__range *list) {
     const uint64_t n = call->query.n;
     const bool bits = is_of_bits(d);
     list[0] =
-        bits ? winnow__bits_range("packed->d_base", call->in, d->packed->offset,
-                                  d->available, false)
-             : winnow__elements_range("packed->d_base", call->in, d->available,
-                                      d->element_bytes, false);
+        bits ? winnow__bits_range("packed->d_base", d->packed->d_base,
+                                  d->packed->offset, d->available, false)
+             : winnow__elements_range("packed->d_base", d->packed->d_base,
+                                      d->available, d->element_bytes, false);
     if (d->available != n)
         list[0].measure = "packed_n";
-    list[1] = winnow__selection_range("d_selection", d->selection, n, false);
-    list[2] = bits ? winnow__bits_range("out->d_base", call->out,
+    list[1] = bits ? winnow__bits_range("out->d_base", call->out,
                                         d->out->offset, n, true)
                    : winnow__elements_range("out->d_base", call->out, n,
                                             d->element_bytes, true);
-    return 3;
+    return 2;
 }
 
 static winnow__bit_spread bit_spread_of(const winnow__call *call) {
     const details *const d = details_of(&call->query);
     return (winnow__bit_spread){
-        .in = winnow__bits_at(call->in, d->packed->offset),
+        .in = winnow__bits_at(d->packed->d_base, d->packed->offset),
         .available = d->available,
         .out = winnow__bits_at(call->out, d->out->offset),
         .fill = bit_fill_of(d)};
@@ -82,7 +76,7 @@ static winnow__bit_spread bit_spread_of(const winnow__call *call) {
 /* ----------------------------------------------------------------- the host */
 
 typedef struct host_work {
-    winnow__selection from; /* its n: the places that there are */
+    const winnow__selection *from; /* its n: the places that there are */
     const details *d;
     const unsigned char *in;
     unsigned char *out;
@@ -93,11 +87,11 @@ typedef struct host_work {
 static void expand_slowly(const host_work *work, uint64_t tile) {
     const details *const d = work->d;
     const uint64_t first = tile * WINNOW__SELECTION_TILE;
-    const uint64_t end = first + winnow__tile_items(&work->from, tile);
+    const uint64_t end = first + winnow__tile_items(work->from, tile);
     for (uint64_t i = first; i < end && d->fill != NULL; i++)
-        if ((work->from.keep[i / 32] >> i % 32 & 1) == 0)
+        if ((work->from->keep[i / 32] >> i % 32 & 1) == 0)
             winnow__copy_element(work->out, i, d->fill, 0, d->element_bytes);
-    for (winnow__survivor s = winnow__first(&work->from, tile);
+    for (winnow__survivor s = winnow__first(work->from, tile);
          winnow__next(&s) && s.rank < d->available;)
         winnow__copy_element(work->out, s.item, work->in, s.rank,
                              d->element_bytes);
@@ -113,9 +107,9 @@ static inline void expand_words(const host_work *work, uint64_t tile,
                                 size_t bytes) {
     unsigned char filled[WORD * WINNOW__HOST_MOST_CONSTANT];
     const unsigned char *const fill = work->d->fill;
-    const unsigned n = winnow__tile_items(&work->from, tile);
-    const uint32_t *word = work->from.keep + tile * WINNOW__SELECTION_WORDS;
-    const unsigned char *in = work->in + work->from.before[tile] * bytes;
+    const unsigned n = winnow__tile_items(work->from, tile);
+    const uint32_t *word = work->from->keep + tile * WINNOW__SELECTION_WORDS;
+    const unsigned char *in = work->in + work->from->before[tile] * bytes;
     unsigned char *out = work->out + tile * WINNOW__SELECTION_TILE * bytes;
     for (unsigned i = 0; i < WORD && fill != NULL; i++)
         memcpy(filled + i * bytes, fill, bytes);
@@ -136,7 +130,7 @@ static inline void expand_words(const host_work *work, uint64_t tile,
 
 static void expand_tile(void *argument, uint64_t tile) {
     const host_work *const work = argument;
-    const bool all = work->from.before[tile + 1] <= work->d->available;
+    const bool all = work->from->before[tile + 1] <= work->d->available;
     switch (all ? work->d->element_bytes : 0) {
 #define CASE(BYTES)                                                            \
     case BYTES:                                                                \
@@ -149,20 +143,18 @@ static void expand_tile(void *argument, uint64_t tile) {
     }
 }
 
-static winnow_status run_on_host(const winnow__call *call,
-                                 const winnow__host_task *task) {
+static void host(const winnow__call *call, const winnow__host_task *task,
+                 const winnow__selection *from, void *memory) {
     const details *const d = details_of(&call->query);
-    host_work work = {.from = winnow__trim_on_host(call, task, d->selection),
-                      .d = d,
-                      .in = call->in,
-                      .out = call->out};
+    host_work work = {
+        .from = from, .d = d, .in = d->packed->d_base, .out = call->out};
+    (void)memory;
     if (is_of_bits(d)) {
         const winnow__bit_spread spread = bit_spread_of(call);
-        winnow__host_spread_bits_of(task, &work.from, &spread);
-        return WINNOW_OK;
+        winnow__host_spread_bits_of(task, from, &spread);
+    } else {
+        winnow__host_each_tile(task, from->tiles, expand_tile, &work);
     }
-    winnow__host_each_tile(task, work.from.tiles, expand_tile, &work);
-    return WINNOW_OK;
 }
 
 /* ----------------------------------------------------------------- a device */
@@ -189,47 +181,37 @@ static winnow_status enqueue_fill(const winnow__call *call,
     return WINNOW_OK;
 }
 
-static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
-                             const winnow__workspace *memory) {
+static winnow_status device(const winnow__call *call,
+                            const winnow__selection *from, void *memory) {
     const details *const d = details_of(&call->query);
     const winnow_launch *const launch = &call->query.launch;
     /* Of bits: of bytes, and not used. */
     const winnow__mover mover = winnow__choose_mover(
-        call->in, call->out, is_of_bits(d) ? 1 : d->element_bytes);
+        d->packed->d_base, call->out, is_of_bits(d) ? 1 : d->element_bytes);
     winnow__expand_fill_args args = {
-        .call = {.in = call->in,
+        .call = {.from = *from,
+                 .in = d->packed->d_base,
                  .out = call->out,
                  .available = d->available,
                  .items = (const unsigned long long *)launch->d_n,
                  .shape = mover.shape,
                  .width = (unsigned)(d->element_bytes >> mover.log2_piece)}};
-    (void)plan;
-    WINNOW__TRY(winnow__trim_on_device(call, d->selection, memory->rest,
-                                       &args.call.from));
+    (void)memory;
     if (is_of_bits(d)) {
         const winnow__bit_spread spread = bit_spread_of(call);
-        return winnow__spread_bits_on_device(&spread, &args.call.from,
-                                             launch->d_n, launch->stream);
+        return winnow__spread_bits_on_device(&spread, from, launch->d_n,
+                                             launch->stream);
     }
     return d->fill != NULL
                ? enqueue_fill(call, &args, mover.log2_piece)
                : winnow__launch_sink(&winnow__expand[mover.log2_piece], 1,
-                                     &args.call, &args.call.from,
-                                     launch->stream);
+                                     &args.call, from, launch->stream);
 }
 #endif
 
-static const winnow__operation operation = {
-    .name = "expand",
-    .takes = WINNOW__TAKES_N,
-    .predicate = WINNOW__NO_PREDICATE,
-    .check = check,
-    .ranges = ranges,
-    .host_bytes = winnow__trim_bytes,
-    .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__plan_sink),
-    .enqueue = WINNOW__IF_CUDA(enqueue),
-};
+static const winnow__operation operation =
+    WINNOW__SINK_OPERATION("expand", 0, .check = check, .ranges = ranges,
+                           .host = host, .device = WINNOW__IF_CUDA(device));
 
 winnow_status winnow_expand(winnow_context *context, const void *d_selection,
                             const winnow_in *packed, uint64_t packed_n,
@@ -239,13 +221,12 @@ winnow_status winnow_expand(winnow_context *context, const void *d_selection,
                        .out = out,
                        .available = packed_n < n ? packed_n : n,
                        .element_bytes = winnow__bytes_of(packed),
-                       .selection = d_selection,
                        .fill = fill};
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,
                                    .details = &d},
-                         .in = packed != NULL ? packed->d_base : NULL,
+                         .in = d_selection,
                          .out = out != NULL ? out->d_base : NULL};
     return winnow__do(&call, launch);
 }

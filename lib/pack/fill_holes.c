@@ -8,11 +8,7 @@
 
 #include "columns.h"
 #include "core/status.h"
-#include "selection/trim.h"
-
-#ifdef WINNOW_CUDA
-#include "cuda/memory.h"
-#endif
+#include "selection/sink.h"
 
 static const winnow__filling *filling_of(const winnow__query *query) {
     return query->details;
@@ -71,8 +67,7 @@ static winnow_status check(winnow__query *query) {
     WINNOW__TRY(refuse_bits(filling));
     WINNOW__TRY(winnow__check_columns(&columns, query));
     WINNOW__TRY(check_capacity(filling, query->n));
-    WINNOW__TRY(check_room(filling));
-    return winnow__check_selection(query);
+    return check_room(filling);
 }
 
 static winnow__range column_range(const winnow__filling *filling, unsigned c,
@@ -91,8 +86,6 @@ static winnow__range column_range(const winnow__filling *filling, unsigned c,
 static int ranges(const winnow__call *call, winnow__range *list) {
     const winnow__filling *const filling = filling_of(&call->query);
     int number = 0;
-    list[number++] =
-        winnow__selection_range("d_selection", call->in, call->query.n, false);
     for (unsigned c = 0; c < filling->number; c++) {
         list[number++] = column_range(filling, c, false);
         list[number++] = column_range(filling, c, true);
@@ -108,58 +101,40 @@ static int ranges(const winnow__call *call, winnow__range *list) {
 }
 
 static unsigned most_ranges(const winnow__query *query) {
-    return 2 * filling_of(query)->number + 3;
+    return 2 * filling_of(query)->number + 2;
 }
 
 /* ----------------------------------------------------------------- the work */
 
-static winnow_status run_on_host(const winnow__call *call,
-                                 const winnow__host_task *task) {
-    const winnow__selection from = winnow__trim_on_host(call, task, call->in);
+static void host(const winnow__call *call, const winnow__host_task *task,
+                 const winnow__selection *from, void *memory) {
     uint64_t count;
-    winnow__fill_holes_on_host(task, filling_of(&call->query), &from, &count);
+    (void)memory;
+    winnow__fill_holes_on_host(task, filling_of(&call->query), from, &count);
     if (call->count != NULL)
         *call->count = count;
-    return WINNOW_OK;
 }
 
 #ifdef WINNOW_CUDA
-static winnow_status plan(const winnow__query *query,
-                          const winnow__constraints *constraints,
-                          winnow__plan *plan_p) {
-    (void)constraints;
-    winnow__plan_several(winnow__trim_bytes(query) + sizeof(winnow__holes),
-                         plan_p);
-    return WINNOW_OK;
+static size_t device_bytes(const winnow__query *query) {
+    (void)query;
+    return sizeof(winnow__holes);
 }
 
-static winnow_status enqueue(const winnow__call *call,
-                             const winnow__plan *plan_,
-                             const winnow__workspace *memory) {
+static winnow_status device(const winnow__call *call,
+                            const winnow__selection *from, void *memory) {
     const winnow__query *const query = &call->query;
-    unsigned char *const state =
-        (unsigned char *)memory->rest + winnow__trim_bytes(query);
-    winnow__selection from;
-    (void)plan_;
-    WINNOW__TRY(winnow__trim_on_device(call, call->in, memory->rest, &from));
-    return winnow__fill_holes_on_device(query->context, filling_of(query),
-                                        &from, query->launch.d_n, call->count,
-                                        state, query->launch.stream);
+    return winnow__fill_holes_on_device(query->context, filling_of(query), from,
+                                        query->launch.d_n, call->count, memory,
+                                        query->launch.stream);
 }
 #endif
 
-static const winnow__operation operation = {
-    .name = "fill_holes",
-    .takes = WINNOW__TAKES_N,
-    .predicate = WINNOW__NO_PREDICATE,
-    .check = check,
-    .ranges = ranges,
-    .most_ranges = most_ranges,
-    .host_bytes = winnow__trim_bytes,
-    .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(plan),
-    .enqueue = WINNOW__IF_CUDA(enqueue),
-};
+static const winnow__operation operation =
+    WINNOW__SINK_OPERATION("fill_holes", 0, .check = check, .ranges = ranges,
+                           .most_ranges = most_ranges, .host = host,
+                           .device_bytes = WINNOW__IF_CUDA(device_bytes),
+                           .device = WINNOW__IF_CUDA(device));
 
 winnow_status winnow_fill_holes(winnow_context *context,
                                 const void *d_selection, uint64_t n,

@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "fill_holes.h"
-
-#ifdef WINNOW_CUDA
 #include "columns.h"
 #include "cuda/launch.h"
 #include "kernels.h"
@@ -81,4 +79,3 @@ winnow_status winnow__fill_holes_on_device(const winnow_context *context,
                                    &args, stream));
     return WINNOW_OK;
 }
-#endif

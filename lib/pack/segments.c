@@ -6,13 +6,9 @@
 #include "segments.h"
 
 #include "core/status.h"
-#include "selection/trim.h"
-
-#ifdef WINNOW_CUDA
+#include "selection/sink.h"
 #include "cuda/launch.h"
-#include "cuda/memory.h"
 #include "kernels.h"
-#endif
 
 /* More than a GPU has memory for; a grid has room for them. */
 #define MOST_SEGMENTS (UINT64_C(1) << 32)
@@ -133,45 +129,31 @@ winnow_status winnow__segments_on_device(const winnow_segments *segments,
 /* ---------------------------------------------------------------------- API */
 
 static winnow_status check(winnow__query *query) {
-    WINNOW__TRY(winnow__check_segments(query->details));
-    return winnow__check_selection(query);
+    return winnow__check_segments(query->details);
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
-    list[0] =
-        winnow__selection_range("d_selection", call->in, call->query.n, false);
-    return 1 + winnow__segments_ranges(call->query.details, list + 1);
+    return winnow__segments_ranges(call->query.details, list);
 }
 
-static winnow_status run_on_host(const winnow__call *call,
-                                 const winnow__host_task *task) {
-    const winnow__selection from = winnow__trim_on_host(call, task, call->in);
-    winnow__segments_on_host(task, call->query.details, &from);
-    return WINNOW_OK;
+static void host(const winnow__call *call, const winnow__host_task *task,
+                 const winnow__selection *from, void *memory) {
+    (void)memory;
+    winnow__segments_on_host(task, call->query.details, from);
 }
 
 #ifdef WINNOW_CUDA
-static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
-                             const winnow__workspace *memory) {
-    winnow__selection from;
-    (void)plan;
-    WINNOW__TRY(winnow__trim_on_device(call, call->in, memory->rest, &from));
-    return winnow__segments_on_device(call->query.details, &from,
+static winnow_status device(const winnow__call *call,
+                            const winnow__selection *from, void *memory) {
+    (void)memory;
+    return winnow__segments_on_device(call->query.details, from,
                                       call->query.launch.stream);
 }
 #endif
 
-static const winnow__operation operation = {
-    .name = "selection_segments",
-    .takes = WINNOW__TAKES_N,
-    .predicate = WINNOW__NO_PREDICATE,
-    .check = check,
-    .ranges = ranges,
-    .host_bytes = winnow__trim_bytes,
-    .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__plan_sink),
-    .enqueue = WINNOW__IF_CUDA(enqueue),
-};
+static const winnow__operation operation = WINNOW__SINK_OPERATION(
+    "selection_segments", 0, .check = check, .ranges = ranges, .host = host,
+    .device = WINNOW__IF_CUDA(device));
 
 winnow_status winnow_selection_segments(winnow_context *context,
                                         const void *d_selection, uint64_t n,

@@ -4,14 +4,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "columns.h"
-#include "selection/trim.h"
+#include "selection/sink.h"
 #include "split.h"
 #include "tile_host.h"
-
-#ifdef WINNOW_CUDA
-#include "cuda/memory.h"
 #include "kernels.h"
-#endif
 
 /* ----------------------------------------------------------------- the host */
 
@@ -124,7 +120,6 @@ winnow_status winnow__split_on_device(const winnow_context *context,
 /* ---------------------------------------------------------------------- API */
 
 typedef struct details {
-    const void *selection;
     const winnow_in *in;
     const winnow_out *kept, *rejected;
     winnow__split split;
@@ -139,9 +134,8 @@ static winnow_status check(winnow__query *query) {
     WINNOW__TRY(winnow__check_dense_elements("in", d->in, query->n));
     WINNOW__TRY(
         winnow__check_dense_output("kept", d->kept, d->in, d->split.capacity));
-    WINNOW__TRY(winnow__check_dense_output("rejected", d->rejected, d->in,
-                                           d->split.rejected_capacity));
-    return winnow__check_selection(query);
+    return winnow__check_dense_output("rejected", d->rejected, d->in,
+                                      d->split.rejected_capacity);
 }
 
 static winnow__split split_of(const winnow__query *query) {
@@ -172,14 +166,12 @@ static int ranges(const winnow__call *call, winnow__range *list) {
                                               query->n, false)
                          : winnow__elements_range("in->d_base", s->in, query->n,
                                                   s->element_bytes, false);
-    list[1] =
-        winnow__selection_range("d_selection", d->selection, query->n, false);
-    list[2] = output_range("kept->d_base", "kept_capacity", d->kept,
+    list[1] = output_range("kept->d_base", "kept_capacity", d->kept,
                            s->capacity, query);
-    list[3] = output_range("rejected->d_base", "rejected_capacity", d->rejected,
+    list[2] = output_range("rejected->d_base", "rejected_capacity", d->rejected,
                            s->rejected_capacity, query);
-    list[4] = winnow__counts_range(s->counts);
-    return 5;
+    list[3] = winnow__counts_range(s->counts);
+    return 4;
 }
 
 winnow__range winnow__counts_range(const uint64_t *d_counts) {
@@ -190,40 +182,26 @@ winnow__range winnow__counts_range(const uint64_t *d_counts) {
     return range;
 }
 
-static winnow_status run_on_host(const winnow__call *call,
-                                 const winnow__host_task *task) {
+static void host(const winnow__call *call, const winnow__host_task *task,
+                 const winnow__selection *from, void *memory) {
     const winnow__split split = split_of(&call->query);
-    const winnow__selection from =
-        winnow__trim_on_host(call, task, details_of(&call->query)->selection);
-    winnow__split_on_host(task, &split, &from);
-    return WINNOW_OK;
+    (void)memory;
+    winnow__split_on_host(task, &split, from);
 }
 
 #ifdef WINNOW_CUDA
-static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
-                             const winnow__workspace *memory) {
-    const winnow__query *const query = &call->query;
-    const winnow__split split = split_of(query);
-    winnow__selection from;
-    (void)plan;
-    WINNOW__TRY(winnow__trim_on_device(call, details_of(query)->selection,
-                                       memory->rest, &from));
-    return winnow__split_on_device(query->context, &split, &from,
-                                   query->launch.stream);
+static winnow_status device(const winnow__call *call,
+                            const winnow__selection *from, void *memory) {
+    const winnow__split split = split_of(&call->query);
+    (void)memory;
+    return winnow__split_on_device(call->query.context, &split, from,
+                                   call->query.launch.stream);
 }
 #endif
 
-static const winnow__operation operation = {
-    .name = "split",
-    .takes = WINNOW__TAKES_N,
-    .predicate = WINNOW__NO_PREDICATE,
-    .check = check,
-    .ranges = ranges,
-    .host_bytes = winnow__trim_bytes,
-    .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__plan_sink),
-    .enqueue = WINNOW__IF_CUDA(enqueue),
-};
+static const winnow__operation operation =
+    WINNOW__SINK_OPERATION("split", 0, .check = check, .ranges = ranges,
+                           .host = host, .device = WINNOW__IF_CUDA(device));
 
 winnow_status winnow_split(winnow_context *context, const void *d_selection,
                            const winnow_in *in, uint64_t n,
@@ -231,10 +209,8 @@ winnow_status winnow_split(winnow_context *context, const void *d_selection,
                            const winnow_out *rejected,
                            uint64_t rejected_capacity, uint64_t *d_counts,
                            const winnow_launch *launch) {
-    const void *const d_in = in != NULL ? in->d_base : NULL;
     void *const d_kept = kept != NULL ? kept->d_base : NULL;
     const details d = {
-        .selection = d_selection,
         .in = in,
         .kept = kept,
         .rejected = rejected,
@@ -243,7 +219,7 @@ winnow_status winnow_split(winnow_context *context, const void *d_selection,
                   .kept_offset = kept != NULL ? kept->offset : 0,
                   .rejected_offset = rejected != NULL ? rejected->offset : 0,
                   .element_bytes = winnow__bytes_of(in),
-                  .in = d_in,
+                  .in = in != NULL ? in->d_base : NULL,
                   .kept = d_kept,
                   .rejected = rejected != NULL ? rejected->d_base : NULL,
                   .capacity = kept_capacity < n ? kept_capacity : n,
@@ -254,7 +230,7 @@ winnow_status winnow_split(winnow_context *context, const void *d_selection,
                                    .context = context,
                                    .n = n,
                                    .details = &d},
-                         .in = d_in,
+                         .in = d_selection,
                          .out = d_kept};
     return winnow__do(&call, launch);
 }

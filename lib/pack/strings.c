@@ -7,12 +7,8 @@
 
 #include "core/array.h"
 #include "core/status.h"
-#include "selection/trim.h"
+#include "selection/sink.h"
 #include "split.h"
-
-#ifdef WINNOW_CUDA
-#include "cuda/memory.h"
-#endif
 
 typedef struct details {
     const winnow_in *strings;
@@ -54,8 +50,7 @@ static winnow_status check(winnow__query *query) {
     bytes.valid_offset = 0;
     WINNOW__TRY(
         winnow__check_in_of_strings(name, strings != NULL ? &bytes : NULL));
-    WINNOW__TRY(winnow__check_string_bytes(query, name, strings));
-    return winnow__check_selection(query);
+    return winnow__check_string_bytes(query, name, strings);
 }
 
 static winnow__range bytes_range(const char *name, const void *start,
@@ -82,22 +77,21 @@ static int ranges(const winnow__call *call, winnow__range *list) {
     const winnow__query *const query = &call->query;
     const winnow_in *const strings = details_of(query)->strings;
     const bool has_out = call->out != NULL;
-    list[0] = winnow__selection_range("d_selection", call->in, query->n, false);
-    list[1] =
+    list[0] =
         offsets_range("strings->d_base", strings->d_base, query->n + 1, query);
-    list[2] = bytes_range("strings->d_data", strings->d_data,
+    list[1] = bytes_range("strings->d_data", strings->d_data,
                           has_out ? size_of(query) : 0, "strings->data_size");
-    list[2].wanted = has_out && size_of(query) != 0;
-    list[3] =
+    list[1].wanted = has_out && size_of(query) != 0;
+    list[2] =
         offsets_range("d_offsets", call->memory, query->capacity + 1, query);
-    list[3].written = true;
+    list[2].written = true;
     if (query->capacity != query->n)
-        list[3].measure = "offsets_capacity";
-    list[4] = bytes_range("d_data", call->out, has_out ? room_of(query) : 0,
+        list[2].measure = "offsets_capacity";
+    list[3] = bytes_range("d_data", call->out, has_out ? room_of(query) : 0,
                           "data_capacity");
-    list[4].written = true;
-    list[5] = winnow__counts_range(call->count);
-    return 6;
+    list[3].written = true;
+    list[4] = winnow__counts_range(call->count);
+    return 5;
 }
 
 static winnow__string_packing packing_of(const winnow__call *call) {
@@ -116,56 +110,33 @@ static winnow__string_packing packing_of(const winnow__call *call) {
 }
 
 static size_t host_bytes(const winnow__query *query) {
-    return winnow__trim_bytes(query) + winnow__strings_host_bytes(query->n);
+    return winnow__strings_host_bytes(query->n);
 }
 
-static winnow_status run_on_host(const winnow__call *call,
-                                 const winnow__host_task *task) {
-    const winnow__selection from = winnow__trim_on_host(call, task, call->in);
+static void host(const winnow__call *call, const winnow__host_task *task,
+                 const winnow__selection *from, void *memory) {
     const winnow__string_packing packing = packing_of(call);
-    winnow__pack_strings_on_host(task, &from, &packing,
-                                 (unsigned char *)task->memory +
-                                     winnow__trim_bytes(&call->query));
-    return WINNOW_OK;
+    winnow__pack_strings_on_host(task, from, &packing, memory);
 }
 
 #ifdef WINNOW_CUDA
-static winnow_status plan(const winnow__query *query,
-                          const winnow__constraints *constraints,
-                          winnow__plan *plan_p) {
-    (void)constraints;
-    winnow__plan_several(
-        winnow__trim_bytes(query) +
-            winnow__strings_device_bytes(query->n, room_of(query)),
-        plan_p);
-    return WINNOW_OK;
+static size_t device_bytes(const winnow__query *query) {
+    return winnow__strings_device_bytes(query->n, room_of(query));
 }
 
-static winnow_status enqueue(const winnow__call *call,
-                             const winnow__plan *plan_,
-                             const winnow__workspace *memory) {
+static winnow_status device(const winnow__call *call,
+                            const winnow__selection *from, void *memory) {
     const winnow__string_packing packing = packing_of(call);
-    winnow__selection from;
-    (void)plan_;
-    WINNOW__TRY(winnow__trim_on_device(call, call->in, memory->rest, &from));
-    return winnow__pack_strings_on_device(call->query.context, &from, &packing,
-                                          (unsigned char *)memory->rest +
-                                              winnow__trim_bytes(&call->query),
-                                          call->query.launch.stream);
+    return winnow__pack_strings_on_device(call->query.context, from, &packing,
+                                          memory, call->query.launch.stream);
 }
 #endif
 
-static const winnow__operation operation = {
-    .name = "compact_strings",
-    .takes = WINNOW__TAKES_N | WINNOW__TAKES_CAPACITY,
-    .predicate = WINNOW__NO_PREDICATE,
-    .check = check,
-    .ranges = ranges,
-    .host_bytes = host_bytes,
-    .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(plan),
-    .enqueue = WINNOW__IF_CUDA(enqueue),
-};
+static const winnow__operation operation = WINNOW__SINK_OPERATION(
+    "compact_strings", WINNOW__TAKES_CAPACITY, .check = check, .ranges = ranges,
+    .host_bytes = host_bytes, .host = host,
+    .device_bytes = WINNOW__IF_CUDA(device_bytes),
+    .device = WINNOW__IF_CUDA(device));
 
 winnow_status winnow_compact_strings(
     winnow_context *context, const void *d_selection, const winnow_in *strings,

@@ -8,8 +8,6 @@
 
 #include "columns.h"
 #include "core/round.h"
-
-#ifdef WINNOW_CUDA
 #include "cuda/launch.h"
 #include "kernels/pack/strings.h"
 #include "kernels.h"
@@ -128,4 +126,3 @@ winnow_status winnow__pack_strings_on_device(
                                                : (unsigned)blocks->many,
                           &args, stream);
 }
-#endif

@@ -4,15 +4,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "core/status.h"
-#include "selection/trim.h"
+#include "selection/sink.h"
+#include "cuda/launch.h"
+#include "kernels.h"
 
 #include <string.h>
-
-#ifdef WINNOW_CUDA
-#include "cuda/launch.h"
-#include "cuda/memory.h"
-#include "kernels.h"
-#endif
 
 /* The caller's flags, which are written. */
 static const winnow_mask *mask_of(const winnow__query *query) {
@@ -20,16 +16,14 @@ static const winnow_mask *mask_of(const winnow__query *query) {
 }
 
 static winnow_status check(winnow__query *query) {
-    WINNOW__TRY(winnow__check_flags("", mask_of(query), query->n));
-    return winnow__check_selection(query);
+    return winnow__check_flags("", mask_of(query), query->n);
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
     const winnow__query *const query = &call->query;
-    list[0] = winnow__selection_range("d_selection", call->in, query->n, false);
-    list[1] = winnow__mask_range("d_flags", mask_of(query), query->n);
-    list[1].written = true;
-    return 2;
+    list[0] = winnow__mask_range("d_flags", mask_of(query), query->n);
+    list[0].written = true;
+    return 1;
 }
 
 /* ----------------------------------------------------------------- the host */
@@ -41,7 +35,7 @@ static void set_bit(unsigned char *mask, uint64_t bit, unsigned value) {
 }
 
 typedef struct host_work {
-    winnow__selection from;
+    const winnow__selection *from;
     uint64_t items; /* that flags are written of */
     unsigned char *mask;
     bool is_bits;
@@ -65,11 +59,12 @@ static uint64_t spread(unsigned bits) {
 static void write_bytes(const host_work *work, uint64_t first, uint64_t end) {
     uint64_t i = first; /* a multiple of 32 */
     for (; end - i >= 8; i += 8) {
-        const uint64_t eight = spread(work->from.keep[i / 32] >> i % 32 & 0xff);
+        const uint64_t eight =
+            spread(work->from->keep[i / 32] >> i % 32 & 0xff);
         memcpy(work->mask + i, &eight, sizeof eight);
     }
     for (; i < end; i++)
-        work->mask[i] = work->from.keep[i / 32] >> i % 32 & 1;
+        work->mask[i] = work->from->keep[i / 32] >> i % 32 & 1;
 }
 
 static void write_bits(const host_work *work, uint64_t first, uint64_t end) {
@@ -77,11 +72,11 @@ static void write_bits(const host_work *work, uint64_t first, uint64_t end) {
     while (i < end) {
         const uint64_t bit = work->skip + i;
         if (bit % 8 == 0 && end - i >= 32) {
-            const uint32_t bits = bits_from(&work->from, i);
+            const uint32_t bits = bits_from(work->from, i);
             memcpy(work->mask + bit / 8, &bits, sizeof bits);
             i += 32;
         } else {
-            set_bit(work->mask, bit, work->from.keep[i / 32] >> i % 32 & 1);
+            set_bit(work->mask, bit, work->from->keep[i / 32] >> i % 32 & 1);
             i++;
         }
     }
@@ -101,27 +96,27 @@ static void write_tile(void *argument, uint64_t tile) {
         write_bytes(work, first, end);
 }
 
-static winnow_status run_on_host(const winnow__call *call,
-                                 const winnow__host_task *task) {
+static void host(const winnow__call *call, const winnow__host_task *task,
+                 const winnow__selection *from, void *memory) {
     const winnow_mask *const mask = mask_of(&call->query);
     const bool is_bits = mask->kind == WINNOW_MASK_BITS;
-    host_work work = {.from = winnow__trim_on_host(call, task, call->in),
+    host_work work = {.from = from,
                       .items = task->bound,
                       .mask = call->out,
                       .is_bits = is_bits,
                       .skip = is_bits ? (unsigned)(mask->offset % 8) : 0};
+    (void)memory;
     const uint64_t flags = work.skip + work.items;
     winnow__host_each_tile(
         task, (flags + WINNOW__SELECTION_TILE - 1) / WINNOW__SELECTION_TILE,
         write_tile, &work);
-    return WINNOW_OK;
 }
 
 /* ----------------------------------------------------------------- a device */
 
 #ifdef WINNOW_CUDA
-static winnow_status launch(const winnow__call *call,
-                            const winnow__selection *from) {
+static winnow_status device(const winnow__call *call,
+                            const winnow__selection *from, void *memory) {
     const winnow_mask *const mask = mask_of(&call->query);
     const bool bits = mask->kind == WINNOW_MASK_BITS;
     const unsigned byte_items = bits ? 8 : 1;
@@ -136,34 +131,19 @@ static winnow_status launch(const winnow__call *call,
                                     .out = (void *)(address - address % 16),
                                     .vectors = vectors,
                                     .skip = skip};
+    (void)memory;
+    if (vectors == 0)
+        return WINNOW_OK;
     return winnow__launch(&winnow__selection_mask[bits],
                           wanted < WINNOW__MASK_BLOCKS ? (unsigned)wanted
                                                        : WINNOW__MASK_BLOCKS,
                           &args, call->query.launch.stream);
 }
-
-static winnow_status enqueue(const winnow__call *call, const winnow__plan *plan,
-                             const winnow__workspace *memory) {
-    winnow__selection from;
-    (void)plan;
-    if (call->query.n == 0)
-        return WINNOW_OK;
-    WINNOW__TRY(winnow__trim_on_device(call, call->in, memory->rest, &from));
-    return launch(call, &from);
-}
 #endif
 
-static const winnow__operation operation = {
-    .name = "selection_to_mask",
-    .takes = WINNOW__TAKES_N,
-    .predicate = WINNOW__NO_PREDICATE,
-    .check = check,
-    .ranges = ranges,
-    .host_bytes = winnow__trim_bytes,
-    .run_on_host = run_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__plan_sink),
-    .enqueue = WINNOW__IF_CUDA(enqueue),
-};
+static const winnow__operation operation = WINNOW__SINK_OPERATION(
+    "selection_to_mask", 0, .check = check, .ranges = ranges, .host = host,
+    .device = WINNOW__IF_CUDA(device));
 
 winnow_status winnow_selection_to_mask(winnow_context *context,
                                        const void *d_selection, uint64_t n,

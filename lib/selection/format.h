@@ -9,10 +9,7 @@
 
 #include "kernels/selection/args.h"
 #include "host/task.h"
-
-#ifdef WINNOW_CUDA
 #include "cuda/plan.h"
-#endif
 
 /* The most items of a selection: a kernel has a block for each tile at most. */
 #define WINNOW__SELECTION_MOST (UINT64_C(1) << 42)

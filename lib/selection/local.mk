@@ -6,5 +6,6 @@ library_sources += \
   %D%/host.c \
   %D%/host_make.c \
   %D%/select.c \
+  %D%/sink.c \
   %D%/source.c \
   %D%/trim.c

@@ -4,10 +4,7 @@
 #include "select.h"
 
 #include "core/status.h"
-
-#ifdef WINNOW_CUDA
 #include "cuda/memory.h"
-#endif
 
 /* Of the selection. */
 static uint64_t items_of(const winnow__query *query) {

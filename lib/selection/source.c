@@ -2,10 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "source.h"
-
-#ifdef WINNOW_CUDA
 #include "cuda/run.h"
-#endif
 
 /* Has the query a source, and that a function? */
 #define HAS(QUERY, FUNCTION)                                                   \

@@ -41,12 +41,4 @@ winnow_status winnow__trim_on_device(const winnow__call *call,
                : winnow__combine_on_device(&combination, n, memory,
                                            call->query.launch.stream);
 }
-
-winnow_status winnow__plan_sink(const winnow__query *query,
-                                const winnow__constraints *constraints,
-                                winnow__plan *plan) {
-    (void)constraints;
-    winnow__plan_several(winnow__trim_bytes(query), plan);
-    return WINNOW_OK;
-}
 #endif

@@ -9,9 +9,7 @@
 
 #include "format.h"
 
-/* The memory of that selection, a multiple of 16 bytes; nothing without d_n. It
- * is what a sink on the host works in, and a member of operations:
- * host_bytes(). */
+/* The memory of that selection, a multiple of 16 bytes; nothing without d_n. */
 size_t winnow__trim_bytes(const winnow__query *query);
 /* The selection that a sink works on: the caller's, without d_n. It is made in
  * task->memory. */
@@ -22,10 +20,6 @@ winnow__selection winnow__trim_on_host(const winnow__call *call,
 winnow_status winnow__trim_on_device(const winnow__call *call,
                                      const void *selection, void *memory,
                                      winnow__selection *from_p);
-/* plan(): a sink that needs no other memory. */
-winnow_status winnow__plan_sink(const winnow__query *query,
-                                const struct winnow__constraints *constraints,
-                                struct winnow__plan *plan);
 #endif
 
 #endif
