@@ -73,6 +73,12 @@ winnow_status winnow__fail(winnow_status status, const char *format, ...) {
     return status;
 }
 
+winnow_status winnow__need(const void *pointer, const char *name) {
+    return pointer != NULL
+               ? WINNOW_OK
+               : winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", name);
+}
+
 void winnow__fail_at(winnow_place place) {
     place.size = sizeof place;
     place_of_detail = place;

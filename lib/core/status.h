@@ -17,6 +17,9 @@
 winnow_status winnow__fail(winnow_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* WINNOW_ERR_ARGUMENT, if a pointer that a call needs is NULL. */
+winnow_status winnow__need(const void *pointer, const char *name);
+
 /* The error that was recorded last is at a place in a text; its size is set. */
 void winnow__fail_at(winnow_place place);
 

@@ -76,9 +76,8 @@ static winnow_status copy_notes(const winnow_context *context, char *text,
 
 winnow_status winnow_context_notes(const winnow_context *context, char *text,
                                    size_t text_bytes) {
-    if (context == NULL || text == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
-                            context == NULL ? "context" : "text");
+    WINNOW__TRY(winnow__need(context, "context"));
+    WINNOW__TRY(winnow__need(text, "text"));
     if (text_bytes == 0)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "text_bytes is 0");
     text[0] = '\0';

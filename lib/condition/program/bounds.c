@@ -149,10 +149,8 @@ winnow_status winnow_condition_bounds(const winnow_condition *condition,
                                       winnow_bound *bounds, uint64_t capacity,
                                       uint64_t *count_p) {
     winnow__bounds to = {.bounds = bounds, .capacity = capacity};
-    if (condition == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition is NULL");
-    if (count_p == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "count_p is NULL");
+    WINNOW__TRY(winnow__need(condition, "condition"));
+    WINNOW__TRY(winnow__need(count_p, "count_p"));
     if (bounds == NULL && capacity != 0)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "bounds is NULL");
     unsigned at = condition->number;

@@ -44,9 +44,8 @@ winnow_status winnow_expression_columns(const winnow_expression *expression,
 
 winnow_status winnow_condition_predicate(winnow_predicate **predicate_p,
                                          const winnow_condition *condition) {
-    if (predicate_p == NULL || condition == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
-                            predicate_p == NULL ? "predicate_p" : "condition");
+    WINNOW__TRY(winnow__need(predicate_p, "predicate_p"));
+    WINNOW__TRY(winnow__need(condition, "condition"));
     const winnow__node *const node = &condition->nodes[0];
     if (condition->number != 1 || node->kind != WINNOW__NODE_TEST ||
         node->expression != NULL || node->half != WINNOW__HALF_NONE)

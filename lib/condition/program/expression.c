@@ -53,8 +53,7 @@ static winnow_status check_column(unsigned column, winnow_type type) {
 
 winnow_status winnow_expression_column(winnow_expression **expression_p,
                                        unsigned column, winnow_type type) {
-    if (expression_p == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "expression_p is NULL");
+    WINNOW__TRY(winnow__need(expression_p, "expression_p"));
     winnow_status status = check_column(column, type);
     if (status != WINNOW_OK)
         return status;

@@ -11,6 +11,7 @@
 #include "string/test.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 winnow_condition *winnow__condition_create(unsigned tests, unsigned number) {
     winnow_condition *const made =
@@ -47,6 +48,27 @@ winnow_status winnow__condition_finish(winnow_condition *made,
         winnow_condition_destroy(made);
     }
     return status;
+}
+
+winnow_status winnow__condition_of(winnow_condition **condition_p,
+                                   unsigned tests, const winnow__node *nodes,
+                                   unsigned number) {
+    winnow_condition *const made = winnow__condition_create(tests, number);
+    if (made != NULL) {
+        memcpy(made->nodes, nodes, number * sizeof nodes[0]);
+        return winnow__condition_finish(made, condition_p);
+    }
+    for (unsigned i = 0; i < number; i++)
+        winnow__node_release(&nodes[i]);
+    return WINNOW_ERR_MEMORY;
+}
+
+winnow_status winnow__check_column(unsigned column) {
+    return column <= UINT16_MAX
+               ? WINNOW_OK
+               : winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                              "column is %u: a condition has columns 0 to %u",
+                              column, UINT16_MAX);
 }
 
 void winnow__node_share(const winnow__node *node) {

@@ -101,6 +101,12 @@ winnow_condition *winnow__condition_create(unsigned tests, unsigned number);
  * references of its nodes; *condition_p is set on success alone. */
 winnow_status winnow__condition_finish(winnow_condition *made,
                                        winnow_condition **condition_p);
+/* The same of nodes, which are copied; their references are taken in any case. */
+winnow_status winnow__condition_of(winnow_condition **condition_p,
+                                   unsigned tests, const winnow__node *nodes,
+                                   unsigned number);
+/* WINNOW_ERR_UNSUPPORTED: no condition has a column of this number. */
+winnow_status winnow__check_column(unsigned column);
 /* Of the sets, tests and expressions that nodes refer to. */
 void winnow__node_share(const winnow__node *node);
 void winnow__node_release(const winnow__node *node);

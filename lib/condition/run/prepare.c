@@ -46,10 +46,8 @@ static winnow_status prepare(const winnow_context *context,
 
 winnow_status winnow_condition_prepare(winnow_context *context,
                                        const winnow_condition *condition) {
-    if (context == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "context is NULL");
-    if (condition == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition is NULL");
+    WINNOW__TRY(winnow__need(context, "context"));
+    WINNOW__TRY(winnow__need(condition, "condition"));
 #ifdef WINNOW_CUDA
     if (!context->backend->is_host)
         return prepare(context, condition);

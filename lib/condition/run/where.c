@@ -213,10 +213,8 @@ static winnow__reading reading_of(const winnow__where *where) {
 
 static winnow_status check(const void *of, const winnow__query *query) {
     const winnow__where *const where = of;
-    if (where->condition == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition is NULL");
-    if (where->columns == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "columns is NULL");
+    WINNOW__TRY(winnow__need(where->condition, "condition"));
+    WINNOW__TRY(winnow__need(where->columns, "columns"));
     const winnow__reading reading = reading_of(where);
     for (unsigned i = 0; i < where->condition->number; i++) {
         const winnow__node *const node = &where->condition->nodes[i];

@@ -8,37 +8,22 @@
 #include "core/predicate.h"
 #include "core/status.h"
 
-static winnow_status check_column(unsigned column) {
-    return column <= UINT16_MAX
-               ? WINNOW_OK
-               : winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                              "column is %u: a condition has columns 0 to %u",
-                              column, UINT16_MAX);
-}
-
 static winnow_status create_leaf(winnow_condition **condition_p,
                                  unsigned column, winnow__node leaf) {
-    WINNOW__TRY(check_column(column));
-    winnow_condition *const made = winnow__condition_create(1, 1);
-    if (made == NULL)
-        return WINNOW_ERR_MEMORY;
+    WINNOW__TRY(winnow__need(condition_p, "condition_p"));
+    WINNOW__TRY(winnow__check_column(column));
     leaf.column = (uint16_t)column;
-    made->nodes[0] = leaf;
-    return winnow__condition_finish(made, condition_p);
+    return winnow__condition_of(condition_p, 1, &leaf, 1);
 }
 
 winnow_status winnow_condition_test(winnow_condition **condition_p,
                                     unsigned column,
                                     const winnow_predicate *predicate) {
-    if (condition_p == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
-    if (predicate == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "predicate is NULL");
+    WINNOW__TRY(winnow__need(condition_p, "condition_p"));
+    WINNOW__TRY(winnow__need(predicate, "predicate"));
     if (winnow__is_wide(predicate)) {
-        winnow_status status = check_column(column);
-        return status == WINNOW_OK
-                   ? winnow__wide_test(condition_p, (uint16_t)column, predicate)
-                   : status;
+        WINNOW__TRY(winnow__check_column(column));
+        return winnow__wide_test(condition_p, (uint16_t)column, predicate);
     }
     return create_leaf(condition_p, column,
                        (winnow__node){.kind = WINNOW__NODE_TEST,
@@ -48,8 +33,6 @@ winnow_status winnow_condition_test(winnow_condition **condition_p,
 
 winnow_status winnow_condition_is_null(winnow_condition **condition_p,
                                        unsigned column) {
-    if (condition_p == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
     return create_leaf(
         condition_p, column,
         (winnow__node){.kind = WINNOW__NODE_VALID, .negated = true});
@@ -57,8 +40,6 @@ winnow_status winnow_condition_is_null(winnow_condition **condition_p,
 
 winnow_status winnow_condition_bit(winnow_condition **condition_p,
                                    unsigned column) {
-    if (condition_p == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
     return create_leaf(condition_p, column,
                        (winnow__node){.kind = WINNOW__NODE_BIT});
 }
@@ -74,11 +55,9 @@ static void copy_nodes(winnow__node *to, const winnow_condition *from) {
 static winnow_status join(winnow_condition **condition_p,
                           winnow__node_kind kind, const winnow_condition *a,
                           const winnow_condition *b) {
-    if (condition_p == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
-    if (a == NULL || b == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
-                            a == NULL ? "a" : "b");
+    WINNOW__TRY(winnow__need(condition_p, "condition_p"));
+    WINNOW__TRY(winnow__need(a, "a"));
+    WINNOW__TRY(winnow__need(b, "b"));
     if (a->tests + b->tests > WINNOW_CONDITION_MOST_TESTS)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "the condition would have %u tests: at most %u are "
@@ -110,10 +89,8 @@ winnow_status winnow_condition_or(winnow_condition **condition_p,
 static winnow_status copy(winnow_condition **condition_p,
                           const winnow_condition *a, unsigned more,
                           winnow_condition **copy_p) {
-    if (condition_p == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
-    if (a == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "a is NULL");
+    WINNOW__TRY(winnow__need(condition_p, "condition_p"));
+    WINNOW__TRY(winnow__need(a, "a"));
     *copy_p = winnow__condition_create(a->tests, a->number + more);
     if (*copy_p == NULL)
         return WINNOW_ERR_MEMORY;

@@ -228,10 +228,9 @@ bool winnow__text_between(winnow__text *text, winnow__text_value *a,
         !winnow__text_check_tested(text, c))
         return false;
     if (a->kind == WINNOW__TEXT_NUMBER || a->kind == WINNOW__TEXT_NULL ||
-        b->kind == WINNOW__TEXT_NULL || c->kind == WINNOW__TEXT_NULL)
+        b->kind == WINNOW__TEXT_NULL || c->kind == WINNOW__TEXT_NULL ||
+        a->kind == WINNOW__TEXT_STRINGS)
         return winnow__text_between_any(text, a, b, c, negated);
-    if (a->kind == WINNOW__TEXT_STRINGS)
-        return winnow__text_between_strings(text, a, b, c, negated);
     for (int i = 0; i < 2; i++) {
         winnow__text_value *const bound = &bounds[i];
         winnow__text_take_moment(text, a, bound);

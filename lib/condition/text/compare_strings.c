@@ -139,21 +139,3 @@ bool winnow__text_compare_strings(winnow__text *text, winnow__text_value *a,
         return winnow__text_fail_beside(text, a, b);
     return winnow__text_fail_beside(text, b, a);
 }
-
-bool winnow__text_between_strings(winnow__text *text, winnow__text_value *a,
-                                  const winnow__text_value *b,
-                                  const winnow__text_value *c, bool negated) {
-    winnow__text_value second = *a;
-    if (!winnow__text_is_string(b))
-        return winnow__text_fail_beside(text, a, b);
-    if (!winnow__text_is_string(c))
-        return winnow__text_fail_beside(text, a, c);
-    if (!compare_either(text, a, WINNOW_GE, b) ||
-        !compare_either(text, &second, WINNOW_LE, c) ||
-        !winnow__text_join(text, WINNOW__NODE_AND, a, &second))
-        return false;
-    a->continues = false;
-    if (negated)
-        winnow__text_turn(text, a);
-    return true;
-}

@@ -38,7 +38,8 @@ bool winnow__text_give_truth(winnow__text *text, winnow__text_value *a,
     if (!winnow__value_constant(text->builder, value, &constant)) {
         winnow__text_value truth = {
             .computed = true, .value = value, .span = a->span};
-        if (!winnow__text_add_bit(text, &truth, place))
+        if (!winnow__text_add_leaf(
+                text, &truth, (winnow__node){.kind = WINNOW__NODE_BIT}, place))
             return false;
         *a = truth;
         return true;

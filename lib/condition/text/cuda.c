@@ -189,9 +189,8 @@ winnow_status winnow_condition_cuda(winnow_condition **condition_p,
                                     unsigned field_count,
                                     const winnow_parameter *parameters,
                                     unsigned parameter_count) {
-    if (condition_p == NULL || body == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
-                            condition_p == NULL ? "condition_p" : "body");
+    WINNOW__TRY(winnow__need(condition_p, "condition_p"));
+    WINNOW__TRY(winnow__need(body, "body"));
     WINNOW__TRY(
         check_lists(body, fields, field_count, parameters, parameter_count));
     if (strlen(body) > WINNOW__SOURCE_MOST_BYTES)
@@ -210,18 +209,13 @@ winnow_status winnow_condition_cuda(winnow_condition **condition_p,
         names[columns + i] = parameters[i].name;
     winnow__expression *const value =
         winnow__expression_of_source(body, names, columns, parameter_count);
-    winnow_condition *const made =
-        value != NULL ? winnow__condition_create(1, 1) : NULL;
-    if (made == NULL) {
-        winnow__expression_release(value);
+    if (value == NULL)
         return WINNOW_ERR_MEMORY;
-    }
     for (unsigned i = 0; i < columns; i++)
         value->column[i] = (winnow__expression_column){
             .column = read[i], .type = fields[read[i]].type};
     for (unsigned i = 0; i < parameter_count; i++)
         add_parameter(value, &parameters[i], i);
-    made->nodes[0] =
-        (winnow__node){.kind = WINNOW__NODE_BIT, .expression = value};
-    return winnow__condition_finish(made, condition_p);
+    const winnow__node leaf = {.kind = WINNOW__NODE_BIT, .expression = value};
+    return winnow__condition_of(condition_p, 1, &leaf, 1);
 }

@@ -10,21 +10,16 @@
 #include "wide.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static winnow_status check(winnow_condition **condition_p, unsigned column,
                            winnow_type type, const void *values,
                            uint64_t count) {
-    if (condition_p == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
+    WINNOW__TRY(winnow__need(condition_p, "condition_p"));
     if (winnow__tested_type(type) == NULL)
         return winnow__fail_type("type", type);
     if (values == NULL && count != 0)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "values is NULL");
-    if (column > UINT16_MAX)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "column is %u: a condition has columns 0 to %u",
-                            column, UINT16_MAX);
+    WINNOW__TRY(winnow__check_column(column));
     if (count > WINNOW_CONDITION_MOST_VALUES)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "count is %llu: a set has at most %u values",
@@ -59,20 +54,10 @@ static winnow_status create_wide(winnow_condition **condition_p,
                                  uint64_t count) {
     winnow__node *nodes;
     unsigned number;
+    WINNOW__TRY(
+        winnow__wide_in((uint16_t)column, values, count, &nodes, &number));
     winnow_status status =
-        winnow__wide_in((uint16_t)column, values, count, &nodes, &number);
-    if (status != WINNOW_OK)
-        return status;
-    winnow_condition *const made =
-        winnow__condition_create((number + 1) / 2, number);
-    if (made != NULL) {
-        memcpy(made->nodes, nodes, number * sizeof nodes[0]);
-        status = winnow__condition_finish(made, condition_p);
-    } else {
-        status = WINNOW_ERR_MEMORY;
-        for (unsigned i = 0; i < number; i++)
-            winnow__set_release(nodes[i].set);
-    }
+        winnow__condition_of(condition_p, (number + 1) / 2, nodes, number);
     free(nodes);
     return status;
 }
@@ -87,30 +72,19 @@ static winnow_status create(winnow_condition **condition_p, unsigned column,
     WINNOW__TRY(winnow__set_create(&leaf.set, &leaf.test, type,
                                    winnow__all_bits(type), values, count));
     leaf.kind = leaf.set != NULL ? WINNOW__NODE_SET : WINNOW__NODE_TEST;
-    winnow_condition *const made = winnow__condition_create(1, 1);
-    if (made == NULL) {
-        winnow__set_release(leaf.set);
-        return WINNOW_ERR_MEMORY;
-    }
-    made->nodes[0] = leaf;
-    return winnow__condition_finish(made, condition_p);
+    return winnow__condition_of(condition_p, 1, &leaf, 1);
 }
 
 winnow_status winnow_condition_in(winnow_condition **condition_p,
                                   winnow_context *context, unsigned column,
                                   winnow_type type, const void *values,
                                   uint64_t count) {
-    winnow_status status = check(condition_p, column, type, values, count);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(check(condition_p, column, type, values, count));
     const winnow__type_info *const info = winnow__tested_type(type);
     void *copy = NULL;
-    if (context != NULL && context->backend->fetch != NULL && count != 0) {
-        status = fetch(context, values, (size_t)count * info->size, &copy);
-        if (status != WINNOW_OK)
-            return status;
-    }
-    status =
+    if (context != NULL && context->backend->fetch != NULL && count != 0)
+        WINNOW__TRY(fetch(context, values, (size_t)count * info->size, &copy));
+    winnow_status status =
         create(condition_p, column, info, copy != NULL ? copy : values, count);
     free(copy);
     return status;

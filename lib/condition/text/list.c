@@ -166,8 +166,7 @@ static bool close_list(winnow__text *text, winnow__text_value *value) {
     const winnow__type_info *const type =
         winnow__text_type(text, &list->column);
     const uint32_t place = list->column.span.begin;
-    winnow__set *set;
-    winnow__test test;
+    winnow__node leaf = {.negated = list->negated};
     *value = list->column;
     if (list->empty) {
         winnow__text_be_constant(value, list->negated);
@@ -185,18 +184,14 @@ static bool close_list(winnow__text *text, winnow__text_value *value) {
             return true;
     }
     const winnow_status status = winnow__set_create(
-        &set, &test, type, winnow__text_mask_of(text, &list->column),
+        &leaf.set, &leaf.test, type, winnow__text_mask_of(text, &list->column),
         list->values, list->bytes / type->size);
     if (status != WINNOW_OK) {
         text->status = status;
         return false;
     }
-    if (!(set != NULL ? winnow__text_add_set(text, value, set, place)
-                      : winnow__text_add_test(text, value, test, place)))
-        return false;
-    if (list->negated)
-        winnow__text_turn(text, value);
-    return true;
+    leaf.kind = leaf.set != NULL ? WINNOW__NODE_SET : WINNOW__NODE_TEST;
+    return winnow__text_add_leaf(text, value, leaf, place);
 }
 
 /* With null in a list, what is not in it is unknown. */

@@ -81,8 +81,7 @@ winnow_status winnow__names_create(winnow__names *names,
                                    const winnow_field *fields,
                                    winnow__refusal *refusals, unsigned number) {
     uint32_t slots = 16;
-    if (fields == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "fields is NULL");
+    WINNOW__TRY(winnow__need(fields, "fields"));
     if (number > UINT16_MAX + 1u)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "field_count is %u: at most %u are possible",

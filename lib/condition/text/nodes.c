@@ -65,56 +65,21 @@ static bool add(winnow__text *text, winnow__node node) {
     return true;
 }
 
-static bool add_leaf(winnow__text *text, winnow__text_value *value,
-                     winnow__node node, uint32_t place) {
+bool winnow__text_add_leaf(winnow__text *text, winnow__text_value *value,
+                           winnow__node node, uint32_t place) {
     node.column = value->computed ? 0 : value->column;
     node.type = winnow__type(winnow__text_element_type(text, value));
-    if (value->computed) {
+    if (value->computed)
         node.expression = winnow__text_expression(text, value);
-        if (node.expression == NULL)
-            return false;
-    }
-    if (!count_test(text, &node, place) || !add(text, node)) {
-        winnow__expression_release(node.expression);
+    if ((value->computed && node.expression == NULL) ||
+        !count_test(text, &node, place) || !add(text, node)) {
+        winnow__node_release(&node);
         return false;
     }
     value->kind = WINNOW__TEXT_CONDITION;
     value->continues = value->inverted = false;
     value->first = text->number - 1;
     return true;
-}
-
-bool winnow__text_add_test(winnow__text *text, winnow__text_value *value,
-                           winnow__test test, uint32_t place) {
-    return add_leaf(text, value,
-                    (winnow__node){.kind = WINNOW__NODE_TEST, .test = test},
-                    place);
-}
-
-bool winnow__text_add_set(winnow__text *text, winnow__text_value *value,
-                          winnow__set *set, uint32_t place) {
-    const bool added =
-        add_leaf(text, value,
-                 (winnow__node){.kind = WINNOW__NODE_SET, .set = set}, place);
-    if (!added)
-        winnow__set_release(set);
-    return added;
-}
-
-bool winnow__text_add_string(winnow__text *text, winnow__text_value *value,
-                             winnow__string_test *test, uint32_t place) {
-    const bool added = add_leaf(
-        text, value,
-        (winnow__node){.kind = WINNOW__NODE_STRING, .string = test}, place);
-    if (!added)
-        winnow__string_test_release(test);
-    return added;
-}
-
-bool winnow__text_add_bit(winnow__text *text, winnow__text_value *value,
-                          uint32_t place) {
-    return add_leaf(text, value, (winnow__node){.kind = WINNOW__NODE_BIT},
-                    place);
 }
 
 bool winnow__text_add_nodes(winnow__text *text, winnow__text_value *value,
@@ -136,12 +101,6 @@ bool winnow__text_add_nodes(winnow__text *text, winnow__text_value *value,
     value->continues = value->inverted = false;
     value->first = first;
     return true;
-}
-
-bool winnow__text_add_valid(winnow__text *text, winnow__text_value *value,
-                            uint32_t place) {
-    return add_leaf(text, value, (winnow__node){.kind = WINNOW__NODE_VALID},
-                    place);
 }
 
 bool winnow__text_add_unknown(winnow__text *text, winnow__text_value *value) {
@@ -241,11 +200,7 @@ winnow_status winnow__text_take(winnow__text *text,
                                   .negated = !value->truth}))
         return WINNOW_ERR_MEMORY;
     text->tests += value->kind == WINNOW__TEXT_CONSTANT;
-    winnow_condition *const made =
-        winnow__condition_create(text->tests, text->number);
-    if (made == NULL)
-        return WINNOW_ERR_MEMORY;
-    memcpy(made->nodes, text->nodes, text->number * sizeof made->nodes[0]);
+    const uint32_t number = text->number;
     text->number = 0;
-    return winnow__condition_finish(made, condition_p);
+    return winnow__condition_of(condition_p, text->tests, text->nodes, number);
 }

@@ -53,13 +53,20 @@ static bool is_null_with_columns(const winnow__expression *expression) {
     return true;
 }
 
+/* The element is not null, or the value. */
+static bool add_valid(winnow__text *text, winnow__text_value *value,
+                      uint32_t place) {
+    return winnow__text_add_leaf(
+        text, value, (winnow__node){.kind = WINNOW__NODE_VALID}, place);
+}
+
 /* *value, which is computed, becomes: all that it is computed of is there. */
 static bool be_valid(winnow__text *text, winnow__text_value *value,
                      const winnow__expression *expression) {
     for (unsigned i = 0; i < expression->columns; i++) {
         winnow__text_value column = {.kind = WINNOW__TEXT_COLUMN,
                                      .column = expression->column[i].column};
-        if (!winnow__text_add_valid(text, &column, value->span.begin))
+        if (!add_valid(text, &column, value->span.begin))
             return false;
         if (i == 0) {
             value->kind = column.kind;
@@ -74,14 +81,13 @@ static bool be_valid(winnow__text *text, winnow__text_value *value,
 /* *value becomes: it is not null. */
 static bool be_not_null(winnow__text *text, winnow__text_value *value) {
     if (!value->computed)
-        return winnow__text_add_valid(text, value, value->span.begin);
+        return add_valid(text, value, value->span.begin);
     winnow__expression *const expression = winnow__text_expression(text, value);
     if (expression == NULL)
         return false;
-    const bool made =
-        is_null_with_columns(expression)
-            ? be_valid(text, value, expression)
-            : winnow__text_add_valid(text, value, value->span.begin);
+    const bool made = is_null_with_columns(expression)
+                          ? be_valid(text, value, expression)
+                          : add_valid(text, value, value->span.begin);
     winnow__expression_release(expression);
     return made;
 }

@@ -154,5 +154,7 @@ bool winnow__text_add_keys(winnow__text *text, winnow__text_value *column,
                               .low = winnow__text_bits(&domain, keys.low),
                               .span = (uint64_t)(keys.high - keys.low)};
     }
-    return winnow__text_add_test(text, column, test, place);
+    return winnow__text_add_leaf(
+        text, column, (winnow__node){.kind = WINNOW__NODE_TEST, .test = test},
+        place);
 }

@@ -9,29 +9,14 @@
 
 #include <string.h>
 
-static winnow_status check(winnow_condition **condition_p, unsigned column) {
-    if (condition_p == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "condition_p is NULL");
-    if (column > UINT16_MAX)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "column is %u: a condition has columns 0 to %u",
-                            column, UINT16_MAX);
-    return WINNOW_OK;
-}
-
 /* The condition of a test, of which it takes the reference. */
 static winnow_status make(winnow_condition **condition_p, unsigned column,
                           winnow__string_test *test, bool negated) {
-    winnow_condition *const made = winnow__condition_create(1, 1);
-    if (made == NULL) {
-        winnow__string_test_release(test);
-        return WINNOW_ERR_MEMORY;
-    }
-    made->nodes[0] = (winnow__node){.kind = WINNOW__NODE_STRING,
-                                    .negated = negated,
-                                    .column = (uint16_t)column,
-                                    .string = test};
-    return winnow__condition_finish(made, condition_p);
+    const winnow__node leaf = {.kind = WINNOW__NODE_STRING,
+                               .negated = negated,
+                               .column = (uint16_t)column,
+                               .string = test};
+    return winnow__condition_of(condition_p, 1, &leaf, 1);
 }
 
 static winnow_status create(winnow__string_test **test_p, winnow_text_test test,
@@ -71,7 +56,8 @@ winnow_status winnow_condition_text(winnow_condition **condition_p,
                                     const char *text, size_t bytes) {
     winnow__string_test *made = NULL;
     bool negated;
-    WINNOW__TRY(check(condition_p, column));
+    WINNOW__TRY(winnow__need(condition_p, "condition_p"));
+    WINNOW__TRY(winnow__check_column(column));
     if (text == NULL && bytes != 0)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "text is NULL");
     WINNOW__TRY(create(&made, test, (winnow__bytes){text, bytes}, &negated));
@@ -88,7 +74,8 @@ winnow_status winnow_condition_text_in(winnow_condition **condition_p,
                                        const winnow_buffer *texts,
                                        uint64_t count) {
     winnow__string_test *made = NULL;
-    WINNOW__TRY(check(condition_p, column));
+    WINNOW__TRY(winnow__need(condition_p, "condition_p"));
+    WINNOW__TRY(winnow__check_column(column));
     if (texts == NULL && count != 0)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "texts is NULL");
     for (uint64_t i = 0; i < count; i++)

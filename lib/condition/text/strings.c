@@ -66,11 +66,11 @@ bool winnow__text_add_made(winnow__text *text, winnow__text_value *column,
         text->status = status;
         return false;
     }
-    if (!winnow__text_add_string(text, column, test, column->span.begin))
-        return false;
-    if (negated)
-        winnow__text_turn(text, column);
-    return true;
+    return winnow__text_add_leaf(text, column,
+                                 (winnow__node){.kind = WINNOW__NODE_STRING,
+                                                .negated = negated,
+                                                .string = test},
+                                 column->span.begin);
 }
 
 bool winnow__text_add_pattern(winnow__text *text, winnow__text_value *column,

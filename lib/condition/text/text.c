@@ -119,9 +119,8 @@ winnow_status winnow__condition_parse(winnow_condition **condition_p,
     winnow__text parsed = {
         .fields = fields, .from = text, .named = WINNOW_NO_FIELD};
     winnow__text_value result;
-    if (condition_p == NULL || text == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
-                            text == NULL ? "text" : "condition_p");
+    WINNOW__TRY(winnow__need(text, "text"));
+    WINNOW__TRY(winnow__need(condition_p, "condition_p"));
     winnow_status status = open_text(&parsed, refusals, field_count, &result);
     if (status == WINNOW_OK)
         status = winnow__text_take(&parsed, &result, condition_p);
@@ -144,9 +143,8 @@ winnow_status winnow_expression_parse(winnow_expression **expression_p,
                            .named = WINNOW_NO_FIELD,
                            .of_values = true};
     winnow__text_value result;
-    if (expression_p == NULL || text == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
-                            text == NULL ? "text" : "expression_p");
+    WINNOW__TRY(winnow__need(text, "text"));
+    WINNOW__TRY(winnow__need(expression_p, "expression_p"));
     winnow_status status = open_text(&parsed, NULL, field_count, &result);
     if (status == WINNOW_OK) {
         winnow__expression *const made =

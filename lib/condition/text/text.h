@@ -161,26 +161,15 @@ const char *winnow__text_name_of(const winnow__text *text,
 
 /* ---- nodes.c. False: they failed. */
 
-/* Add a test of *value, a column, which the text has at `place`; it is what it
- * becomes. */
-bool winnow__text_add_test(winnow__text *text, winnow__text_value *value,
-                           winnow__test test, uint32_t place);
-/* Likewise of a set, of which the text takes the reference. */
-bool winnow__text_add_set(winnow__text *text, winnow__text_value *value,
-                          struct winnow__set *set, uint32_t place);
-/* Likewise of a test of strings. */
-bool winnow__text_add_string(winnow__text *text, winnow__text_value *value,
-                             struct winnow__string_test *test, uint32_t place);
-/* Likewise of the bit of a column of bits, or of a value that is one. */
-bool winnow__text_add_bit(winnow__text *text, winnow__text_value *value,
-                          uint32_t place);
+/* Add a leaf that tests *value, a column, which the text has at `place`; it is what
+ * *value becomes. The text takes the references of the leaf, whose kind and test are
+ * set. */
+bool winnow__text_add_leaf(winnow__text *text, winnow__text_value *value,
+                           winnow__node leaf, uint32_t place);
 /* Likewise nodes that are a condition of its column, with the references of
  * their sets. */
 bool winnow__text_add_nodes(winnow__text *text, winnow__text_value *value,
                             const winnow__node *nodes, unsigned number,
-                            uint32_t place);
-/* Likewise that it is not null. */
-bool winnow__text_add_valid(winnow__text *text, winnow__text_value *value,
                             uint32_t place);
 /* *value becomes unknown of every item. */
 bool winnow__text_add_unknown(winnow__text *text, winnow__text_value *value);
@@ -408,11 +397,6 @@ bool winnow__text_fail_inverted(winnow__text *text, const winnow__text_value *a,
 bool winnow__text_compare_strings(winnow__text *text, winnow__text_value *a,
                                   const winnow__text_value *comparison,
                                   const winnow__text_value *b);
-/* *a, a column of strings, becomes a between b and c. */
-bool winnow__text_between_strings(winnow__text *text, winnow__text_value *a,
-                                  const winnow__text_value *b,
-                                  const winnow__text_value *c, bool negated);
-
 /* ---- match.c. False: they failed. */
 
 /* *a becomes a like b escape c; c is a text, or there is none. */

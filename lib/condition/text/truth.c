@@ -26,7 +26,9 @@ bool winnow__text_condition(winnow__text *text, winnow__text_value *value) {
     if (value->kind != WINNOW__TEXT_COLUMN)
         return true;
     if (winnow__text_is_bit(text, value))
-        return winnow__text_add_bit(text, value, value->span.begin);
+        return winnow__text_add_leaf(text, value,
+                                     (winnow__node){.kind = WINNOW__NODE_BIT},
+                                     value->span.begin);
     if (winnow__text_is_of_moments(text, value))
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
                                  value->span.begin,

@@ -106,13 +106,8 @@ winnow_status winnow__wide_test(winnow_condition **condition_p, uint16_t column,
     const winnow__keys keys = {wide->low, wide->high};
     winnow__node nodes[WINNOW__WIDE_MOST_NODES];
     const unsigned number = winnow__wide_nodes(column, keys, nodes);
-    winnow_condition *const made =
-        winnow__condition_create((number + 1) / 2, number);
-    if (made == NULL)
-        return WINNOW_ERR_MEMORY;
-    memcpy(made->nodes, nodes, number * sizeof nodes[0]);
-    made->nodes[number - 1].negated = wide->outside;
-    return winnow__condition_finish(made, condition_p);
+    nodes[number - 1].negated = wide->outside;
+    return winnow__condition_of(condition_p, (number + 1) / 2, nodes, number);
 }
 
 bool winnow__text_add_wide_keys(winnow__text *text, winnow__text_value *column,
