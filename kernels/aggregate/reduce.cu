@@ -199,7 +199,9 @@ __global__ void __launch_bounds__(THREADS)
         LiveItems items;
         if (!find_live(args, n, i, items))
             continue;
-        interpret_steps(args.program, args.columns, registers, items);
+        Registers<THREADS>::Values newest;
+        interpret_steps<true>(args.program, args.columns, registers, items,
+                              newest);
         add_values(args, registers, items, found);
     }
     if (to.type.is_float)

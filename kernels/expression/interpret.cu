@@ -208,7 +208,8 @@ __global__ void __launch_bounds__(THREADS)
             return;
         Items items(begin + done, n - 1);
         Values values;
-        interpret_values(args.program, args.columns, registers, items, values);
+        interpret_steps<false>(args.program, args.columns, registers, items,
+                               values);
         if (args.use == WINNOW__INTERPRET_STORE)
             store_lengths(args, values, items);
         else if (args.use != WINNOW__INTERPRET_NONE)

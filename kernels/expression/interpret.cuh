@@ -457,13 +457,14 @@ __device__ __forceinline__ void fetch(const winnow__value_program &program,
 }
 
 /* All steps of a program, of which there are some: `made` are its values. KEEPS:
- * no step is marked, and each finds its operands in shared memory; so there are
- * more machine registers for the rest of a kernel. */
+ * no step is marked, and each finds its operands in shared memory, where the values
+ * are those of program.result; so there are more machine registers for the rest of a
+ * kernel. */
 template <bool KEEPS, class Registers, class Items>
 __device__ __forceinline__ void
-interpret_all(const winnow__value_program &program,
-              const winnow__value_column *columns, const Registers &registers,
-              Items &items, typename Registers::Values &made) {
+interpret_steps(const winnow__value_program &program,
+                const winnow__value_column *columns, const Registers &registers,
+                Items &items, typename Registers::Values &made) {
     unsigned int newest = NO_REGISTER;
 #pragma unroll 1
     for (unsigned int s = 0; s < program.steps; s++) {
@@ -495,25 +496,6 @@ interpret_all(const winnow__value_program &program,
                 registers.read(newest, made);
         }
     }
-}
-
-template <class Registers, class Items>
-__device__ __forceinline__ void
-interpret_values(const winnow__value_program &program,
-                 const winnow__value_column *columns,
-                 const Registers &registers, Items &items,
-                 typename Registers::Values &values) {
-    interpret_all<false>(program, columns, registers, items, values);
-}
-
-/* The same, where no step is marked: the values are those of program.result. */
-template <class Registers, class Items>
-__device__ __forceinline__ void
-interpret_steps(const winnow__value_program &program,
-                const winnow__value_column *columns, const Registers &registers,
-                Items &items) {
-    typename Registers::Values made;
-    interpret_all<true>(program, columns, registers, items, made);
 }
 
 } // namespace winnow::expression

@@ -146,9 +146,9 @@ void winnow__evaluate_few(winnow__host_isa isa,
     for (unsigned c = 0; c < expression->columns; c++)
         gather_column(&columns[c], expression->column[c].type, first, &of,
                       element + c * ELEMENT_BYTES, &made[c]);
-    winnow__evaluate_block(isa, expression, made, 0, of.number,
-                           element + expression->columns * ELEMENT_BYTES,
-                           computed, made_valid);
+    winnow__evaluate(isa, expression, expression->host.steps, made, 0,
+                     of.number, element + expression->columns * ELEMENT_BYTES,
+                     computed, made_valid);
     if (winnow__expression_type(expression) == WINNOW__FLOAT32)
         widen(of.number, computed);
     scatter(&of, computed, made_valid, live, values);

@@ -128,10 +128,11 @@ static void find_end(const job *j, const of_aggregate *a,
 static void compute_all(const job *j, const of_aggregate *a, uint64_t first,
                         unsigned items, block_room *room, uint32_t *live) {
     uint32_t valid[BLOCK_WORDS];
-    winnow__evaluate_block(j->task->loops->isa, a->wanted->expression,
-                           a->columns, first, items, room->registers,
-                           a->is_narrow ? (void *)room->narrow : room->values,
-                           a->nullable ? valid : NULL);
+    winnow__evaluate(j->task->loops->isa, a->wanted->expression,
+                     a->wanted->expression->host.steps, a->columns, first,
+                     items, room->registers,
+                     a->is_narrow ? (void *)room->narrow : room->values,
+                     a->nullable ? valid : NULL);
     if (a->is_narrow)
         j->loops->widen(room->narrow, items, room->values);
     /* Behind the last item a word has any bits, of which none is live. */

@@ -42,15 +42,8 @@ static winnow__test_kind kind_of(const winnow__test *test, unsigned log2_size) {
     return (test->mask & full) == full ? WINNOW__INTERVAL : WINNOW__BITS;
 }
 
-/* What elements are tested by: tests, or a set. */
-typedef struct question {
-    const winnow__test *tests;
-    unsigned number;        /* of them */
-    const winnow__set *set; /* NULL: it is the tests */
-} question;
-
 static void ask(const winnow__host_loops *loops, unsigned log2_size,
-                const question *asked, const void *in, unsigned items,
+                const winnow__question *asked, const void *in, unsigned items,
                 size_t ahead, const uint32_t *wanted, uint32_t *words) {
     if (asked->set != NULL) {
         const winnow__lookup *const lookup = &asked->set->lookup;
@@ -110,8 +103,9 @@ static void gather(const winnow__where_column *column, uint64_t first,
 
 static void ask_gathered(const winnow__host_loops *loops,
                          const winnow__where_column *column,
-                         const question *asked, const winnow__span *span,
-                         const uint32_t *wanted, uint32_t *words) {
+                         const winnow__question *asked,
+                         const winnow__span *span, const uint32_t *wanted,
+                         uint32_t *words) {
     _Alignas(64) unsigned char room[BLOCK * sizeof(uint64_t)] = {0};
     for (unsigned start = 0; start < span->items; start += BLOCK) {
         const unsigned left = span->items - start;
@@ -124,10 +118,11 @@ static void ask_gathered(const winnow__host_loops *loops,
     }
 }
 
-static void ask_span(const winnow__host_loops *loops,
-                     const winnow__where_column *column, const question *asked,
-                     const winnow__span *span, const uint32_t *wanted,
-                     uint32_t *words) {
+void winnow__ask_elements(const winnow__host_loops *loops,
+                          const winnow__where_column *column,
+                          const winnow__question *asked,
+                          const winnow__span *span, const uint32_t *wanted,
+                          uint32_t *words) {
     const unsigned log2_size = column->log2_size;
     const uint64_t left = span->all - span->first - span->items;
     if (column->stride != UINT64_C(1) << log2_size ||
@@ -140,23 +135,6 @@ static void ask_span(const winnow__host_loops *loops,
     ask(loops, log2_size, asked, column->first + (span->first << log2_size),
         span->items, go_on ? winnow__host_ahead(left << log2_size) : 0, wanted,
         words);
-}
-
-void winnow__test_elements(const winnow__host_loops *loops,
-                           const winnow__where_column *column,
-                           const winnow__test *tests, unsigned number,
-                           const winnow__span *span, const uint32_t *wanted,
-                           uint32_t *words) {
-    const question asked = {.tests = tests, .number = number};
-    ask_span(loops, column, &asked, span, wanted, words);
-}
-
-void winnow__look_up_elements(const winnow__host_loops *loops,
-                              const winnow__where_column *column,
-                              const winnow__set *set, const winnow__span *span,
-                              const uint32_t *wanted, uint32_t *words) {
-    const question asked = {.set = set};
-    ask_span(loops, column, &asked, span, wanted, words);
 }
 
 /* -------------------------------------------------------------------- bits */

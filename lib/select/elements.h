@@ -22,18 +22,20 @@ typedef struct winnow__span {
     unsigned items; /* 1 and more */
 } winnow__span;
 
-/* Set the bits of the span's items that pass any of the tests, 1 and more. Of
- * items that are not `wanted` (NULL: all are) the bits may be any. */
-void winnow__test_elements(const winnow__host_loops *loops,
-                           const winnow__where_column *column,
-                           const winnow__test *tests, unsigned number,
-                           const winnow__span *span, const uint32_t *wanted,
-                           uint32_t *words);
-/* The same of the items whose element is in a set. */
-void winnow__look_up_elements(const winnow__host_loops *loops,
-                              const winnow__where_column *column,
-                              const winnow__set *set, const winnow__span *span,
-                              const uint32_t *wanted, uint32_t *words);
+/* What is asked of elements: do they pass any of the tests, or are they in a set? */
+typedef struct winnow__question {
+    const winnow__test *tests;
+    unsigned number;        /* of them, 1 and more */
+    const winnow__set *set; /* NULL: it is the tests */
+} winnow__question;
+
+/* Set the bits of the span's items for which the answer is yes. Of items that are not
+ * `wanted` (NULL: all are) the bits may be any. */
+void winnow__ask_elements(const winnow__host_loops *loops,
+                          const winnow__where_column *column,
+                          const winnow__question *asked,
+                          const winnow__span *span, const uint32_t *wanted,
+                          uint32_t *words);
 /* Copy the bits of the span's items from an array of a column of bits; of others
  * in their words they may be any. */
 void winnow__read_bits(const winnow__where_column *column, unsigned array,

@@ -20,7 +20,7 @@
 typedef struct host_work {
     const winnow__host_loops *loops;
     const winnow__where_column *column;
-    const winnow__test *test;
+    winnow__question asked;
     winnow__selection to; /* its n: the items that there are */
 } host_work;
 
@@ -33,8 +33,8 @@ static void make_tile(void *argument, uint64_t tile, unsigned char *buffer) {
     uint32_t *const words = work->to.keep + tile * WINNOW__SELECTION_WORDS;
     memset(words, 0, WINNOW__SELECTION_WORDS * sizeof *words);
     if (span.items != 0 && work->column->access != WINNOW__BY_BITS) {
-        winnow__test_elements(work->loops, work->column, work->test, 1, &span,
-                              NULL, words);
+        winnow__ask_elements(work->loops, work->column, &work->asked, &span,
+                             NULL, words);
     } else if (span.items != 0) {
         const unsigned last = (span.items - 1) / 32;
         winnow__read_bits(work->column, 0, &span, words);
@@ -49,7 +49,7 @@ void winnow__select_column_on_host(const winnow__host_task *task,
                                    const winnow__host_sink *sink) {
     host_work work = {.loops = task->loops,
                       .column = column,
-                      .test = test,
+                      .asked = {.tests = test, .number = 1},
                       .to = winnow__task_selection(task, selection)};
     winnow__host_make(task, &work.to, make_tile, &work, sink);
 }

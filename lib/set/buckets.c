@@ -43,20 +43,73 @@ uint64_t winnow__buckets_bytes(const winnow__set *set) {
     return (uint64_t)WINNOW__BUCKET_BYTES << log2_buckets(set);
 }
 
-/* What the two sizes share, once for each. */
+/* ---------------------------------------------------------------- filling */
+
+#define HASHING winnow__lookup
+#define BUCKET_BYTES WINNOW__BUCKET_BYTES
 #define PASTE(A, B, C) A##B##C
 #define JOIN(A, B, C) PASTE(A, B, C)
 #define OF(NAME) JOIN(NAME, _, BITS)
+#define own_32 winnow__bucket_of_32
+#define own_64 winnow__bucket_of_64
 #define BITS 32
-#include "buckets_loops.h"
+#include "fill_buckets.h"
 #define BITS 64
-#include "buckets_loops.h"
+#include "fill_buckets.h"
+
+static uint64_t own(const winnow__set *set, const winnow__lookup *lookup,
+                    uint64_t i) {
+    return set->type->size == 4
+               ? own_32(lookup, ((const uint32_t *)set->values)[i])
+               : own_64(lookup, ((const uint64_t *)set->values)[i]);
+}
+
+/* How many values leave their buckets, counted in `taken`; it stops behind
+ * `most`. */
+static uint64_t leaving(const winnow__set *set, const winnow__lookup *lookup,
+                        uint8_t *taken, unsigned log2, uint64_t most) {
+    const unsigned per = per_bucket(set);
+    uint64_t number = 0;
+    memset(taken, 0, (size_t)1 << log2);
+    for (uint64_t i = 0; i < set->number && number <= most; i++) {
+        if (i + AHEAD < set->number)
+            __builtin_prefetch(taken + own(set, lookup, i + AHEAD));
+        uint8_t *const here = &taken[own(set, lookup, i)];
+        if (*here == per)
+            number++;
+        else
+            ++*here;
+    }
+    return number;
+}
+
+/* The first factor drawn from the seed by which as few values leave their buckets
+ * as by chance, or none does where that is tried; else the best one. */
+static void choose_factor(const winnow__set *set, winnow__lookup *lookup,
+                          uint8_t *taken, unsigned log2, uint64_t seed) {
+    const bool few = set->number <= FEW;
+    const uint64_t enough = few ? 0 : set->number / EXPECTED;
+    uint64_t fewest = UINT64_MAX, best = 0;
+    for (unsigned i = 0; i < (few ? FACTORS_OF_FEW : FACTORS); i++) {
+        lookup->factor = winnow__hash_factor(seed + i);
+        const uint64_t number = leaving(set, lookup, taken, log2, fewest);
+        if (number < fewest) {
+            fewest = number;
+            best = lookup->factor;
+        }
+        if (number <= enough)
+            break;
+    }
+    lookup->factor = best;
+    lookup->goes_on = fewest != 0;
+}
 
 winnow_status winnow__buckets_make(const winnow__set *set,
                                    winnow__lookup *lookup) {
     const unsigned log2 = log2_buckets(set);
+    const uint64_t buckets = UINT64_C(1) << log2;
     void *const table = winnow__table_memory(winnow__buckets_bytes(set));
-    uint8_t *const taken = malloc((size_t)1 << log2); /* places of a bucket */
+    uint8_t *const taken = malloc((size_t)buckets); /* places of a bucket */
     if (table == NULL || taken == NULL) {
         free(taken);
         free(table);
@@ -68,10 +121,10 @@ winnow_status winnow__buckets_make(const winnow__set *set,
     bool made = false;
     for (unsigned i = 0; !made; i++) {
         const uint64_t most = i < SEEDS ? set->number : UINT64_MAX;
-        made = set->type->size == 4 ? make_32(set, lookup, table, taken, log2,
-                                              winnow__seed(i), most)
-                                    : make_64(set, lookup, table, taken, log2,
-                                              winnow__seed(i), most);
+        choose_factor(set, lookup, taken, log2, winnow__seed(i));
+        made = set->type->size == 4
+                   ? fill_32(set, lookup, buckets, table, taken, most)
+                   : fill_64(set, lookup, buckets, table, taken, most);
     }
     free(taken);
     return WINNOW_OK;

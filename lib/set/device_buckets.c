@@ -1,10 +1,9 @@
 /*
- * Values are put into their buckets part by part of the table, so that a part is
- * in a cache of the CPU's.
+ * Tables of buckets: the form BUCKETS of kernels/set/table.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "device_buckets.h"
+#include "image.h"
 
 #include "core/seed.h"
 #include "core/status.h"
@@ -24,13 +23,8 @@ enum {
      * rate from 1 to 16 MiB, and at a third of it from 128 MiB. */
     MOST_ROOMY = 16 << 20,
 
-    LOG2_PART = 12, /* buckets of a part: 64 KiB */
-
     TRIES = 64, /* hashes */
-
-    /* What is noted of a bucket. */
-    COUNT = 7, /* the values in it */
-    OVERFLOWED = 8
+    AHEAD = 16  /* values whose buckets are fetched */
 };
 
 uint32_t winnow__device_buckets_wanted(uint64_t number, unsigned size) {
@@ -43,66 +37,48 @@ uint32_t winnow__device_buckets_wanted(uint64_t number, unsigned size) {
     return (uint32_t)buckets;
 }
 
-typedef struct filling {
-    const winnow__set_table *table;
-    uint64_t number; /* of values */
-    uint32_t buckets;
-    unsigned part_shift;
-    unsigned parts;
-    unsigned char *used; /* of each bucket */
-    void *data;
-} filling;
-
-static uint32_t own_bucket(const filling *f, uint32_t low, uint32_t high) {
-    return winnow__set_bucket_of(winnow__set_fold(low, high, f->table->spread),
-                                 f->table->mix, f->buckets);
+static uint32_t own_32(const winnow__set_table *table, uint32_t x) {
+    return winnow__set_bucket_of(winnow__set_fold(x, 0, table->spread),
+                                 table->mix, table->buckets);
 }
 
+static uint32_t own_64(const winnow__set_table *table, uint64_t x) {
+    return winnow__set_bucket_of(
+        winnow__set_fold((uint32_t)x, (uint32_t)(x >> 32), table->spread),
+        table->mix, table->buckets);
+}
+
+#define INLINE static inline __attribute__((always_inline))
+#define HASHING winnow__set_table
+#define BUCKET_BYTES WINNOW__SET_BUCKET_BYTES
 #define PASTE(A, B, C) A##B##C
 #define JOIN(A, B, C) PASTE(A, B, C)
 #define OF(NAME) JOIN(NAME, _, BITS)
-
 #define BITS 32
-#include "device_buckets_loops.h"
+#include "fill_buckets.h"
 #define BITS 64
-#include "device_buckets_loops.h"
+#include "fill_buckets.h"
 
 /* With the first hashes that leave the values near to their own buckets. */
-static void fill(const filling *f, const winnow__set *set,
-                 winnow__set_table *table, void *sorted, uint64_t *next) {
+winnow_status winnow__device_buckets_fill(const winnow__set *set,
+                                          uint32_t buckets,
+                                          winnow__set_table *table) {
+    uint8_t *const taken = malloc(buckets);
+    void *const data = table + 1;
     bool filled = false;
+    if (taken == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory for the table of a set");
+    table->buckets = buckets;
     for (unsigned i = 0; !filled; i++) {
         const uint64_t most = i < TRIES ? set->number : UINT64_MAX;
         const uint64_t seed = winnow__seed(i);
         table->spread = winnow__hash_factor(seed);
         table->mix = (uint32_t)winnow__hash_factor(~seed);
         filled = set->type->size == 4
-                     ? fill_32(f, set->values, sorted, next, most)
-                     : fill_64(f, set->values, sorted, next, most);
+                     ? fill_32(set, table, buckets, data, taken, most)
+                     : fill_64(set, table, buckets, data, taken, most);
     }
-}
-
-winnow_status winnow__device_buckets_fill(const winnow__set *set,
-                                          uint32_t buckets,
-                                          winnow__set_table *table) {
-    const filling f = {.table = table,
-                       .number = set->number,
-                       .buckets = buckets,
-                       .part_shift = LOG2_PART,
-                       .parts = (buckets >> LOG2_PART) + 1,
-                       .used = malloc(buckets),
-                       .data = table + 1};
-    uint64_t *const next = malloc((f.parts + 1) * sizeof *next);
-    void *const sorted = malloc((size_t)set->number << set->type->log2_size);
-    winnow_status status = WINNOW_OK;
-    table->buckets = buckets;
-    if (f.used == NULL || next == NULL || sorted == NULL)
-        status = winnow__fail(WINNOW_ERR_MEMORY,
-                              "no host memory for the table of a set");
-    else
-        fill(&f, set, table, sorted, next);
-    free(sorted);
-    free(next);
-    free(f.used);
-    return status;
+    free(taken);
+    return WINNOW_OK;
 }

@@ -1,7 +1,9 @@
 /*
+ * The distinct values of an array, sorted.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "distinct.h"
+#include "lookup.h"
 
 #include "core/status.h"
 

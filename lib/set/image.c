@@ -7,8 +7,6 @@
 
 #include "core/round.h"
 #include "core/status.h"
-#include "device_buckets.h"
-#include "perfect.h"
 
 #include <stdlib.h>
 

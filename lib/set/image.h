@@ -34,4 +34,24 @@ winnow_status winnow__set_image_make(const winnow__set *set, size_t shared,
                                      winnow__set_image *image_p);
 void winnow__set_image_free(winnow__set_image *image);
 
+/* ---- perfect.c: the form PERFECT */
+
+/* The logarithm of the slots with which seeds can be expected to be found for
+ * `number` values. */
+unsigned winnow__perfect_least(uint64_t number);
+/* Find seeds for 2^log2 slots, and fill the table, whose data are zero.
+ * *made_p: were there any? WINNOW_ERR_MEMORY, with the detail set. */
+winnow_status winnow__perfect_fill(const winnow__set *set, unsigned log2,
+                                   winnow__set_table *table, bool *made_p);
+
+/* ---- device_buckets.c: the form BUCKETS */
+
+/* Buckets for `number` values of `size` bytes, 4 or 8. */
+uint32_t winnow__device_buckets_wanted(uint64_t number, unsigned size);
+/* Fill a table of `buckets` buckets, which have room for the set's values. Its
+ * data are zero. WINNOW_ERR_MEMORY, with the detail set. */
+winnow_status winnow__device_buckets_fill(const winnow__set *set,
+                                          uint32_t buckets,
+                                          winnow__set_table *table);
+
 #endif

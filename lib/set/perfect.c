@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "perfect.h"
+#include "image.h"
 
 #include "core/seed.h"
 #include "core/status.h"

@@ -6,7 +6,6 @@
 #include "set.h"
 
 #include "core/status.h"
-#include "distinct.h"
 #include "lookup.h"
 
 #ifdef WINNOW_CUDA

@@ -41,8 +41,8 @@ void evaluate_block(winnow__host_isa isa, const winnow__expression *expression,
 
     MUST(memory != NULL, "no memory");
     memset(memory, 0xa5, bytes);
-    winnow__evaluate_block(isa, expression, columns, first, items, memory,
-                           values, valid);
+    winnow__evaluate(isa, expression, expression->host.steps, columns, first,
+                     items, memory, values, valid);
     free(memory);
 }
 

@@ -9,7 +9,7 @@
 
 #include "condition/run/evaluate.h"
 
-/* winnow__evaluate_block(), in exactly the memory that it asks for. */
+/* winnow__evaluate() by all steps, in exactly the memory that it asks for. */
 void evaluate_block(winnow__host_isa isa, const winnow__expression *expression,
                     const winnow__value_column columns[], uint64_t first,
                     unsigned items, void *values, uint32_t *valid);

@@ -203,15 +203,6 @@ winnow__value_type winnow__value_type_of(const winnow__builder *builder,
     return (winnow__value_type)builder->nodes[value].type;
 }
 
-const char *winnow__value_type_name(winnow__value_type type) {
-    static const char *const name[WINNOW__VALUE_TYPES] = {
-        [WINNOW__INT64] = "int64",     [WINNOW__UINT64] = "uint64",
-        [WINNOW__FLOAT32] = "float32", [WINNOW__FLOAT64] = "float64",
-        [WINNOW__BOOL] = "bit",
-    };
-    return name[type];
-}
-
 bool winnow__value_constant(const winnow__builder *builder, winnow__value value,
                             winnow__constant *constant) {
     const winnow__builder_node *const node = &builder->nodes[value];

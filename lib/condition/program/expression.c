@@ -69,15 +69,20 @@ winnow_status winnow_expression_column(winnow_expression **expression_p,
     return status;
 }
 
-winnow_type winnow_expression_type(const winnow_expression *expression) {
+winnow_type winnow__type_of_value(winnow__value_type type) {
     static const winnow_type types[WINNOW__VALUE_TYPES] = {
         [WINNOW__INT64] = WINNOW_INT64,
         [WINNOW__UINT64] = WINNOW_UINT64,
         [WINNOW__FLOAT32] = WINNOW_FLOAT32,
         [WINNOW__FLOAT64] = WINNOW_FLOAT64,
         [WINNOW__BOOL] = WINNOW_BIT};
-    return expression != NULL ? types[winnow__expression_type(expression)]
-                              : WINNOW_OPAQUE;
+    return types[type];
+}
+
+winnow_type winnow_expression_type(const winnow_expression *expression) {
+    return expression != NULL
+               ? winnow__type_of_value(winnow__expression_type(expression))
+               : WINNOW_OPAQUE;
 }
 
 void winnow_expression_destroy(winnow_expression *expression) {

@@ -150,8 +150,8 @@ winnow__value winnow__build_compare_strings(winnow__builder *builder,
 
 winnow__value_type winnow__value_type_of(const winnow__builder *builder,
                                          winnow__value value);
-/* "int64", "uint64", "float32", "float64", "bit" */
-const char *winnow__value_type_name(winnow__value_type type);
+/* What its values are as elements. */
+winnow_type winnow__type_of_value(winnow__value_type type);
 
 typedef struct winnow__constant {
     winnow__value_type type;

@@ -237,10 +237,11 @@ static void find_valid(const work *w, bool some_made, uint32_t *valid) {
         valid[i] &= ~words[i];
 }
 
-static void evaluate(winnow__host_isa isa, const winnow__expression *expression,
-                     unsigned steps, const winnow__value_column columns[],
-                     uint64_t first, unsigned items, void *memory, void *values,
-                     uint32_t *valid) {
+void winnow__evaluate(winnow__host_isa isa,
+                      const winnow__expression *expression, unsigned steps,
+                      const winnow__value_column columns[], uint64_t first,
+                      unsigned items, void *memory, void *values,
+                      uint32_t *valid) {
     work w;
     const winnow__value_program *const program = &expression->program;
     const bool some_made = winnow__values_make_nulls(program, columns);
@@ -259,24 +260,6 @@ static void evaluate(winnow__host_isa isa, const winnow__expression *expression,
         take_step(&w, &expression->host.step[s], values, s + 1 == steps);
     if (valid != NULL)
         find_valid(&w, some_made, valid);
-}
-
-void winnow__evaluate_block(winnow__host_isa isa,
-                            const winnow__expression *expression,
-                            const winnow__value_column columns[],
-                            uint64_t first, unsigned items, void *memory,
-                            void *values, uint32_t *valid) {
-    evaluate(isa, expression, expression->host.steps, columns, first, items,
-             memory, values, valid);
-}
-
-void winnow__evaluate_narrow(winnow__host_isa isa,
-                             const winnow__expression *expression,
-                             const winnow__value_column columns[],
-                             uint64_t first, unsigned items, void *memory,
-                             void *values, uint32_t *valid) {
-    evaluate(isa, expression, expression->host.narrow_steps, columns, first,
-             items, memory, values, valid);
 }
 
 void winnow__widen(winnow__host_isa isa, const winnow__expression *expression,

@@ -34,22 +34,17 @@ size_t winnow__evaluate_bytes(const winnow__expression *expression,
 
 /*
  * The values of `items` items, WINNOW__BLOCK at most, from number `first` on, side
- * by side, as elements of the type of the result; of BOOL as words of bits. The
- * bits of `valid`, unless it is NULL, say which are not null; else nobody asks.
- * Behind the last item the bits of a word are any. `memory`:
+ * by side, by the first `steps` of expression->host: by all of them, as elements of
+ * the type of the result, of BOOL as words of bits; or by narrow_steps, integers as
+ * narrow_kind says. The bits of `valid`, unless it is NULL, say which are not null;
+ * else nobody asks. Behind the last item the bits of a word are any. `memory`:
  * winnow__evaluate_bytes().
  */
-void winnow__evaluate_block(winnow__host_isa isa,
-                            const winnow__expression *expression,
-                            const winnow__value_column columns[],
-                            uint64_t first, unsigned items, void *memory,
-                            void *values, uint32_t *valid);
-/* The same, but integers as expression->host.narrow_kind says. */
-void winnow__evaluate_narrow(winnow__host_isa isa,
-                             const winnow__expression *expression,
-                             const winnow__value_column columns[],
-                             uint64_t first, unsigned items, void *memory,
-                             void *values, uint32_t *valid);
+void winnow__evaluate(winnow__host_isa isa,
+                      const winnow__expression *expression, unsigned steps,
+                      const winnow__value_column columns[], uint64_t first,
+                      unsigned items, void *memory, void *values,
+                      uint32_t *valid);
 /* They become INT64. */
 void winnow__widen(winnow__host_isa isa, const winnow__expression *expression,
                    const void *narrow, unsigned items, int64_t *values);

@@ -21,17 +21,20 @@ expression_cflags = $(libwinnow_internal_la_CFLAGS) $(HOST_CFLAGS) \
   -ffp-contract=off -fno-math-errno -fno-trapping-math
 host_loops += libexpression_portable.la
 noinst_LTLIBRARIES += libexpression_portable.la
-libexpression_portable_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
+libexpression_portable_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS) \
+  -DLOOPS=winnow__value_loops_portable
 libexpression_portable_la_CFLAGS = $(expression_cflags)
-libexpression_portable_la_SOURCES = %D%/portable.c
+libexpression_portable_la_SOURCES = %D%/loops.c
 if X86
 host_loops += libexpression_avx2.la libexpression_avx512.la
 noinst_LTLIBRARIES += libexpression_avx2.la libexpression_avx512.la
-libexpression_avx2_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
+libexpression_avx2_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS) \
+  -DLOOPS=winnow__value_loops_avx2
 libexpression_avx2_la_CFLAGS = $(expression_cflags) -mavx2
-libexpression_avx2_la_SOURCES = %D%/avx2.c
-libexpression_avx512_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS)
+libexpression_avx2_la_SOURCES = %D%/loops.c
+libexpression_avx512_la_CPPFLAGS = $(libwinnow_internal_la_CPPFLAGS) \
+  -DLOOPS=winnow__value_loops_avx512
 libexpression_avx512_la_CFLAGS = $(expression_cflags) \
   -mavx512f -mavx512bw -mavx512dq -mavx512vl
-libexpression_avx512_la_SOURCES = %D%/avx512.c
+libexpression_avx512_la_SOURCES = %D%/loops.c
 endif

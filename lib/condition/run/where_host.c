@@ -73,15 +73,34 @@ static unsigned skip_dead(const tile_words live, unsigned w) {
     return w;
 }
 
+void winnow__test_leaf(const winnow__host_loops *loops,
+                       const winnow__bound *bound,
+                       const winnow__where_leaf *leaf, const winnow__span *span,
+                       const uint32_t *wanted, winnow__tile_values *tile,
+                       uint32_t *words) {
+    const winnow__where_column *const column =
+        &bound->program.columns[leaf->column];
+    if (column->access == WINNOW__BY_BITS) {
+        winnow__read_bits(column, leaf->first, span, words);
+    } else if (column->access == WINNOW__BY_VALUES) {
+        winnow__test_values(loops, bound, leaf, span, wanted, tile, words);
+    } else if (column->access == WINNOW__BY_STRINGS) {
+        winnow__test_where_strings(bound, leaf->first, span, wanted, words);
+    } else {
+        const winnow__question asked = winnow__question_of(bound, leaf);
+        winnow__ask_elements(loops, column, &asked, span, wanted, words);
+    }
+}
+
 /* Set the bits of the live items that pass one of the leaf's tests; of others,
  * they may be any. */
 static void test_live(const winnow__where_tiles *work,
                       const winnow__where_leaf *leaf, uint64_t tile,
                       const tile_words live, winnow__tile_values *values,
                       tile_words pass) {
-    const winnow__where_program *const program = &work->bound.program;
-    const winnow__where_column *const column = &program->columns[leaf->column];
-    const unsigned gap = GAP / 32 >> column->log2_size; /* words */
+    const unsigned gap =
+        GAP / 32 >>
+        work->bound.program.columns[leaf->column].log2_size; /* words */
     const unsigned items = winnow__items_of_tile(work->n, tile);
     unsigned next = skip_dead(live, 0);
     while (next < WINNOW__SELECTION_WORDS) {
@@ -95,22 +114,8 @@ static void test_live(const winnow__where_tiles *work,
             .first = tile * WINNOW__SELECTION_TILE + 32 * first,
             .items = (32 * end < items ? 32 * end : items) - 32 * first,
             .all = work->n};
-        if (column->access == WINNOW__BY_BITS)
-            winnow__read_bits(column, leaf->first, &span, pass + first);
-        else if (column->access == WINNOW__BY_VALUES)
-            winnow__test_values(work->loops, &work->bound, leaf, &span,
-                                live + first, values, pass + first);
-        else if (column->access == WINNOW__BY_STRINGS)
-            winnow__test_where_strings(&work->bound, leaf->first, &span,
-                                       live + first, pass + first);
-        else if (leaf->tests == 0)
-            winnow__look_up_elements(work->loops, column,
-                                     work->bound.made->set[leaf->first], &span,
-                                     live + first, pass + first);
-        else
-            winnow__test_elements(work->loops, column,
-                                  &program->test[leaf->first], leaf->tests,
-                                  &span, live + first, pass + first);
+        winnow__test_leaf(work->loops, &work->bound, leaf, &span, live + first,
+                          values, pass + first);
     }
 }
 

@@ -99,25 +99,11 @@ static void test_block(const winnow__host_task *task,
                        const winnow__bound *bound, unsigned leaf,
                        unsigned block, winnow__tile_values *values,
                        uint32_t *words) {
-    const winnow__where_program *const program = &bound->program;
-    const winnow__where_leaf *const l = &program->leaf[leaf];
-    const winnow__where_column *const column = &program->columns[l->column];
+    const winnow__where_leaf *const l = &bound->program.leaf[leaf];
     const winnow__span span = {
         .first = block_at(task->n, block), .items = BLOCK, .all = task->n};
     memset(words, 0, BLOCK_WORDS * sizeof words[0]);
-    if (column->access == WINNOW__BY_BITS)
-        winnow__read_bits(column, l->first, &span, words);
-    else if (column->access == WINNOW__BY_VALUES)
-        winnow__test_values(task->loops, bound, l, &span, NULL, values, words);
-    else if (column->access == WINNOW__BY_STRINGS)
-        winnow__test_where_strings(bound, l->first, &span, NULL, words);
-    else if (l->tests == 0)
-        winnow__look_up_elements(task->loops, column,
-                                 bound->made->set[l->first], &span, NULL,
-                                 words);
-    else
-        winnow__test_elements(task->loops, column, &program->test[l->first],
-                              l->tests, &span, NULL, words);
+    winnow__test_leaf(task->loops, bound, l, &span, NULL, values, words);
     for (unsigned w = 0; l->negated && w < BLOCK_WORDS; w++)
         words[w] = ~words[w];
 }

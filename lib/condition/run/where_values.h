@@ -70,6 +70,23 @@ void winnow__test_values(const winnow__host_loops *loops,
                          const winnow__span *span, const uint32_t *wanted,
                          winnow__tile_values *tile, uint32_t *words);
 
+/* What a leaf that tests elements asks of them. */
+static inline winnow__question
+winnow__question_of(const winnow__bound *bound,
+                    const winnow__where_leaf *leaf) {
+    return (winnow__question){
+        .tests = &bound->program.test[leaf->first],
+        .number = leaf->tests,
+        .set = leaf->tests == 0 ? bound->made->set[leaf->first] : NULL};
+}
+
+/* The same of any leaf, inside of a tile if it tests values. */
+void winnow__test_leaf(const winnow__host_loops *loops,
+                       const winnow__bound *bound,
+                       const winnow__where_leaf *leaf, const winnow__span *span,
+                       const uint32_t *wanted, winnow__tile_values *tile,
+                       uint32_t *words);
+
 #ifdef WINNOW_CUDA
 /* The same, by kernels of the call. */
 winnow_status winnow__find_lengths_on_device(const winnow__call *call,

@@ -123,13 +123,13 @@ static void compute(const winnow__host_loops *loops,
         return;
     kept->blocks |= bit;
     winnow__columns_of_values(values, expression, columns);
-    winnow__evaluate_narrow(
-        loops->isa, expression, columns, from,
-        left < WINNOW__BLOCK ? (unsigned)left : WINNOW__BLOCK, registers,
-        values_at(kept, expression, first),
-        winnow__values_nullable(&expression->program, columns)
-            ? kept->valid + first / 32
-            : NULL);
+    winnow__evaluate(loops->isa, expression, expression->host.narrow_steps,
+                     columns, from,
+                     left < WINNOW__BLOCK ? (unsigned)left : WINNOW__BLOCK,
+                     registers, values_at(kept, expression, first),
+                     winnow__values_nullable(&expression->program, columns)
+                         ? kept->valid + first / 32
+                         : NULL);
 }
 
 /* --------------------------------------------------------------------- tests */
@@ -183,21 +183,6 @@ static void narrow_tests(const winnow__bound *bound,
     }
 }
 
-static void ask(const winnow__host_loops *loops, const winnow__bound *bound,
-                const winnow__where_leaf *leaf, const few_tests *few,
-                const winnow__where_column *column, const winnow__span *span,
-                const uint32_t *wanted, uint32_t *words) {
-    if (!few->wide)
-        winnow__test_elements(loops, column, few->test, few->number, span,
-                              wanted, words);
-    else if (leaf->tests == 0)
-        winnow__look_up_elements(loops, column, bound->made->set[leaf->first],
-                                 span, wanted, words);
-    else
-        winnow__test_elements(loops, column, &bound->program.test[leaf->first],
-                              leaf->tests, span, wanted, words);
-}
-
 /* Of items of one block, numbered in their tile. */
 static void test_block(const winnow__host_loops *loops,
                        const winnow__bound *bound,
@@ -210,6 +195,9 @@ static void test_block(const winnow__host_loops *loops,
     const unsigned log2_size = log2_size_of(expression);
     const void *const values = values_at(kept, expression, 0);
     const unsigned first = (unsigned)part->first;
+    const winnow__question asked =
+        few->wide ? winnow__question_of(bound, leaf)
+                  : (winnow__question){.tests = few->test, few->number};
     const bool widens =
         few->wide && expression->host.steps != expression->host.narrow_steps;
     if (widens) {
@@ -218,11 +206,11 @@ static void test_block(const winnow__host_loops *loops,
                       values_at(kept, expression, first), part->items, wide);
         const winnow__where_column column =
             winnow__elements(wide, sizeof wide[0], 3);
-        ask(loops, bound, leaf, few, &column, &same, wanted, words);
+        winnow__ask_elements(loops, &column, &asked, &same, wanted, words);
     } else {
         const winnow__where_column column =
             winnow__elements(values, UINT64_C(1) << log2_size, log2_size);
-        ask(loops, bound, leaf, few, &column, part, wanted, words);
+        winnow__ask_elements(loops, &column, &asked, part, wanted, words);
     }
 }
 

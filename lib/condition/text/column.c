@@ -13,15 +13,9 @@ const winnow__type_info *winnow__text_type(const winnow__text *text,
 
 winnow_type winnow__text_element_type(const winnow__text *text,
                                       const winnow__text_value *column) {
-    static const winnow_type types[WINNOW__VALUE_TYPES] = {
-        [WINNOW__INT64] = WINNOW_INT64,
-        [WINNOW__UINT64] = WINNOW_UINT64,
-        [WINNOW__FLOAT32] = WINNOW_FLOAT32,
-        [WINNOW__FLOAT64] = WINNOW_FLOAT64,
-        [WINNOW__BOOL] = WINNOW_BIT};
-    return column->computed
-               ? types[winnow__value_type_of(text->builder, column->value)]
-               : text->fields[column->column].type;
+    return column->computed ? winnow__type_of_value(winnow__value_type_of(
+                                  text->builder, column->value))
+                            : text->fields[column->column].type;
 }
 
 static winnow__meaning meaning_of_field(const winnow__text *text,

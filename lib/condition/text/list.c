@@ -96,7 +96,7 @@ static bool check_constant(winnow__text *text,
                "found '%.*s' of %s, '%.*s' is of %s: write %.*s "
                "= %.*s or ...",
                WINNOW__TEXT_SHOWN(text, value->span, 60),
-               winnow__value_type_name(winnow__text_constant(text, value).type),
+               winnow_type_name(winnow__text_element_type(text, value)),
                WINNOW__TEXT_NAME(text, column),
                winnow__column_type_name(text, column),
                WINNOW__TEXT_SHOWN(text, column->span, 60),

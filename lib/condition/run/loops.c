@@ -1,6 +1,6 @@
 /*
- * The loops of loops.h, of a file that is compiled for a set of instructions:
- * compilers make vectors of them. LOOPS is the name of its table.
+ * The loops of loops.h, of which compilers make vectors: plain C, for each set of
+ * instructions, with a name for its table: LOOPS.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
