@@ -29,8 +29,6 @@ enum {
     ITEMS_PER_SECTOR = 2
 };
 
-WINNOW__OWN(sums_of, winnow__sums)
-
 winnow_status winnow__accumulate_plan(const winnow__query *query,
                                       const winnow__constraints *constraints,
                                       winnow__plan *plan_p) {
@@ -42,7 +40,6 @@ winnow_status winnow__accumulate_plan(const winnow__query *query,
                             "WINNOW__WAY_SHARED");
     winnow__plan_several(0, plan_p);
     plan_p->cursor = true;
-    *sums_of(plan_p) = sums;
     return WINNOW_OK;
 }
 
@@ -209,14 +206,15 @@ static winnow_status launch_left(const winnow__call *call,
 winnow_status winnow__accumulate_enqueue(const winnow__call *call,
                                          const winnow__plan *plan,
                                          const winnow__workspace *memory) {
-    const winnow__sums *const s = sums_of(plan);
+    const winnow__sums s = winnow__lay_out_sums(&call->query);
     kernels k;
-    const winnow__accumulate_args args = arguments(call, s, memory->cursor);
-    WINNOW__TRY(find_kernels(&call->query, s, &args, &k));
-    WINNOW__TRY(launch_others(call, s, &k.others, &args));
-    if (s->front_keys != 0)
-        WINNOW__TRY(launch_left(call, s, &k.front, &args));
+    const winnow__accumulate_args args = arguments(call, &s, memory->cursor);
+    (void)plan;
+    WINNOW__TRY(find_kernels(&call->query, &s, &args, &k));
+    WINNOW__TRY(launch_others(call, &s, &k.others, &args));
+    if (s.front_keys != 0)
+        WINNOW__TRY(launch_left(call, &s, &k.front, &args));
     if (args.runs)
-        WINNOW__TRY(launch_left(call, s, &k.runs, &args));
+        WINNOW__TRY(launch_left(call, &s, &k.runs, &args));
     return WINNOW_OK;
 }

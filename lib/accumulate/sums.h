@@ -10,7 +10,7 @@
 #include "details.h"
 
 /* The sums of a block, and how many of them a launch has: see
- * winnow__accumulate_args. A plan keeps it. */
+ * winnow__accumulate_args. */
 typedef struct winnow__sums {
     winnow__way way; /* AUTO: blocks look at samples */
     unsigned copies;

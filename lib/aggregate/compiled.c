@@ -18,8 +18,9 @@ extern const winnow__kernel winnow__aggregate_finished;
 
 /* What a kernel is compiled from. */
 typedef struct reducing {
+    const winnow__where *where; /* NULL: every item passes */
     winnow__bind_room room;
-    winnow__bound where;
+    winnow__bound bound;
     winnow__where_program none; /* in place of the condition's */
     winnow__read read;
     winnow__reduction reduction;
@@ -36,15 +37,16 @@ size_t winnow__compiled_words_bytes(const winnow__query *query) {
 /* Its memory is for end(). */
 static winnow_status begin(const winnow__query *query, reducing *r) {
     const winnow__aggregates *const a = winnow__aggregates_of(query);
+    r->where = winnow__where_of(query->source);
     r->room.allocated = NULL;
     r->none = (winnow__where_program){0};
     r->what = (winnow__to_compile){.program = &r->none};
-    if (a->where.condition != NULL) {
+    if (r->where != NULL) {
         void *memory;
         WINNOW__TRY(winnow__find_room(
-            &r->room, winnow__bind_whole_bytes(&a->where), &memory));
-        winnow__bind_whole(&a->where, memory, &r->where);
-        r->what = winnow__to_compile_bound(&r->where);
+            &r->room, winnow__bind_whole_bytes(r->where), &memory));
+        winnow__bind_whole(r->where, memory, &r->bound);
+        r->what = winnow__to_compile_bound(&r->bound);
     }
     winnow__find_read(a, &r->read);
     r->reduction = (winnow__reduction){.number = a->number,
@@ -64,11 +66,12 @@ static void end(reducing *r) {
     free(r->room.allocated);
 }
 
-/* Is there a compiler, and a condition that it takes? There may be no room. */
+/* Is there a compiler, and a source that it takes? There may be no room. */
 static bool may_compile(const winnow__query *query) {
-    const winnow_condition *const condition =
-        winnow__aggregates_of(query)->where.condition;
-    return winnow__can_compile() && (condition == NULL || !condition->has_sets);
+    const winnow__where *const where = winnow__where_of(query->source);
+    return winnow__can_compile() &&
+           (query->source == NULL ||
+            (where != NULL && !where->condition->has_sets));
 }
 
 static char *write_source(const void *what) {
@@ -161,9 +164,8 @@ static winnow_status find_all(const winnow__call *call, reducing *r,
     *found_p = status == WINNOW_OK;
     if (!*found_p)
         return note_failure(context, status);
-    if (winnow__aggregates_of(&call->query)->where.condition != NULL)
-        status = winnow__find_where_patterns(
-            context, winnow__aggregates_of(&call->query)->where.condition, use);
+    if (r->where != NULL)
+        status = winnow__find_where_patterns(context, r->where->condition, use);
     if (status == WINNOW_OK)
         status = winnow__load(context, kernel);
     return status == WINNOW_OK
@@ -173,8 +175,6 @@ static winnow_status find_all(const winnow__call *call, reducing *r,
 
 static winnow_status enqueue(const winnow__call *call, reducing *r, void *words,
                              void *memory, bool *is_enqueued_p) {
-    const bool has_condition =
-        winnow__aggregates_of(&call->query)->where.condition != NULL;
     winnow__table_use use = {0};
     winnow__kernel kernel;
     bool found = false;
@@ -183,10 +183,10 @@ static winnow_status enqueue(const winnow__call *call, reducing *r, void *words,
     if (!found)
         return WINNOW_OK;
     *is_enqueued_p = true;
-    if (has_condition) {
-        winnow__place_where_strings(&r->where.program, memory, call->query.n);
+    if (r->where != NULL) {
+        winnow__place_where_strings(&r->bound.program, memory, call->query.n);
         WINNOW__TRY(
-            winnow__test_where_on_device(call, &r->where, &use, memory));
+            winnow__test_where_on_device(call, &r->bound, &use, memory));
     }
     return launch(call, r, &kernel, words);
 }

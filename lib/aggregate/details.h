@@ -12,7 +12,6 @@
 
 /* The query's details. */
 typedef struct winnow__aggregates {
-    winnow__where where;  /* its condition is NULL: every item passes */
     winnow__reading read; /* by expressions */
     const winnow_aggregate *list;
     unsigned number;

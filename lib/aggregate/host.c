@@ -363,7 +363,8 @@ winnow_status winnow__reduce_where_on_host(const winnow__call *call,
              .memory = (unsigned char *)winnow__round_up(
                  (uintptr_t)(memory + at.own), ALIGNMENT)};
     if (call->query.source != NULL) {
-        winnow__begin_where_tiles(task, &a->where, memory, &where);
+        winnow__begin_where_tiles(task, winnow__where_of(call->query.source),
+                                  memory, &where);
         j.where = &where;
     }
     winnow__find_read(a, &read);

@@ -134,16 +134,16 @@ winnow__reduce_where(winnow_context *context, const winnow_condition *condition,
     winnow__tested tested = {0};
     WINNOW__TRY(check_list(aggregates, aggregate_count));
     WINNOW__TRY(find_tested(aggregates, aggregate_count, &tested));
-    const winnow__aggregates a = {.where = {.condition = condition,
-                                            .columns = columns,
-                                            .column_count = column_count},
-                                  .read = {.tested = &tested,
+    const winnow__where where = {.condition = condition,
+                                 .columns = columns,
+                                 .column_count = column_count};
+    const winnow__aggregates a = {.read = {.tested = &tested,
                                            .columns = columns,
                                            .column_count = column_count},
                                   .list = aggregates,
                                   .number = aggregate_count,
                                   .most_parts = most_parts};
-    const winnow__source source = winnow__source_of_condition(&a.where);
+    const winnow__source source = winnow__source_of_condition(&where);
     winnow__call call = {.query = {.operation = &winnow__reduce_where_operation,
                                    .context = context,
                                    .n = n,

@@ -8,11 +8,6 @@
 
 #include "context.h"
 
-/* The most that an operation keeps in a plan. */
-enum {
-    WINNOW__OWN_BYTES = 768
-};
-
 /* How the blocks of a kernel share the tiles. */
 typedef enum winnow__launch_mode {
     WINNOW__FOREIGN,        /* another library's: launch_foreign() */
@@ -23,6 +18,18 @@ typedef enum winnow__launch_mode {
     WINNOW__PERSISTENT,     /* as many blocks as are resident go through them */
     WINNOW__SEVERAL,        /* the operation enqueues them */
 } winnow__launch_mode;
+
+/* Whether a call that packs does so in one pass (lib/one_call). */
+typedef struct winnow__one_pass {
+    enum {
+        WINNOW__BY_SELECTION, /* in two */
+        WINNOW__BY_KEY,     /* the key is packed, and the items are marked in a
+                                 selection where there is more to do */
+        WINNOW__BY_RECORDS, /* by a field of theirs */
+        WINNOW__BY_PARTS    /* those that pass and the others */
+    } kind;
+    unsigned key; /* the number of the key's move */
+} winnow__one_pass;
 
 typedef struct winnow__plan {
     winnow_strategy strategy;
@@ -42,19 +49,8 @@ typedef struct winnow__plan {
     size_t cleared;  /* bytes, zero before the launch */
     size_t other;    /* bytes */
     size_t fallback; /* bytes of the plan for a device that refuses this one */
-    _Alignas(16) unsigned char own[WINNOW__OWN_BYTES]; /* WINNOW__OWN() */
+    winnow__one_pass one_pass;
 } winnow__plan;
-
-/*
- * From an operation's plan() to its enqueue() and set_results(), so that none
- * of it is found out twice in a call: NAME() is the place of a struct of its own
- * in the plan.
- */
-#define WINNOW__OWN(NAME, TYPE)                                                \
-    _Static_assert(sizeof(TYPE) <= WINNOW__OWN_BYTES, "it has no room");       \
-    static inline TYPE *NAME(const winnow__plan *of) {                         \
-        return (TYPE *)(uintptr_t)of->own;                                     \
-    }
 
 /* What a plan may count on, and what it knows of the call's memory. */
 typedef struct winnow__constraints {

@@ -149,7 +149,7 @@ static size_t packing_on_device(const winnow__query *query) {
 
 /* The selection, behind it what packing needs, then what the source does. */
 static void plan_selection(const winnow__query *query, winnow__plan *plan) {
-    winnow__way_of(plan)->kind = WINNOW__BY_SELECTION;
+    plan->one_pass.kind = WINNOW__BY_SELECTION;
     winnow__plan_several(
         packing_on_device(query) + winnow__source_device_bytes(query), plan);
 }
@@ -166,7 +166,7 @@ winnow_status winnow__plan_one_call(const winnow__query *query,
 
 void winnow__set_one_call(const winnow__call *call, const winnow__plan *plan,
                           winnow__args *args) {
-    winnow__set_one_pass(call, winnow__way_of(plan), args);
+    winnow__set_one_pass(call, &plan->one_pass, args);
 }
 
 static winnow_status make_on_device(const winnow__call *call, void *selection) {
@@ -176,15 +176,16 @@ static winnow_status make_on_device(const winnow__call *call, void *selection) {
 }
 
 /* Pack what is not packed yet. */
-static winnow_status pack(const winnow__call *call, const winnow__way *way,
-                          const winnow__selection *from, void *memory) {
+static winnow_status pack_others(const winnow__call *call,
+                                 const winnow__one_pass *pass,
+                                 const winnow__selection *from, void *memory) {
     const winnow__one_call *const d = winnow__one_call_of(&call->query);
     winnow_move list[WINNOW__MOST_COLUMNS];
     winnow__columns rest = d->columns;
     rest.list = list;
     rest.number = 0;
     for (unsigned c = 0; c < d->columns.number; c++)
-        if (way->kind == WINNOW__BY_SELECTION || c != way->key)
+        if (pass->kind == WINNOW__BY_SELECTION || c != pass->key)
             list[rest.number++] = d->columns.list[c];
     return winnow__pack_on_device(call, &rest, from, memory);
 }
@@ -195,9 +196,9 @@ winnow_status winnow__enqueue_one_call(const winnow__call *call,
     const winnow__one_call *const d = winnow__one_call_of(&call->query);
     const uint64_t n = call->query.n;
     const winnow__selection from = winnow__selection_at(memory->other, n);
-    const winnow__way *const way = winnow__way_of(plan);
+    const winnow__one_pass *const pass = &plan->one_pass;
     WINNOW__TRY(winnow__prepare_sinks(call->query.context, &d->columns));
-    WINNOW__TRY(way->kind == WINNOW__BY_SELECTION
+    WINNOW__TRY(pass->kind == WINNOW__BY_SELECTION
                     ? make_on_device(call, memory->other)
                     : winnow__enqueue_marked(call, plan, memory, &from));
     if (d->segments != NULL)
@@ -208,7 +209,8 @@ winnow_status winnow__enqueue_one_call(const winnow__call *call,
         return winnow__split_on_device(call->query.context, &split, &from,
                                        call->query.launch.stream);
     }
-    return pack(call, way, &from,
-                (unsigned char *)memory->other + winnow__selection_needed(n));
+    return pack_others(call, pass, &from,
+                       (unsigned char *)memory->other +
+                           winnow__selection_needed(n));
 }
 #endif

@@ -46,7 +46,7 @@ static winnow_status plan_records(const winnow__query *query,
     WINNOW__TRY(winnow__find_records_scan(query, &records, &input, planned_p));
     if (!*planned_p)
         return WINNOW_OK;
-    winnow__way_of(plan)->kind = WINNOW__BY_RECORDS;
+    plan->one_pass.kind = WINNOW__BY_RECORDS;
     return winnow__plan_look_back(&input, &there, WINNOW__SHAPE_records_scan,
                                   plan);
 }
@@ -65,7 +65,7 @@ static winnow_status plan_parts(const winnow__query *query,
                  winnow__is_one_pass(&input, WINNOW__SHAPE_parts_scan);
     if (!*planned_p)
         return status;
-    winnow__way_of(plan)->kind = WINNOW__BY_PARTS;
+    plan->one_pass.kind = WINNOW__BY_PARTS;
     return winnow__plan_look_back(&input, constraints, WINNOW__SHAPE_parts_scan,
                                   plan);
 }
@@ -127,21 +127,21 @@ static winnow_status plan_key(const winnow__query *query,
                                                : WINNOW__SHAPE_heads_scan)
                                       : (marks ? WINNOW__SHAPE_marks_scan
                                                : WINNOW__SHAPE_tile_scan_large);
-    winnow__way way = {.kind = WINNOW__BY_KEY};
+    winnow__one_pass pass = {.kind = WINNOW__BY_KEY};
     winnow__input input;
     if (key == NULL ||
         (marks ? !may_mark(query, constraints) : !constraints->located))
         return WINNOW_OK;
     const size_t bytes = winnow__element_bytes(key->type, key->element_bytes);
-    way.key = find_key(&d->columns, key, bytes, constraints->located);
+    pass.key = find_key(&d->columns, key, bytes, constraints->located);
     winnow_status status =
         heads ? winnow__input_of_items(query, (unsigned)bytes, &input)
               : winnow__input_of(query, &input);
-    *planned_p = status == WINNOW_OK && way.key != d->columns.number &&
+    *planned_p = status == WINNOW_OK && pass.key != d->columns.number &&
                  winnow__is_one_pass(&input, shape);
     if (!*planned_p)
         return status;
-    *winnow__way_of(plan) = way;
+    plan->one_pass = pass;
     status = winnow__plan_look_back(&input, constraints, shape, plan);
     if (marks) {
         plan->mode = WINNOW__SEVERAL;
@@ -163,19 +163,19 @@ winnow_status winnow__plan_one_pass(const winnow__query *query,
                        : WINNOW_OK;
 }
 
-void winnow__set_one_pass(const winnow__call *call, const winnow__way *way,
-                          winnow__args *args) {
+void winnow__set_one_pass(const winnow__call *call,
+                          const winnow__one_pass *pass, winnow__args *args) {
     const winnow__one_call *const d = winnow__one_call_of(&call->query);
     winnow__records records;
     args->sink.count = (unsigned long long *)call->count;
     args->sink.capacity = call->query.capacity;
     args->sink.position = call->query.launch.d_position;
-    if (way->kind == WINNOW__BY_PARTS) {
+    if (pass->kind == WINNOW__BY_PARTS) {
         args->sink.out = d->split->kept;
         args->sink.count = (unsigned long long *)d->split->counts;
         args->parts.rejected = d->split->rejected;
-    } else if (way->kind == WINNOW__BY_KEY) {
-        args->sink.out = d->columns.list[way->key].d_out;
+    } else if (pass->kind == WINNOW__BY_KEY) {
+        args->sink.out = d->columns.list[pass->key].d_out;
     } else if (find_records(&call->query, &records)) {
         winnow__set_records(&call->query, &records, args);
     }

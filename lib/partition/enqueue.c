@@ -45,17 +45,15 @@ static size_t most_bytes(const winnow__query *query) {
     return most;
 }
 
-WINNOW__OWN(own_of, plan)
-
 winnow_status
 winnow__cuda_partition_plan(const winnow__query *query,
                             const winnow__constraints *constraints,
                             winnow__plan *plan_p) {
-    const plan p = winnow__partition_make_plan(query);
     (void)constraints;
-    winnow__plan_several(
-        query->launch.plan != NULL ? most_bytes(query) : p.bytes, plan_p);
-    *own_of(plan_p) = p;
+    winnow__plan_several(query->launch.plan != NULL
+                             ? most_bytes(query)
+                             : winnow__partition_make_plan(query).bytes,
+                         plan_p);
     return WINNOW_OK;
 }
 
@@ -82,12 +80,11 @@ static uint64_t greatest_field(const job *j) {
            UINT64_MAX >> (64 - width) >> j->details->shift;
 }
 
-static job make_job(const winnow__call *call, const winnow__plan *own,
-                    const winnow__workspace *memory) {
+static job make_job(const winnow__call *call, const winnow__workspace *memory) {
     job j = {.call = call,
              .details = winnow__partition_of(&call->query),
              .results = call->memory,
-             .p = *own_of(own),
+             .p = winnow__partition_make_plan(&call->query),
              .memory = memory->rest};
     uint32_t number = 0;
     j.drops = greatest_field(&j) >= j.details->parts;
@@ -459,7 +456,8 @@ static winnow_status launch_offsets(const job *j) {
 winnow_status winnow__cuda_partition_enqueue(const winnow__call *call,
                                              const winnow__plan *own,
                                              const winnow__workspace *memory) {
-    const job j = make_job(call, own, memory);
+    const job j = make_job(call, memory);
+    (void)own;
     WINNOW__TRY(load_others(&j));
     WINNOW__TRY(allow_all(&j));
     WINNOW__TRY(clear(&j));

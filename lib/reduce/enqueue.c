@@ -10,20 +10,21 @@
 extern const winnow__kernel winnow__reduce[WINNOW__REDUCE_CLASSES][2]
                                           [WINNOW__REDUCE_ENDS];
 
-WINNOW__OWN(cut_of, winnow__reduce_cut)
+static winnow__reduce_cut cut_of(const winnow__query *query) {
+    const winnow__reduce_details *const details = query->details;
+    return winnow__reduce_cut_of(query->n, query->type->log2_size,
+                                 details->most_parts);
+}
 
 /* One block has no other to meet. */
 winnow_status winnow__reduce_plan(const winnow__query *query,
                                   const winnow__constraints *constraints,
                                   winnow__plan *plan_p) {
-    const winnow__reduce_details *const details = query->details;
-    const winnow__reduce_cut cut = winnow__reduce_cut_of(
-        query->n, query->type->log2_size, details->most_parts);
+    const winnow__reduce_cut cut = cut_of(query);
     (void)constraints;
     const size_t words = (size_t)WINNOW__REDUCE_WORDS * cut.parts;
     winnow__plan_several(cut.parts == 1 ? 0 : words * sizeof(uint64_t), plan_p);
     plan_p->cursor = cut.parts != 1;
-    *cut_of(plan_p) = cut;
     return WINNOW_OK;
 }
 
@@ -52,7 +53,8 @@ winnow_status winnow__reduce_enqueue(const winnow__call *call,
                                 .cursor = memory->cursor,
                                 .result = call->out,
                                 .wanted = details->wanted,
-                                .cut = *cut_of(plan)};
+                                .cut = cut_of(&call->query)};
+    (void)plan;
     return winnow__launch_overlapping(call, find_kernel(&args), args.cut.parts,
                                       &args);
 }

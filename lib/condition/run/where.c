@@ -301,10 +301,6 @@ static unsigned most_ranges(const void *of) {
     return winnow__reading_most_ranges(&reading);
 }
 
-static size_t host_bytes(const void *of, const winnow__query *query) {
-    return winnow__where_host_bytes(of, query->n);
-}
-
 static void make_on_host(const void *of, const winnow__call *call,
                          const winnow__host_task *task, void *selection,
                          void *memory, const winnow__host_sink *sink) {
@@ -312,24 +308,23 @@ static void make_on_host(const void *of, const winnow__call *call,
     winnow__select_where_on_host(task, of, selection, memory, sink);
 }
 
-#ifdef WINNOW_CUDA
-static size_t device_bytes(const void *of, const winnow__query *query) {
-    return winnow__where_device_bytes(of, query->n);
-}
-#endif
+static const winnow__source_kind of_condition = {
+    .check = check,
+    .ranges = ranges,
+    .most_ranges = most_ranges,
+    .may_be_packed = true,
+    .explain = explain,
+    .host_bytes = winnow__where_host_bytes,
+    .host = make_on_host,
+    .device_bytes = WINNOW__IF_CUDA(winnow__where_device_bytes),
+    .prepare = WINNOW__IF_CUDA(winnow__make_where_tables),
+    .device = WINNOW__IF_CUDA(winnow__select_where_on_device),
+};
 
 winnow__source winnow__source_of_condition(const winnow__where *where) {
-    static const winnow__source_kind kind = {
-        .check = check,
-        .ranges = ranges,
-        .most_ranges = most_ranges,
-        .may_be_packed = true,
-        .explain = explain,
-        .host_bytes = host_bytes,
-        .host = make_on_host,
-        .device_bytes = WINNOW__IF_CUDA(device_bytes),
-        .prepare = WINNOW__IF_CUDA(winnow__make_where_tables),
-        .device = WINNOW__IF_CUDA(winnow__select_where_on_device),
-    };
-    return (winnow__source){.kind = &kind, .of = where};
+    return (winnow__source){.kind = &of_condition, .of = where};
+}
+
+const winnow__where *winnow__where_of(const winnow__source *source) {
+    return source != NULL && source->kind == &of_condition ? source->of : NULL;
 }

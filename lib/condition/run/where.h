@@ -56,9 +56,11 @@ typedef struct winnow__bound {
 } winnow__bound;
 
 winnow__source winnow__source_of_condition(const winnow__where *where);
+/* What such a source was made of; NULL: it is of another kind, or NULL. */
+const winnow__where *winnow__where_of(const winnow__source *source);
 
-/* What the host works in for n items, aligned to 16 bytes. */
-size_t winnow__where_host_bytes(const winnow__where *where, uint64_t n);
+/* A member of the kind: what the host works in, aligned to 16 bytes. */
+size_t winnow__where_host_bytes(const void *of, const winnow__query *query);
 /* Make the selection of all items, or of the first *d_n, for a sink or NULL
  * (winnow__host_make()). */
 void winnow__select_where_on_host(const winnow__host_task *task,
@@ -90,9 +92,9 @@ void winnow__decide_tile(const winnow__where_tiles *tiles, uint64_t tile,
                          unsigned char *memory,
                          uint32_t words[WINNOW__SELECTION_WORDS]);
 #ifdef WINNOW_CUDA
-/* What a device works in for n items, aligned to 16 bytes. */
-size_t winnow__where_device_bytes(const winnow__where *where, uint64_t n);
-/* Members of the kind. The first makes the tables of the condition's sets, or says
+/* Members of the kind. What a device works in, aligned to 16 bytes. */
+size_t winnow__where_device_bytes(const void *of, const winnow__query *query);
+/* The first makes the tables of the condition's sets, or says
  * why the device cannot have them. Where the second does, it has enqueued nothing
  * before. */
 winnow_status winnow__make_where_tables(const void *of,

@@ -233,7 +233,9 @@ static winnow_status order(winnow__select_where_args args,
 
 /* ------------------------------------------------------------------ a call */
 
-size_t winnow__where_device_bytes(const winnow__where *where, uint64_t n) {
+size_t winnow__where_device_bytes(const void *of, const winnow__query *query) {
+    const winnow__where *const where = of;
+    const uint64_t n = query->n;
     return winnow__where_strings_device_bytes(where, n) +
            winnow__values_device_bytes(where, n) + stored_bytes(where);
 }

@@ -51,8 +51,8 @@ static places lay_out(const winnow__where *where, uint64_t n) {
     return at;
 }
 
-size_t winnow__where_host_bytes(const winnow__where *where, uint64_t n) {
-    return lay_out(where, n).end;
+size_t winnow__where_host_bytes(const void *of, const winnow__query *query) {
+    return lay_out(of, query->n).end;
 }
 
 typedef uint32_t tile_words[WINNOW__SELECTION_WORDS];
