@@ -286,7 +286,7 @@ Test(small_stack, expressions) {
     open_work();
     open_aggregates();
     check_stack("condition_parse", parse_values, 16);
-    check_stack("select_where", select_where, 24);
+    check_stack("select_where", select_where, 16);
     check_stack("copy_where", copy_where, 32);
     check_stack("reduce_where", reduce_where, 32);
     check_stack("accumulate_where", accumulate_where, 40);

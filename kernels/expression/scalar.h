@@ -20,29 +20,33 @@
 
 /* ---------------------------------------------------------------- integers */
 
-#define WINNOW__WRAPPING(NAME, OPERATOR)                                       \
-    WINNOW__BOTH int64_t winnow__do_##NAME##_INT64(int64_t a, int64_t b) {     \
-        return (int64_t)((uint64_t)a OPERATOR(uint64_t) b);                    \
+/* An operation of one value, or of two; VALUE has a, and b. */
+#define WINNOW__OF_ONE(NAME, A, RESULT, VALUE)                                 \
+    WINNOW__BOTH RESULT winnow__do_##NAME(A a) {                               \
+        return (RESULT)(VALUE);                                                \
     }
-WINNOW__WRAPPING(ADD, +)
-WINNOW__WRAPPING(SUBTRACT, -)
-WINNOW__WRAPPING(MULTIPLY, *)
+#define WINNOW__OF_TWO(NAME, C, VALUE)                                         \
+    WINNOW__BOTH C winnow__do_##NAME(C a, C b) {                               \
+        return (C)(VALUE);                                                     \
+    }
+/* When one makes a null; it may look at a alone. */
+#define WINNOW__NULL_OF_TWO(NAME, C, IS_NULL)                                  \
+    WINNOW__BOTH bool winnow__null_##NAME(C a, C b) {                          \
+        (void)a;                                                               \
+        return IS_NULL;                                                        \
+    }
 
-WINNOW__BOTH int64_t winnow__do_NEGATE_INT64(int64_t a) {
-    return (int64_t)(0 - (uint64_t)a);
-}
+WINNOW__OF_TWO(ADD_INT64, int64_t, (uint64_t)a + (uint64_t)b)
+WINNOW__OF_TWO(SUBTRACT_INT64, int64_t, (uint64_t)a - (uint64_t)b)
+WINNOW__OF_TWO(MULTIPLY_INT64, int64_t, (uint64_t)a *(uint64_t)b)
+WINNOW__OF_ONE(NEGATE_INT64, int64_t, int64_t, 0 - (uint64_t)a)
 
-WINNOW__BOTH int64_t winnow__do_ABS_INT64(int64_t a) {
-    return a < 0 ? winnow__do_NEGATE_INT64(a) : a;
-}
+WINNOW__OF_ONE(ABS_INT64, int64_t, int64_t,
+               a < 0 ? winnow__do_NEGATE_INT64(a) : a)
 
 #define WINNOW__MIN_MAX(TYPE, C)                                               \
-    WINNOW__BOTH C winnow__do_MIN_##TYPE(C a, C b) {                           \
-        return b < a ? b : a;                                                  \
-    }                                                                          \
-    WINNOW__BOTH C winnow__do_MAX_##TYPE(C a, C b) {                           \
-        return a < b ? b : a;                                                  \
-    }
+    WINNOW__OF_TWO(MIN_##TYPE, C, b < a ? b : a)                               \
+    WINNOW__OF_TWO(MAX_##TYPE, C, a < b ? b : a)
 WINNOW__MIN_MAX(INT64, int64_t)
 WINNOW__MIN_MAX(UINT64, uint64_t)
 
@@ -54,27 +58,13 @@ WINNOW__BOTH int64_t winnow__do_FLOOR_DIVIDE_INT64(int64_t a, int64_t b) {
     return b == -1 ? winnow__do_NEGATE_INT64(a) : down;
 }
 
-WINNOW__BOTH int64_t winnow__do_REMAINDER_INT64(int64_t a, int64_t b) {
-    return a % (b == 0 || b == -1 ? 1 : b);
-}
-
-WINNOW__BOTH uint64_t winnow__do_FLOOR_DIVIDE_UINT64(uint64_t a, uint64_t b) {
-    return a / (b == 0 ? 1 : b);
-}
-
-WINNOW__BOTH uint64_t winnow__do_REMAINDER_UINT64(uint64_t a, uint64_t b) {
-    return a % (b == 0 ? 1 : b);
-}
+WINNOW__OF_TWO(REMAINDER_INT64, int64_t, a % (b == 0 || b == -1 ? 1 : b))
+WINNOW__OF_TWO(FLOOR_DIVIDE_UINT64, uint64_t, a / (b == 0 ? 1 : b))
+WINNOW__OF_TWO(REMAINDER_UINT64, uint64_t, a % (b == 0 ? 1 : b))
 
 #define WINNOW__NULL_BY_ZERO(TYPE, C)                                          \
-    WINNOW__BOTH bool winnow__null_FLOOR_DIVIDE_##TYPE(C a, C b) {             \
-        (void)a;                                                               \
-        return b == 0;                                                         \
-    }                                                                          \
-    WINNOW__BOTH bool winnow__null_REMAINDER_##TYPE(C a, C b) {                \
-        (void)a;                                                               \
-        return b == 0;                                                         \
-    }
+    WINNOW__NULL_OF_TWO(FLOOR_DIVIDE_##TYPE, C, b == 0)                        \
+    WINNOW__NULL_OF_TWO(REMAINDER_##TYPE, C, b == 0)
 WINNOW__NULL_BY_ZERO(INT64, int64_t)
 WINNOW__NULL_BY_ZERO(UINT64, uint64_t)
 WINNOW__NULL_BY_ZERO(FLOAT32, float)
@@ -158,50 +148,18 @@ WINNOW__BOTH double winnow__do_DIVIDE_FLOAT64_BY(double a, const uint64_t *by) {
 #endif
 }
 
-WINNOW__BOTH int64_t winnow__do_AT_LEAST_INT64(int64_t a, int64_t b) {
-    (void)b;
-    return a;
-}
+/* b says where it is null, no more. */
+WINNOW__OF_TWO(AT_LEAST_INT64, int64_t, ((void)b, a))
+WINNOW__OF_TWO(AT_MOST_INT64, int64_t, ((void)b, a))
+WINNOW__NULL_OF_TWO(AT_LEAST_INT64, int64_t, a < b)
+WINNOW__NULL_OF_TWO(AT_MOST_INT64, int64_t, a > b)
+WINNOW__OF_TWO(WITHIN_INT64, int64_t, ((void)b, a))
+WINNOW__NULL_OF_TWO(WITHIN_INT64, int64_t, a > b || a < -b)
+WINNOW__OF_TWO(UNLESS_BELOW_0_INT64, int64_t, ((void)b, a))
+WINNOW__NULL_OF_TWO(UNLESS_BELOW_0_INT64, int64_t, b < 0)
 
-WINNOW__BOTH int64_t winnow__do_AT_MOST_INT64(int64_t a, int64_t b) {
-    (void)b;
-    return a;
-}
-
-WINNOW__BOTH bool winnow__null_AT_LEAST_INT64(int64_t a, int64_t b) {
-    return a < b;
-}
-
-WINNOW__BOTH bool winnow__null_AT_MOST_INT64(int64_t a, int64_t b) {
-    return a > b;
-}
-
-WINNOW__BOTH int64_t winnow__do_WITHIN_INT64(int64_t a, int64_t b) {
-    (void)b;
-    return a;
-}
-
-WINNOW__BOTH bool winnow__null_WITHIN_INT64(int64_t a, int64_t b) {
-    return a > b || a < -b;
-}
-
-WINNOW__BOTH int64_t winnow__do_UNLESS_BELOW_0_INT64(int64_t a, int64_t b) {
-    (void)b;
-    return a;
-}
-
-WINNOW__BOTH bool winnow__null_UNLESS_BELOW_0_INT64(int64_t a, int64_t b) {
-    (void)a;
-    return b < 0;
-}
-
-WINNOW__BOTH int64_t winnow__do_ADD_EXACT_INT64(int64_t a, int64_t b) {
-    return winnow__do_ADD_INT64(a, b);
-}
-
-WINNOW__BOTH int64_t winnow__do_SUBTRACT_EXACT_INT64(int64_t a, int64_t b) {
-    return winnow__do_SUBTRACT_INT64(a, b);
-}
+WINNOW__OF_TWO(ADD_EXACT_INT64, int64_t, winnow__do_ADD_INT64(a, b))
+WINNOW__OF_TWO(SUBTRACT_EXACT_INT64, int64_t, winnow__do_SUBTRACT_INT64(a, b))
 
 /* The sign of the result is that of neither operand; or, of a difference, it is
  * not a's, where b's differs from that. */
@@ -218,66 +176,34 @@ WINNOW__BOTH bool winnow__null_SUBTRACT_EXACT_INT64(int64_t a, int64_t b) {
 /* ------------------------------------------------------------------ floats */
 
 #define WINNOW__FLOATS(TYPE, C, SUFFIX)                                        \
-    WINNOW__BOTH C winnow__do_ADD_##TYPE(C a, C b) {                           \
-        return a + b;                                                          \
-    }                                                                          \
-    WINNOW__BOTH C winnow__do_SUBTRACT_##TYPE(C a, C b) {                      \
-        return a - b;                                                          \
-    }                                                                          \
-    WINNOW__BOTH C winnow__do_MULTIPLY_##TYPE(C a, C b) {                      \
-        return a * b;                                                          \
-    }                                                                          \
-    WINNOW__BOTH C winnow__do_DIVIDE_##TYPE(C a, C b) {                        \
-        return a / b;                                                          \
-    }                                                                          \
-    WINNOW__BOTH C winnow__do_NEGATE_##TYPE(C a) {                             \
-        return -a;                                                             \
-    }                                                                          \
-    WINNOW__BOTH C winnow__do_ABS_##TYPE(C a) {                                \
-        return fabs##SUFFIX(a);                                                \
-    }                                                                          \
-    WINNOW__BOTH C winnow__do_FLOOR_##TYPE(C a) {                              \
-        return floor##SUFFIX(a);                                               \
-    }                                                                          \
-    WINNOW__BOTH C winnow__do_CEIL_##TYPE(C a) {                               \
-        return ceil##SUFFIX(a);                                                \
-    }                                                                          \
-    WINNOW__BOTH C winnow__do_ROUND_##TYPE(C a) {                              \
-        return rint##SUFFIX(a);                                                \
-    }                                                                          \
-    WINNOW__BOTH C winnow__do_SQRT_##TYPE(C a) {                               \
-        return sqrt##SUFFIX(a);                                                \
-    }                                                                          \
-    WINNOW__BOTH C winnow__do_FLOOR_DIVIDE_##TYPE(C a, C b) {                  \
-        return floor##SUFFIX(a / b);                                           \
-    }                                                                          \
-    WINNOW__BOTH C winnow__do_REMAINDER_##TYPE(C a, C b) {                     \
-        return fmod##SUFFIX(a, b);                                             \
-    }                                                                          \
-    WINNOW__BOTH C winnow__do_MIN_##TYPE(C a, C b) {                           \
-        return b < a || b != b ? b : a;                                        \
-    }                                                                          \
-    WINNOW__BOTH C winnow__do_MAX_##TYPE(C a, C b) {                           \
-        return a < b || b != b ? b : a;                                        \
-    }
+    WINNOW__OF_TWO(ADD_##TYPE, C, a + b)                                       \
+    WINNOW__OF_TWO(SUBTRACT_##TYPE, C, a - b)                                  \
+    WINNOW__OF_TWO(MULTIPLY_##TYPE, C, a *b)                                   \
+    WINNOW__OF_TWO(DIVIDE_##TYPE, C, a / b)                                    \
+    WINNOW__OF_ONE(NEGATE_##TYPE, C, C, -a)                                    \
+    WINNOW__OF_ONE(ABS_##TYPE, C, C, fabs##SUFFIX(a))                          \
+    WINNOW__OF_ONE(FLOOR_##TYPE, C, C, floor##SUFFIX(a))                       \
+    WINNOW__OF_ONE(CEIL_##TYPE, C, C, ceil##SUFFIX(a))                         \
+    WINNOW__OF_ONE(ROUND_##TYPE, C, C, rint##SUFFIX(a))                        \
+    WINNOW__OF_ONE(SQRT_##TYPE, C, C, sqrt##SUFFIX(a))                         \
+    WINNOW__OF_TWO(FLOOR_DIVIDE_##TYPE, C, floor##SUFFIX(a / b))               \
+    WINNOW__OF_TWO(REMAINDER_##TYPE, C, fmod##SUFFIX(a, b))                    \
+    WINNOW__OF_TWO(MIN_##TYPE, C, b < a || b != b ? b : a)                     \
+    WINNOW__OF_TWO(MAX_##TYPE, C, a < b || b != b ? b : a)
 WINNOW__FLOATS(FLOAT32, float, f)
 WINNOW__FLOATS(FLOAT64, double, )
 
 /* ------------------------------------------------------------- conversions */
 
-#define WINNOW__CONVERT(FROM, C_FROM, TO, C_TO)                                \
-    WINNOW__BOTH C_TO winnow__do_##FROM##_TO_##TO(C_FROM a) {                  \
-        return (C_TO)a;                                                        \
-    }
-WINNOW__CONVERT(INT64, int64_t, FLOAT32, float)
-WINNOW__CONVERT(INT64, int64_t, FLOAT64, double)
-WINNOW__CONVERT(UINT64, uint64_t, FLOAT32, float)
-WINNOW__CONVERT(UINT64, uint64_t, FLOAT64, double)
-WINNOW__CONVERT(FLOAT32, float, FLOAT64, double)
-WINNOW__CONVERT(FLOAT64, double, FLOAT32, float)
-WINNOW__CONVERT(INT64, int64_t, UINT64, uint64_t)
-WINNOW__CONVERT(UINT64, uint64_t, INT64, int64_t)
-WINNOW__CONVERT(BOOL, uint8_t, INT64, int64_t)
+WINNOW__OF_ONE(INT64_TO_FLOAT32, int64_t, float, a)
+WINNOW__OF_ONE(INT64_TO_FLOAT64, int64_t, double, a)
+WINNOW__OF_ONE(UINT64_TO_FLOAT32, uint64_t, float, a)
+WINNOW__OF_ONE(UINT64_TO_FLOAT64, uint64_t, double, a)
+WINNOW__OF_ONE(FLOAT32_TO_FLOAT64, float, double, a)
+WINNOW__OF_ONE(FLOAT64_TO_FLOAT32, double, float, a)
+WINNOW__OF_ONE(INT64_TO_UINT64, int64_t, uint64_t, a)
+WINNOW__OF_ONE(UINT64_TO_INT64, uint64_t, int64_t, a)
+WINNOW__OF_ONE(BOOL_TO_INT64, uint8_t, int64_t, a)
 
 WINNOW__BOTH bool winnow__null_INT64_TO_UINT64(int64_t a) {
     return a < 0;
@@ -296,13 +222,10 @@ WINNOW__BOTH bool winnow__null_FLOAT64_TO_UINT64(double a) {
     return !(a > -1 && a < 0x1p64);
 }
 
-WINNOW__BOTH int64_t winnow__do_FLOAT64_TO_INT64(double a) {
-    return (int64_t)(winnow__null_FLOAT64_TO_INT64(a) ? 0 : a);
-}
-
-WINNOW__BOTH uint64_t winnow__do_FLOAT64_TO_UINT64(double a) {
-    return (uint64_t)(winnow__null_FLOAT64_TO_UINT64(a) ? 0 : a);
-}
+WINNOW__OF_ONE(FLOAT64_TO_INT64, double, int64_t,
+               winnow__null_FLOAT64_TO_INT64(a) ? 0 : a)
+WINNOW__OF_ONE(FLOAT64_TO_UINT64, double, uint64_t,
+               winnow__null_FLOAT64_TO_UINT64(a) ? 0 : a)
 
 /* ------------------------------------------------------------- comparisons */
 
@@ -387,17 +310,9 @@ WINNOW__BOTH uint32_t winnow__month_of(winnow__civil civil) {
     return civil.month < 10 ? civil.month + 3 : civil.month - 9;
 }
 
-WINNOW__BOTH int64_t winnow__do_YEAR(int64_t days) {
-    return winnow__year_of(winnow__civil_of(days));
-}
-
-WINNOW__BOTH int64_t winnow__do_MONTH(int64_t days) {
-    return winnow__month_of(winnow__civil_of(days));
-}
-
-WINNOW__BOTH int64_t winnow__do_DAY(int64_t days) {
-    return winnow__civil_of(days).day + 1;
-}
+WINNOW__OF_ONE(YEAR, int64_t, int64_t, winnow__year_of(winnow__civil_of(a)))
+WINNOW__OF_ONE(MONTH, int64_t, int64_t, winnow__month_of(winnow__civil_of(a)))
+WINNOW__OF_ONE(DAY, int64_t, int64_t, winnow__civil_of(a).day + 1)
 
 /* -------------------------------------------------------------------- loads */
 

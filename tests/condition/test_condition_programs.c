@@ -171,12 +171,12 @@ Test(condition_programs, threads_host) {
 /* -------------------------------------------------------------- allocations */
 
 #ifdef FAILING_MALLOC
-/* What a call allocates: of TESTS tests of ten columns, of which every third has
+/* What a call allocates: of so many tests and columns; every `nullable`-th has
  * nulls. */
-static unsigned long allocations(const struct backend *backend,
-                                 unsigned tests) {
+static unsigned long allocations(const struct backend *backend, unsigned tests,
+                                 unsigned columns, unsigned nullable) {
     enum {
-        TEN = 10
+        MOST = 32
     };
     static int32_t elements[FEW];
     static unsigned char valid[FEW / 8];
@@ -184,7 +184,7 @@ static unsigned long allocations(const struct backend *backend,
     struct expression *const e = must_alloc(sizeof(*e));
     int32_t *const d_elements = backend_alloc(backend, sizeof(elements));
     unsigned char *const d_valid = backend_alloc(backend, sizeof(valid));
-    winnow_in in[TEN];
+    winnow_in in[MOST];
     unsigned root = 0;
 
     backend_upload(backend, d_elements, elements, sizeof(elements));
@@ -193,8 +193,8 @@ static unsigned long allocations(const struct backend *backend,
     for (unsigned t = 0; t < tests; t++) {
         const struct rule rule = {.type = WINNOW_INT32,
                                   .kind = RULE_BITS,
-                                  .mask = UINT64_C(1) << t / TEN % 31};
-        const unsigned leaf = expression_test(e, t % TEN, &rule);
+                                  .mask = UINT64_C(1) << t / columns % 31};
+        const unsigned leaf = expression_test(e, t % columns, &rule);
 
         root =
             t == 0
@@ -202,16 +202,16 @@ static unsigned long allocations(const struct backend *backend,
                 : expression_join(e, t % 4 < 2 ? EXPRESSION_AND : EXPRESSION_OR,
                                   root, leaf);
     }
-    for (unsigned c = 0; c < TEN; c++)
+    for (unsigned c = 0; c < columns; c++)
         in[c] = (winnow_in){.type = WINNOW_INT32,
                             .d_base = d_elements,
-                            .d_valid = c % 3 == 0 ? d_valid : NULL};
+                            .d_valid = c % nullable == 0 ? d_valid : NULL};
     winnow_condition *const condition = expression_create(e);
     winnow_plan plan = {.size = sizeof(plan)};
     selected_open(&selected, backend, FEW);
     selected_prepare(&selected, FEW);
-    cr_assert_eq(winnow_select_where(backend->context, condition, in, TEN, FEW,
-                                     selected.d_selection, selected.bytes,
+    cr_assert_eq(winnow_select_where(backend->context, condition, in, columns,
+                                     FEW, selected.d_selection, selected.bytes,
                                      WINNOW_LAUNCH(.plan = &plan)),
                  WINNOW_OK, "%s", winnow_last_error());
     void *const d_workspace = backend_alloc(backend, plan.workspace_bytes + 16);
@@ -222,8 +222,8 @@ static unsigned long allocations(const struct backend *backend,
         failing_malloc_reset();
         cr_assert_eq(
             winnow_select_where(
-                backend->context, condition, in, TEN, FEW, selected.d_selection,
-                selected.bytes,
+                backend->context, condition, in, columns, FEW,
+                selected.d_selection, selected.bytes,
                 WINNOW_LAUNCH(.stream = backend->stream,
                               .d_workspace = backend->gpu ? d_workspace : NULL,
                               .workspace_bytes =
@@ -242,8 +242,9 @@ static unsigned long allocations(const struct backend *backend,
 }
 
 BACKEND_TEST(condition_programs, allocations) {
-    cr_assert_eq(allocations(backend, 1), 0);
-    cr_assert_eq(allocations(backend, 64), 0);
-    cr_assert_eq(allocations(backend, 300), 1);
+    cr_assert_eq(allocations(backend, 1, 10, 3), 0);
+    cr_assert_eq(allocations(backend, 64, 10, 3), 0);
+    cr_assert_eq(allocations(backend, 64, 32, 1), 0);
+    cr_assert_eq(allocations(backend, 300, 10, 3), 1);
 }
 #endif

@@ -10,21 +10,11 @@
 #include "kernels/expression/scalar.h"
 
 #define WINNOW__NARROW(TYPE, C)                                                \
-    static inline C winnow__do_ADD_##TYPE(C a, C b) {                          \
-        return (C)((uint32_t)a + (uint32_t)b);                                 \
-    }                                                                          \
-    static inline C winnow__do_SUBTRACT_##TYPE(C a, C b) {                     \
-        return (C)((uint32_t)a - (uint32_t)b);                                 \
-    }                                                                          \
-    static inline C winnow__do_MULTIPLY_##TYPE(C a, C b) {                     \
-        return (C)((uint32_t)a * (uint32_t)b);                                 \
-    }                                                                          \
-    static inline C winnow__do_NEGATE_##TYPE(C a) {                            \
-        return (C)(0 - (uint32_t)a);                                           \
-    }                                                                          \
-    static inline C winnow__do_ABS_##TYPE(C a) {                               \
-        return a < 0 ? winnow__do_NEGATE_##TYPE(a) : a;                        \
-    }                                                                          \
+    WINNOW__OF_TWO(ADD_##TYPE, C, (uint32_t)a + (uint32_t)b)                   \
+    WINNOW__OF_TWO(SUBTRACT_##TYPE, C, (uint32_t)a - (uint32_t)b)              \
+    WINNOW__OF_TWO(MULTIPLY_##TYPE, C, (uint32_t)a *(uint32_t)b)               \
+    WINNOW__OF_ONE(NEGATE_##TYPE, C, C, 0 - (uint32_t)a)                       \
+    WINNOW__OF_ONE(ABS_##TYPE, C, C, a < 0 ? winnow__do_NEGATE_##TYPE(a) : a)  \
     WINNOW__MIN_MAX(TYPE, C)
 WINNOW__NARROW(INT16, int16_t)
 WINNOW__NARROW(INT32, int32_t)
@@ -83,16 +73,10 @@ static inline winnow__civil winnow__civil_of_narrow(int32_t days) {
                                 (uint32_t)(rest + (carry & 146097)));
 }
 
-static inline int32_t winnow__do_YEAR_INT32(int32_t days) {
-    return (int32_t)winnow__year_of(winnow__civil_of_narrow(days));
-}
-
-static inline int32_t winnow__do_MONTH_INT32(int32_t days) {
-    return (int32_t)winnow__month_of(winnow__civil_of_narrow(days));
-}
-
-static inline int32_t winnow__do_DAY_INT32(int32_t days) {
-    return (int32_t)winnow__civil_of_narrow(days).day + 1;
-}
+WINNOW__OF_ONE(YEAR_INT32, int32_t, int32_t,
+               winnow__year_of(winnow__civil_of_narrow(a)))
+WINNOW__OF_ONE(MONTH_INT32, int32_t, int32_t,
+               winnow__month_of(winnow__civil_of_narrow(a)))
+WINNOW__OF_ONE(DAY_INT32, int32_t, int32_t, winnow__civil_of_narrow(a).day + 1)
 
 #endif

@@ -71,7 +71,7 @@ void winnow__select_where_on_host(const winnow__host_task *task,
 typedef struct winnow__values_room {
     unsigned kept;      /* expressions whose values are there at a time */
     size_t value, bits; /* for those of each, and which are not null */
-    size_t wide, registers, all;
+    size_t wide, registers, live, all; /* live: for sets of a tile's items */
 } winnow__values_room;
 
 /* The same, of one tile after the other, by any threads. */

@@ -11,7 +11,7 @@
 /* Memory of a call for what it binds: on its stack for conditions of 32 columns and
  * 64 tests, else allocated. */
 typedef struct winnow__bind_room {
-    _Alignas(16) unsigned char own[8 << 10];
+    _Alignas(16) unsigned char own[9 << 10];
     void *allocated; /* NULL, or for free() */
 } winnow__bind_room;
 winnow_status winnow__find_room(winnow__bind_room *room, size_t bytes,

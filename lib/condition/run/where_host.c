@@ -165,17 +165,16 @@ static void run_program(const winnow__where_tiles *work, uint64_t tile,
 /* Apart, as they take more stack. */
 static __attribute__((noinline)) void run_deep(const winnow__where_tiles *work,
                                                uint64_t tile, uint32_t *words) {
-    tile_words sets[WINNOW__WHERE_DEPTH + 1];
+    tile_words sets[WINNOW__LIVE_SETS];
     run_program(work, tile, sets, NULL, words);
 }
 
-static __attribute__((noinline)) void
-run_with_values(const winnow__where_tiles *work, uint64_t tile,
-                unsigned char *memory, uint32_t *words) {
-    tile_words sets[WINNOW__WHERE_DEPTH + 1];
+/* The sets are in the thread's memory: a stack has the calls for values. */
+static void run_with_values(const winnow__where_tiles *work, uint64_t tile,
+                            unsigned char *memory, uint32_t *words) {
     winnow__tile_values values;
-    winnow__no_values(&work->room, memory, &values);
-    run_program(work, tile, sets, &values, words);
+    winnow__no_values(&work->room, memory + work->room.live, &values);
+    run_program(work, tile, (tile_words *)(void *)memory, &values, words);
 }
 
 void winnow__decide_tile(const winnow__where_tiles *work, uint64_t tile,

@@ -39,11 +39,13 @@ typedef struct winnow__kept_values {
 } winnow__kept_values;
 
 enum {
+    WINNOW__LIVE_SETS = WINNOW__WHERE_DEPTH + 1, /* of a tile's items */
     WINNOW__KEPT_VALUES = 4, /* expressions whose values are there at a time */
     WINNOW__MOST_VALUES_BYTES =
         WINNOW__KEPT_VALUES *
             (WINNOW__SELECTION_TILE * 8 + WINNOW__SELECTION_TILE / 8) +
-        WINNOW__BLOCK * 8 + WINNOW__MOST_EVALUATE_BYTES
+        WINNOW__BLOCK * 8 + WINNOW__MOST_EVALUATE_BYTES +
+        WINNOW__LIVE_SETS * WINNOW__SELECTION_TILE / 8
 };
 
 /* What a thread has of a tile: in memory, as it is too much for a stack. */

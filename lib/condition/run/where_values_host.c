@@ -65,8 +65,9 @@ winnow__values_room winnow__values_room_of(const winnow__where *where,
     room.value = winnow__round_up(room.value, 64);
     room.bits = winnow__round_up(whole / 8, 64);
     room.wide = winnow__round_up(block * sizeof(int64_t), 64);
-    room.all =
-        room.kept * (room.value + room.bits) + room.wide + room.registers;
+    room.live = WINNOW__LIVE_SETS * WINNOW__SELECTION_TILE / 8;
+    room.all = room.kept * (room.value + room.bits) + room.wide +
+               room.registers + room.live;
     return room;
 }
 
