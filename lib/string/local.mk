@@ -4,7 +4,5 @@ library_sources += \
   %D%/like.c \
   %D%/list.c \
   %D%/loops.c \
-  %D%/offsets.c \
   %D%/segment.c \
-  %D%/test.c \
-  %D%/views.c
+  %D%/test.c

@@ -1,116 +1,206 @@
 /*
- * The loops over the strings of a column. Where many are wanted, those behind
- * offsets are tested by offsets_loops.h; else one at a time.
+ * The loops over the strings of a column, a word of 32 at a time: lengths, first
+ * bytes, or views decide most (offsets.h, views.h); the others are tested one by
+ * one. What is to be contained is looked for in the bytes of all strings at once.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "loops.h"
 
+#include "filter.h"
 #include "match.h"
+#include "views.h"
 #include "words.h"
 
 enum {
-    PART = 1024 /* items of LIKE that are tested together */
+    PART = 1024, /* items of LIKE that are tested together */
+    AHEAD = 8    /* words whose bytes are under way together */
 };
 
-/* ------------------------------------------------------------ one at a time */
+#ifdef __SSE2__
+INLINE __m128i load_four(const uint32_t *from) {
+    return _mm_loadu_si128((const __m128i *)(const void *)from);
+}
+#endif
 
-/* The bytes of few strings are far apart. */
-INLINE void fetch(winnow__pattern_kind kind,
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+#define OF(name) JOIN(name, BITS)
+#define OFFSET JOIN(JOIN(uint, BITS), _t)
+#define BITS 32
+#include "offsets.h"
+#undef BITS
+#define BITS 64
+#include "offsets.h"
+#undef BITS
+
+/* What strings are known to be. Offsets that do not ascend, or are beyond the bytes,
+ * are ANY. */
+typedef enum layout {
+    ASCEND_32 = WINNOW__STRING_OFFSETS_32,
+    ASCEND_64 = WINNOW__STRING_OFFSETS_64,
+    VIEWS = WINNOW__STRING_VIEWS,
+    ANY
+} layout;
+
+static layout layout_of(const winnow__string_column *column, uint64_t first,
+                        unsigned items) {
+    if (column->layout == WINNOW__STRING_OFFSETS_32 &&
+        !ascend_32((const uint32_t *)column->strings + first, items,
+                   column->size))
+        return ANY;
+    if (column->layout == WINNOW__STRING_OFFSETS_64 &&
+        !ascend_64((const uint64_t *)column->strings + first, items,
+                   column->size))
+        return ANY;
+    return (layout)column->layout;
+}
+
+/* --------------------------------------------------------- words of strings */
+
+INLINE winnow__string string_at(layout of, const winnow__string_column *column,
+                                uint64_t i) {
+    const unsigned char *const data = column->data;
+    if (of == ASCEND_32) {
+        const uint32_t *const at = (const uint32_t *)column->strings + i;
+        return (winnow__string){data + at[0], at[1] - at[0]};
+    }
+    if (of == ASCEND_64) {
+        const uint64_t *const at = (const uint64_t *)column->strings + i;
+        return (winnow__string){data + at[0], at[1] - at[0]};
+    }
+    if (of == VIEWS)
+        return winnow__string_of_view(
+            column, (const winnow__view *)column->strings + i);
+    return winnow__string_at(column, i);
+}
+
+INLINE void fetch(winnow__pattern_kind kind, layout of,
                   const winnow__string_column *column, uint64_t first,
                   uint32_t some) {
     for (; some != 0; some &= some - 1) {
         const winnow__string s =
-            winnow__string_at(column, first + (unsigned)__builtin_ctz(some));
+            string_at(of, column, first + (unsigned)__builtin_ctz(some));
         __builtin_prefetch(kind == WINNOW__PATTERN_ENDS ? s.begin + s.bytes
                                                         : s.begin);
     }
 }
 
-INLINE void test_each(winnow__pattern_kind kind, unsigned layout,
-                      const winnow__string_column *column,
-                      const winnow__pattern *pattern, uint64_t first,
-                      unsigned items, const uint32_t *wanted, uint32_t *words) {
-    const winnow__string_column fixed = {.strings = column->strings,
-                                         .data = column->data,
-                                         .size = column->size,
-                                         .layout = layout};
-    for (unsigned start = 0; start < items; start += WORD) {
-        uint32_t some = inside(items - start), word = 0;
-        if (wanted != NULL) {
-            some &= wanted[start / WORD];
-            fetch(kind, &fixed, first + start, some);
-        }
-        for (; some != 0; some &= some - 1) {
-            const unsigned i = (unsigned)__builtin_ctz(some);
-            const winnow__string s =
-                winnow__string_at(&fixed, first + start + i);
-            word |= (uint32_t)winnow__matches(kind, pattern, s.begin, s.bytes)
-                    << i;
-        }
-        words[start / WORD] = word;
-    }
+INLINE bool test_one(winnow__pattern_kind kind, layout of,
+                     const winnow__string_column *column,
+                     const winnow__pattern *pattern, uint64_t i) {
+    const winnow__string s = string_at(of, column, i);
+    return winnow__matches(kind, pattern, s.begin, s.bytes);
 }
 
-#define EACH_LAYOUT(KIND)                                                      \
-    case KIND:                                                                 \
-        if (column->layout == WINNOW__STRING_VIEWS)                            \
-            test_each(KIND, WINNOW__STRING_VIEWS, column, pattern, first,      \
-                      items, wanted, words);                                   \
-        else if (column->layout == WINNOW__STRING_OFFSETS_64)                  \
-            test_each(KIND, WINNOW__STRING_OFFSETS_64, column, pattern, first, \
-                      items, wanted, words);                                   \
-        else                                                                   \
-            test_each(KIND, WINNOW__STRING_OFFSETS_32, column, pattern, first, \
-                      items, wanted, words);                                   \
-        break;
+INLINE uint32_t test_some(winnow__pattern_kind kind, layout of,
+                          const winnow__string_column *column,
+                          const winnow__pattern *pattern, uint64_t first,
+                          uint32_t some) {
+    uint32_t word = 0;
+    if (some == UINT32_MAX) {
+        for (unsigned i = 0; i < WORD; i++)
+            word = push(word, test_one(kind, of, column, pattern, first + i));
+        return word;
+    }
+    for (; some != 0; some &= some - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(some);
+        word |= (uint32_t)test_one(kind, of, column, pattern, first + i) << i;
+    }
+    return word;
+}
 
-static void test_one_by_one(const winnow__string_column *column,
-                            const winnow__pattern *pattern, uint64_t first,
-                            unsigned items, const uint32_t *wanted,
-                            uint32_t *words) {
-    switch ((winnow__pattern_kind)pattern->kind) {
-        EACH_LAYOUT(WINNOW__PATTERN_EQUAL)
-        EACH_LAYOUT(WINNOW__PATTERN_LESS)
-        EACH_LAYOUT(WINNOW__PATTERN_LESS_EQUAL)
-        EACH_LAYOUT(WINNOW__PATTERN_STARTS)
-        EACH_LAYOUT(WINNOW__PATTERN_ENDS)
-        EACH_LAYOUT(WINNOW__PATTERN_CONTAINS)
-        EACH_LAYOUT(WINNOW__PATTERN_LIKE)
-        EACH_LAYOUT(WINNOW__PATTERN_LIST)
+INLINE bool are_few(uint32_t some) {
+    return __builtin_popcount(some) < WORD / 4;
+}
+
+/* What is known of a word's strings without their bytes, or by few of them. The
+ * bytes of the others are under way then, where they are far apart. */
+INLINE verdict look(winnow__pattern_kind kind, layout of,
+                    const winnow__string_column *column,
+                    const winnow__pattern *pattern, const view_tests *tests,
+                    uint64_t first, unsigned left, uint32_t some) {
+    const bool few = some != inside(left) && are_few(some);
+    verdict is = {0, some};
+    if (!few && of == ASCEND_32)
+        is = look_32(kind, column, pattern, first, left);
+    else if (!few && of == ASCEND_64)
+        is = look_64(kind, column, pattern, first, left);
+    else if (!few && of == VIEWS)
+        is = look_views(kind, column, pattern, tests, first, left, some);
+    is.may &= some;
+    if (few || (kind == WINNOW__PATTERN_EQUAL && are_few(is.may)))
+        fetch(kind, of, column, first, is.may);
+    return is;
+}
+
+INLINE void test_words(winnow__pattern_kind kind, layout of,
+                       const winnow__string_column *column,
+                       const winnow__pattern *pattern, uint64_t first,
+                       unsigned items, const uint32_t *wanted,
+                       uint32_t *words) {
+    const unsigned number = (items + WORD - 1) / WORD;
+    view_tests tests;
+    if (of == VIEWS)
+        view_tests_of(kind, pattern, &tests);
+    for (unsigned begin = 0; begin < number; begin += AHEAD) {
+        const unsigned end = number - begin < AHEAD ? number : begin + AHEAD;
+        verdict is[AHEAD];
+        for (unsigned w = begin; w < end; w++) {
+            const unsigned left = items_left(w * WORD, items);
+            is[w - begin] =
+                look(kind, of, column, pattern, &tests, first + w * WORD, left,
+                     inside(left) & (wanted != NULL ? wanted[w] : UINT32_MAX));
+        }
+        for (unsigned w = begin; w < end; w++)
+            words[w] = is[w - begin].passes |
+                       test_some(kind, of, column, pattern, first + w * WORD,
+                                 is[w - begin].may);
     }
 }
 
 /* -------------------------------------------------------------------- spans */
 
+#define OF_LAYOUT(KIND, LAYOUT)                                                \
+    case LAYOUT:                                                               \
+        test_words(KIND, LAYOUT, column, pattern, first, items, wanted,        \
+                   words);                                                     \
+        break;
+#define OF_KIND(KIND)                                                          \
+    case KIND:                                                                 \
+        switch (of) {                                                          \
+            OF_LAYOUT(KIND, ASCEND_32)                                         \
+            OF_LAYOUT(KIND, ASCEND_64)                                         \
+            OF_LAYOUT(KIND, VIEWS)                                             \
+            OF_LAYOUT(KIND, ANY)                                               \
+        }                                                                      \
+        break;
+
+static void test_kind(layout of, const winnow__string_column *column,
+                      const winnow__pattern *pattern, uint64_t first,
+                      unsigned items, const uint32_t *wanted, uint32_t *words) {
+    switch ((winnow__pattern_kind)pattern->kind) {
+        OF_KIND(WINNOW__PATTERN_EQUAL)
+        OF_KIND(WINNOW__PATTERN_LESS)
+        OF_KIND(WINNOW__PATTERN_LESS_EQUAL)
+        OF_KIND(WINNOW__PATTERN_STARTS)
+        OF_KIND(WINNOW__PATTERN_ENDS)
+        OF_KIND(WINNOW__PATTERN_CONTAINS)
+        OF_KIND(WINNOW__PATTERN_LIKE)
+        OF_KIND(WINNOW__PATTERN_LIST)
+    }
+}
+
 /* Are so many of the items wanted that all are best looked at? */
 static bool are_many(unsigned items, const uint32_t *wanted) {
     unsigned some = 0;
-    if (wanted == NULL)
-        return true;
-    for (unsigned w = 0; w < (items + WORD - 1) / WORD; w++)
+    for (unsigned w = 0; wanted != NULL && w < (items + WORD - 1) / WORD; w++)
         some += (unsigned)__builtin_popcount(wanted[w]);
-    return some >= items / 4;
-}
-
-/* Those from the first one on that have a loop for it; how many they were. */
-static unsigned test_many(const winnow__string_column *column,
-                          const winnow__string_test *test, uint64_t first,
-                          unsigned items, const uint32_t *wanted,
-                          uint32_t *words) {
-    if (column->layout == WINNOW__STRING_VIEWS)
-        return winnow__test_views(column, test, first, items, wanted, words)
-                   ? items
-                   : 0;
-    if (!are_many(items, wanted))
-        return 0;
-    return column->layout == WINNOW__STRING_OFFSETS_32
-               ? winnow__test_offsets_32(column, test, first, items, words)
-               : winnow__test_offsets_64(column, test, first, items, words);
+    return wanted == NULL || some >= items / 4;
 }
 
 /* Of the strings that pass what they need to. */
-static void test_like(const winnow__string_column *column,
+static void test_like(layout of, const winnow__string_column *column,
                       const winnow__string_test *test, uint64_t first,
                       unsigned items, const uint32_t *wanted, uint32_t *words) {
     for (unsigned start = 0; start < items; start += PART) {
@@ -128,8 +218,8 @@ static void test_like(const winnow__string_column *column,
             for (unsigned w = 0; w < PART / WORD; w++)
                 some[w] &= pass[w];
         }
-        test_one_by_one(column, test->pattern, first + start, left, some,
-                        words + start / WORD);
+        test_kind(of, column, test->pattern, first + start, left, some,
+                  words + start / WORD);
     }
 }
 
@@ -137,12 +227,16 @@ void winnow__test_strings(const winnow__string_column *column,
                           const winnow__string_test *test, uint64_t first,
                           unsigned items, const uint32_t *wanted,
                           uint32_t *words) {
-    if (test->pattern->kind == WINNOW__PATTERN_LIKE) {
-        test_like(column, test, first, items, wanted, words);
-        return;
-    }
-    const unsigned done = test_many(column, test, first, items, wanted, words);
-    test_one_by_one(column, test->pattern, first + done, items - done,
-                    wanted != NULL ? wanted + done / WORD : NULL,
-                    words + done / WORD);
+    const winnow__pattern *const pattern = test->pattern;
+    const layout of = layout_of(column, first, items);
+    const bool together =
+        pattern->kind == WINNOW__PATTERN_CONTAINS && are_many(items, wanted);
+    if (pattern->kind == WINNOW__PATTERN_LIKE)
+        test_like(of, column, test, first, items, wanted, words);
+    else if (together && of == ASCEND_32)
+        contain_32(column, pattern, first, items, words);
+    else if (together && of == ASCEND_64)
+        contain_64(column, pattern, first, items, words);
+    else
+        test_kind(of, column, pattern, first, items, wanted, words);
 }

@@ -18,24 +18,4 @@ void winnow__test_strings(const winnow__string_column *column,
                           unsigned items, const uint32_t *wanted,
                           uint32_t *words);
 
-/* ---- of this room alone */
-
-/* The same of all items; of LIKE they are none's. How many were tested: a number
- * of whole words, or all. 0: the offsets do not ascend, or one is beyond the
- * bytes. */
-unsigned winnow__test_offsets_32(const winnow__string_column *column,
-                                 const winnow__string_test *test,
-                                 uint64_t first, unsigned items,
-                                 uint32_t *words);
-unsigned winnow__test_offsets_64(const winnow__string_column *column,
-                                 const winnow__string_test *test,
-                                 uint64_t first, unsigned items,
-                                 uint32_t *words);
-
-/* Those of views, as winnow__test_strings(). False: there is no loop for them. */
-bool winnow__test_views(const winnow__string_column *column,
-                        const winnow__string_test *test, uint64_t first,
-                        unsigned items, const uint32_t *wanted,
-                        uint32_t *words);
-
 #endif

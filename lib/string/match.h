@@ -6,6 +6,7 @@
 #ifndef WINNOW_LIB_STRING_MATCH_H
 #define WINNOW_LIB_STRING_MATCH_H
 
+#include "filter.h"
 #include "find.h"
 #include "hash.h"
 #include "segment.h"
@@ -47,6 +48,17 @@ static inline int winnow__order(const unsigned char *a, uint64_t bytes_a,
     return (bytes_a > bytes_b) - (bytes_a < bytes_b);
 }
 
+/* The first bytes of a text, `most` of 4 or 8, as a number, which compares as they
+ * do; zeros behind its end. */
+static inline uint64_t winnow__front_of(const winnow__pattern *pattern,
+                                        unsigned most) {
+    const uint32_t bytes = pattern->text.bytes;
+    return __builtin_bswap64(
+               winnow__load_few(winnow__pattern_bytes(pattern, &pattern->text),
+                                bytes < most ? bytes : most)) >>
+           (64 - 8 * most);
+}
+
 /* Of a kind that is a constant of the caller's. */
 static inline __attribute__((always_inline)) bool
 winnow__matches(winnow__pattern_kind kind, const winnow__pattern *pattern,
@@ -71,7 +83,10 @@ winnow__matches(winnow__pattern_kind kind, const winnow__pattern *pattern,
     case WINNOW__PATTERN_LIKE:
         return winnow__is_like(s, bytes, pattern);
     default:
-        return winnow__string_find(pattern, s, bytes);
+        return (bytes < 8 ||
+                winnow__filter_has(pattern,
+                                   winnow__filter_ends(pattern, s, bytes))) &&
+               winnow__string_find(pattern, s, bytes);
     }
 }
 

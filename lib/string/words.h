@@ -36,4 +36,9 @@ INLINE uint32_t pushed(uint32_t word, unsigned left) {
     return word >> (WORD - left);
 }
 
+/* What little of a word's strings says: which pass, and which may. */
+typedef struct verdict {
+    uint32_t passes, may;
+} verdict;
+
 #endif
