@@ -203,6 +203,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/copy/test_in_place.c \
   tests/copy/test_sizes.c \
   tests/expression/decimals.c tests/expression/decimals.h \
+  tests/expression/decimal_formulas.c tests/expression/decimal_formulas.h \
   tests/expression/test_decimals.c \
   tests/expression/test_quotients.c \
   tests/one_call/test_one_call.c \

@@ -233,6 +233,29 @@ static const struct {
     {"p * 2 > 3", 0x2},
     {"p + 0.5 = 2.0", 0x1},
     {"p = p and p > 1.5", 0x2},
+    {"p + 0.1 = 1.6", 0x1},
+    {"p - 0.01 = 1.5", 0x2},
+    {"p * p = 2.2801 or p * p = 0.0001", 0x6},
+    {"p * p between 0.00 and 2.25 and p * p <> 0.0001", 0x9},
+    {"p + 1 in (2.5, 1.00)", 0x9},
+    {"p * p not in (2.25, 0.0001, 7e20)", 0xa},
+    {"-p = 0.01 and abs(p) = 0.01", 0x4},
+    {"min(p, 1.505) = 1.505", 0x2},
+    {"max(x, p) = p", 0xb},
+    {"p % 0.5 = 0.01", 0x2},
+    {"p % x = -0.01", 0x4},
+    {"round(p) = 2 and floor(p) = 1", 0x3},
+    {"ceil(p) = 0", 0xc},
+    {"p::int64 = 1", 0x3},
+    {"p::decimal(3, 1) = 1.5", 0x3},
+    {"p::decimal(1, 1) is null", 0x3},
+    {"(p * y) is null", 0},
+    {"p * y * y * y is null", 0x4},
+    {"x::numeric(4,1) = 300 or cast(x as decimal(2, 1)) is null", 0x4},
+    {"0.1::decimal(2, 1) + 0.2 = 0.3 and cast(2.5 as decimal(3, 0)) = 3", 0xf},
+    {"p * f = 0.75", 0x1},
+    {"p / 2 = 0.75", 0x1},
+    {"p * 1e1 = 15", 0x1},
     /* Nulls: n is 1, null, null, 4. */
     {"n + 1 > 0", 0x9},
     {"not n + 1 > 2", 0x1},
@@ -424,9 +447,25 @@ static const struct {
      "'x' is of int32: a cast to varchar takes strings: others become none"},
     {"s::varchar(20) = 'a'", UNSUPPORTED, 1, 4,
      "found 'varchar(20)': write varchar alone"},
-    {"cast(x as decimal(12, 2)) = 1", UNSUPPORTED, 1, 11,
-     "found 'decimal(12, 2)': no cast makes decimals: write double, or the "
-     "number alone"},
+    {"x::decimal = 1", UNSUPPORTED, 1, 4,
+     "found 'decimal': write decimal(18, 2), of 1 to 38 digits, of which so "
+     "many are behind the point"},
+    {"cast(x as numeric(39, 2)) = 1", UNSUPPORTED, 1, 11,
+     "found 'numeric(39, 2)': write decimal(18, 2), of 1 to 38 digits, of "
+     "which "
+     "so many are behind the point"},
+    {"x::decimal(5, 6) = 1", UNSUPPORTED, 1, 4,
+     "found 'decimal(5, 6)': write decimal(18, 2), of 1 to 38 digits, of which "
+     "so many are behind the point"},
+    {"f::decimal(5, 2) = 1", UNSUPPORTED, 1, 1,
+     "'f' is of float32: a cast to decimal(5, 2) takes decimals, integers and "
+     "numbers without an exponent"},
+    {"p % y = 1", UNSUPPORTED, 1, 3,
+     "% takes decimals of at most 18 digits at the finer scale of both: write "
+     "cast(p as float64)"},
+    {"p::decimal(38, 30) * p::decimal(38, 30) > 1", UNSUPPORTED, 1, 20,
+     "* makes decimals with 60 digits behind the point: at most 38 are "
+     "possible; write cast(... as float64)"},
     {"cast(x as\n Boolean ) = 1", UNSUPPORTED, 2, 2,
      "found 'Boolean': no cast makes a condition: write x <> 0"},
     {"cast('a' as timestamp  WITH time zone)", UNSUPPORTED, 1, 13,

@@ -25,8 +25,7 @@ struct decimal decimal_of(wide units, int scale) {
     return made;
 }
 
-/* The same number at a finer scale. */
-static struct decimal at_scale(const struct decimal *a, int scale) {
+struct decimal decimal_at_scale(const struct decimal *a, int scale) {
     const unsigned by = (unsigned)(scale - a->scale);
     struct decimal made = *a;
 
@@ -48,8 +47,8 @@ static int order_of_digits(const unsigned char *a, const unsigned char *b) {
 }
 
 int decimal_order(const struct decimal *a, const struct decimal *b) {
-    const struct decimal x = at_scale(a, finer_of(a, b));
-    const struct decimal y = at_scale(b, finer_of(a, b));
+    const struct decimal x = decimal_at_scale(a, finer_of(a, b));
+    const struct decimal y = decimal_at_scale(b, finer_of(a, b));
     static const unsigned char zero[DECIMAL_DIGITS];
     const int order = order_of_digits(x.digit, y.digit);
     const bool are_zero = order == 0 && order_of_digits(x.digit, zero) == 0;
@@ -144,6 +143,11 @@ static void open_column(struct decimal_table *table, unsigned c,
     column->type = kinds[c].type;
     column->precision = kinds[c].precision;
     column->scale = kinds[c].scale;
+    column->digits = column->precision != 0          ? column->precision
+                     : column->type == WINNOW_INT8   ? 3
+                     : column->type == WINNOW_INT32  ? 10
+                     : column->type == WINNOW_UINT64 ? 20
+                                                     : 19;
     column->values = must_alloc(table->n * sizeof column->values[0]);
     for (uint64_t i = 0; i < bits; i++)
         valid[i] = (unsigned char)(draw_next(seed, 256) | draw_next(seed, 256));

@@ -12,7 +12,8 @@
 
 enum {
     DECIMAL_DIGITS = 240,
-    DECIMAL_COLUMNS = 14
+    DECIMAL_COLUMNS = 14,
+    DECIMAL_INTEGERS = 10 /* the first column of integers; decimals before */
 };
 
 /* digits / 10^scale; least significant first. */
@@ -24,7 +25,8 @@ struct decimal {
 
 struct decimal_column {
     char name[8], format[24];
-    int precision, scale;
+    int precision, scale; /* precision 0: it is of integers, */
+    int digits;           /* which have so many */
     winnow_type type;
     struct decimal *values;
     void *d_memory, *d_valid;
@@ -46,6 +48,8 @@ void decimal_table_open(struct decimal_table *table,
 void decimal_table_close(struct decimal_table *table);
 
 struct decimal decimal_of(wide units, int scale);
+/* The same number at a finer scale. */
+struct decimal decimal_at_scale(const struct decimal *a, int scale);
 /* a < b: -1; a == b: 0; a > b: 1 */
 int decimal_order(const struct decimal *a, const struct decimal *b);
 

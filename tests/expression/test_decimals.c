@@ -6,7 +6,7 @@
  */
 #include <config.h>
 
-#include "decimals.h"
+#include "decimal_formulas.h"
 #include "reduced.h"
 #include "suite.h"
 
@@ -16,6 +16,19 @@ BACKEND_TEST(decimals, comparisons) {
     for (uint64_t seed = 1; seed <= (reduced_mode() ? 1 : 3); seed++) {
         decimal_table_open(&table, backend, seed == 2 ? 2500 : 500, seed);
         decimals_check_comparisons(&table, reduced_mode() ? 60 : 250, seed);
+        decimal_table_close(&table);
+    }
+}
+
+BACKEND_TEST(decimals, arithmetic) {
+    static struct decimal_table table;
+
+    for (uint64_t seed = 1; seed <= (reduced_mode() ? 1 : 4); seed++) {
+        struct decimal_tally tally;
+        decimal_table_open(&table, backend, seed == 2 ? 2500 : 300, seed + 9);
+        tally = decimal_formulas_check(&table, reduced_mode() ? 60 : 250, seed);
+        cr_assert(tally.refused < 2 * tally.tested, "%u texts are refused",
+                  tally.refused);
         decimal_table_close(&table);
     }
 }

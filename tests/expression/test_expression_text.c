@@ -185,6 +185,8 @@ static void put_formula(struct text *to, unsigned i, enum level around) {
     switch (node->kind) {
     case FORMULA_COLUMN:
         put_column(to, node->column);
+        if (to->table->column[node->column].precision != 0)
+            put(to, "::float64"); /* test_decimals.c has decimals */
         break;
     case FORMULA_LENGTH:
         put(to, "length(");

@@ -5,7 +5,7 @@
  */
 #include <config.h>
 
-#include "tests/expression/decimals.h"
+#include "tests/expression/decimal_formulas.h"
 #include "reduced.h"
 #include "simt/double.h"
 
@@ -16,6 +16,7 @@ GPU_TEST(compiled, decimals) {
     use_double("off");
     decimal_table_open(&table, backend, 3000, 7);
     decimals_check_comparisons(&table, conditions, 9);
+    decimal_formulas_check(&table, conditions, 11);
     cr_assert(compilations() > conditions / 2, "%u kernels", compilations());
     decimal_table_close(&table);
 }

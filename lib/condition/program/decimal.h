@@ -43,5 +43,29 @@ winnow__value winnow__exact_to_float64(winnow__builder *builder,
 winnow__value winnow__exact_compare(winnow__builder *builder,
                                     winnow_compare compare, winnow__exact a,
                                     winnow__exact b);
+/* BOOL: is it low / 10^scale to high / 10^scale, at its own scale? */
+winnow__value winnow__exact_between(winnow__builder *builder, winnow__exact a,
+                                    winnow__wide low, winnow__wide high);
+/* BOOL: is it one of `count` integers, without alignment, at its own scale? */
+winnow__value winnow__exact_in(winnow__builder *builder, winnow__exact a,
+                               const void *values, uint64_t count);
+
+/* ---- decimal_operate.c. Null where the result has more than 38 digits. */
+
+/* ADD, SUBTRACT, MULTIPLY, MIN, MAX; REMAINDER, where winnow__has_remainder(). */
+winnow__exact winnow__exact_binary(winnow__builder *builder,
+                                   winnow__binary operation, winnow__exact a,
+                                   winnow__exact b);
+/* Have both at most 18 digits at the finer of their scales? */
+bool winnow__has_remainder(const winnow__exact *a, const winnow__exact *b);
+/* All but SQRT. */
+winnow__exact winnow__exact_unary(winnow__builder *builder,
+                                  winnow__unary operation, winnow__exact a);
+/* Rounded half away from zero; null where it has more digits than the precision. */
+winnow__exact winnow__exact_cast(winnow__builder *builder, winnow__exact a,
+                                 int precision, int scale);
+/* Rounded towards zero: a type of integers. */
+winnow__value winnow__exact_to_integer(winnow__builder *builder,
+                                       winnow_type type, winnow__exact a);
 
 #endif

@@ -8,6 +8,8 @@ library_sources += \
   %D%/convert.c \
   %D%/expression.c \
   %D%/decimal.c \
+  %D%/decimal_operate.c \
+  %D%/decimal_round.c \
   %D%/finish.c \
   %D%/fold.c \
   %D%/key.c \

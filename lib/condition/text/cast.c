@@ -8,6 +8,7 @@
 #include "operand.h"
 #include "scanner.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------- names */
@@ -46,6 +47,8 @@ static const struct {
     NUMBER("real", WINNOW_FLOAT32),
     NUMBER("double", WINNOW_FLOAT64),
     NUMBER("double precision", WINNOW_FLOAT64),
+    NUMBER("decimal", WINNOW_INT128),
+    NUMBER("numeric", WINNOW_INT128),
     MOMENT("date", WINNOW__DATES),
     MOMENT("time", WINNOW__TIMES),
     MOMENT("timestamp", WINNOW__TIMESTAMPS),
@@ -56,7 +59,6 @@ static const struct {
     STRING("string"),
 };
 
-#define OF_DECIMALS "no cast makes decimals: write double, or the number alone"
 #define OF_BITS "no cast makes a condition: write x <> 0"
 #define OF_ZONES                                                               \
     "a timestamp may have the offset of its zone, as in timestamp "            \
@@ -68,8 +70,6 @@ static const struct {
 static const struct {
     const char *name, *hint;
 } others[] = {
-    {"decimal", OF_DECIMALS},
-    {"numeric", OF_DECIMALS},
     {"boolean", OF_BITS},
     {"bool", OF_BITS},
     {"interval", "an interval is written as duration '90 d'"},
@@ -112,6 +112,26 @@ static bool fail_type(winnow__text *text, winnow__text_span span,
         WINNOW__TEXT_SHOWN(text, span, 60));
 }
 
+/* decimal(precision, scale) */
+static bool read_decimal(winnow__text *text, const char *copy,
+                         winnow__text_span span, winnow__text_value *value) {
+    winnow__exact *const to = &value->exact;
+    const char *const open = strchr(copy, '(');
+    int end = 0;
+    if (open != NULL && open < copy + (span.end - span.begin) &&
+        sscanf(open, "( %2d , %2d )%n", &to->precision, &to->scale, &end) ==
+            2 &&
+        open + end == copy + (span.end - span.begin) && to->precision >= 1 &&
+        to->precision <= WINNOW__MOST_DIGITS && to->scale >= 0 &&
+        to->scale <= to->precision)
+        return true;
+    return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, span.begin,
+                             "found '%.*s': write decimal(18, 2), of 1 to %d "
+                             "digits, of which so many are behind the point",
+                             WINNOW__TEXT_SHOWN(text, span, 60),
+                             WINNOW__MOST_DIGITS);
+}
+
 bool winnow__text_type_name(winnow__text *text, const char *copy,
                             winnow__text_value *value) {
     const uint32_t place = text->word.begin;
@@ -131,6 +151,8 @@ bool winnow__text_type_name(winnow__text *text, const char *copy,
             continue;
         value->kind = types[i].kind;
         value->compare = types[i].compare;
+        if (value->compare == WINNOW_INT128)
+            return read_decimal(text, copy + begin, span, value);
         return copy[end - 1] != ')' ||
                winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, span.begin,
                                  "found '%.*s': write %s alone",
@@ -178,6 +200,36 @@ static bool cast_to_moment(winnow__text *text, winnow__text_value *a,
                          : "texts in quotes, and columns of such");
 }
 
+/* Of decimals, integers and literals. */
+static bool cast_to_decimal(winnow__text *text, winnow__text_value *a,
+                            const winnow__text_value *type) {
+    const winnow__exact *const to = &type->exact;
+    winnow__exact from;
+    if (!winnow__text_is_exact(text, a))
+        return fail_cast(text, a, type,
+                         "decimals, integers and numbers without an exponent");
+    if (!winnow__text_take_exact(text, a, &from))
+        return false;
+    if (from.scale <= WINNOW__MOST_DIGITS)
+        from =
+            winnow__exact_cast(text->builder, from, to->precision, to->scale);
+    return winnow__text_give_exact(text, a, &from, type->left);
+}
+
+/* A decimal becomes an integer. */
+static bool cast_to_integer(winnow__text *text, winnow__text_value *a,
+                            const winnow__text_value *type) {
+    winnow__operand to = {.kind = WINNOW__OPERAND_NUMBER};
+    winnow__exact from;
+    if (!winnow__text_take_exact(text, a, &from))
+        return false;
+    if (from.scale > WINNOW__MOST_DIGITS) /* it is refused */
+        return winnow__text_give_exact(text, a, &from, type->left);
+    to.value = winnow__exact_to_integer(text->builder,
+                                        (winnow_type)type->compare, from);
+    return winnow__text_give(text, a, &to);
+}
+
 /* A column that has the values is left alone. */
 static bool cast_to_number(winnow__text *text, winnow__text_value *a,
                            const winnow__text_value *type) {
@@ -187,6 +239,11 @@ static bool cast_to_number(winnow__text *text, winnow__text_value *a,
                          "numbers: write the number without quotes");
     if (from.kind == WINNOW__OPERAND_NONE || a->kind == WINNOW__TEXT_MOMENT)
         return fail_cast(text, a, type, "numbers, bits and columns of moments");
+    if (type->compare == WINNOW_INT128)
+        return cast_to_decimal(text, a, type);
+    if (winnow__text_is_decimal(text, a) &&
+        winnow__type((winnow_type)type->compare)->infinity == 0)
+        return cast_to_integer(text, a, type);
     if (!winnow__text_take_operand(text, a, a, &from))
         return false;
     const winnow__value before = from.value;

@@ -13,6 +13,9 @@ const winnow__type_info *winnow__text_type(const winnow__text *text,
 
 winnow_type winnow__text_element_type(const winnow__text *text,
                                       const winnow__text_value *column) {
+    if (column->computed && column->meaning == WINNOW__DECIMALS &&
+        column->exact.is_wide)
+        return WINNOW_INT128;
     return column->computed ? winnow__type_of_value(winnow__value_type_of(
                                   text->builder, column->value))
                             : text->fields[column->column].type;
@@ -35,6 +38,8 @@ winnow__meaning winnow__text_meaning(const winnow__text *text,
     const char *const zone =
         value->zoned ? meaning_of_field(text, value->column).zone : NULL;
     return (winnow__meaning){.kind = (winnow__meaning_kind)value->meaning,
+                             .scale = -value->exact.scale,
+                             .precision = value->exact.precision,
                              .unit = winnow__unit_of(value->unit),
                              .zone = zone};
 }

@@ -67,6 +67,18 @@ static bool apply_length(winnow__text *text, winnow__text_value *a,
     return winnow__text_give(text, a, &result);
 }
 
+/* Of a decimal. */
+static bool apply_exact(winnow__text *text, winnow__text_value *a,
+                        const winnow__text_value *function) {
+    winnow__exact from;
+    if (!winnow__text_take_exact(text, a, &from))
+        return false;
+    if (from.scale <= WINNOW__MOST_DIGITS)
+        from = winnow__exact_unary(text->builder,
+                                   (winnow__unary)function->compare, from);
+    return winnow__text_give_exact(text, a, &from, function->span);
+}
+
 bool winnow__text_apply(winnow__text *text, winnow__text_value *a,
                         const winnow__text_value *function) {
     winnow__operand from = {.kind = winnow__operand_kind_of(text, a)};
@@ -90,6 +102,9 @@ bool winnow__text_apply(winnow__text *text, winnow__text_value *a,
                                                     : "numbers");
     if (is_plus) /* the same, and a column stays one */
         return true;
+    if (!text->of_values && !is_part && operation != WINNOW__SQRT &&
+        winnow__text_is_decimal(text, a))
+        return apply_exact(text, a, function);
     if (!winnow__text_take_operand(text, a, a, &from))
         return false;
     if (is_part)

@@ -138,6 +138,8 @@ static bool take_moment(winnow__text *text, const winnow__text_value *moment,
 
 static winnow__exact exact_column(const winnow__text *text,
                                   const winnow__text_value *column) {
+    if (column->computed)
+        return column->exact;
     const winnow__meaning meaning = winnow__text_meaning(text, column);
     return winnow__exact_column(text->builder, column->column,
                                 winnow__text_element_type(text, column),
@@ -179,7 +181,7 @@ bool winnow__text_take_operand(winnow__text *text,
                               beside->kind == WINNOW__TEXT_COMPUTED;
         if (!take_moment(text, value, has_zone ? beside : &none, to))
             return false;
-    } else if (value->computed) {
+    } else if (value->computed && value->meaning != WINNOW__DECIMALS) {
         to->value = value->value;
         to->unit = value->unit;
         to->zoned = value->zoned;
@@ -192,26 +194,27 @@ bool winnow__text_take_operand(winnow__text *text,
 
 /* ------------------------------------------------------------------- exact */
 
-static bool is_decimal(const winnow__text *text,
-                       const winnow__text_value *value) {
+bool winnow__text_is_decimal(const winnow__text *text,
+                             const winnow__text_value *value) {
     return value->kind == WINNOW__TEXT_COLUMN &&
            winnow__text_meaning(text, value).kind == WINNOW__DECIMALS;
 }
 
-static bool is_exact(const winnow__text *text,
-                     const winnow__text_value *value) {
+bool winnow__text_is_exact(const winnow__text *text,
+                           const winnow__text_value *value) {
     if (value->kind == WINNOW__TEXT_NUMBER)
         return !winnow__text_has_exponent(text, value);
     return winnow__operand_kind_of(text, value) == WINNOW__OPERAND_NUMBER &&
-           (is_decimal(text, value) ||
+           (winnow__text_is_decimal(text, value) ||
             winnow__text_type(text, value)->infinity == 0);
 }
 
 bool winnow__text_are_exact(const winnow__text *text,
                             const winnow__text_value *a,
                             const winnow__text_value *b) {
-    return (is_decimal(text, a) || is_decimal(text, b)) && is_exact(text, a) &&
-           is_exact(text, b);
+    return (winnow__text_is_decimal(text, a) ||
+            winnow__text_is_decimal(text, b)) &&
+           winnow__text_is_exact(text, a) && winnow__text_is_exact(text, b);
 }
 
 bool winnow__text_take_exact(winnow__text *text,
@@ -226,7 +229,7 @@ bool winnow__text_take_exact(winnow__text *text,
         if (!winnow__text_take_units(text, value, &units, &places))
             return false;
         *to = winnow__exact_constant(text->builder, units, places);
-    } else if (is_decimal(text, value)) {
+    } else if (winnow__text_is_decimal(text, value)) {
         *to = exact_column(text, value);
     } else {
         if (!winnow__text_take_operand(text, value, value, &integer))
@@ -234,6 +237,49 @@ bool winnow__text_take_exact(winnow__text *text,
         *to = winnow__exact_integer(text->builder, integer.value);
     }
     return winnow__text_check_value(text, to->value, value->span.begin);
+}
+
+/* A constant becomes a literal. */
+static bool give_constant(winnow__text *text, winnow__text_value *value,
+                          const winnow__exact *from,
+                          const winnow__constant *lower) {
+    winnow__constant upper = {.i = lower->i < 0 ? -1 : 0};
+    if (from->is_wide)
+        winnow__value_constant(text->builder, from->upper, &upper);
+    const winnow__wide units = upper.i * ((winnow__wide)1 << 64) + lower->u;
+    *value = (winnow__text_value){.kind = lower->is_null ? WINNOW__TEXT_NULL
+                                                         : WINNOW__TEXT_NUMBER,
+                                  .folded = !lower->is_null,
+                                  .negative = units < 0,
+                                  .has_point = true,
+                                  .places = from->scale,
+                                  .units = units < 0 ? -units : units,
+                                  .span = value->span};
+    return true;
+}
+
+bool winnow__text_give_exact(winnow__text *text, winnow__text_value *value,
+                             const winnow__exact *from,
+                             winnow__text_span place) {
+    winnow__constant constant;
+    if (!winnow__text_check_value(text, from->value, value->span.begin))
+        return false;
+    if (from->scale > WINNOW__MOST_DIGITS)
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, place.begin,
+                                 "%.*s makes decimals with %d digits behind "
+                                 "the point: at most %d are possible; write "
+                                 "cast(... as float64)",
+                                 WINNOW__TEXT_SHOWN(text, place, 20),
+                                 from->scale, WINNOW__MOST_DIGITS);
+    if (winnow__value_constant(text->builder, from->value, &constant))
+        return give_constant(text, value, from, &constant);
+    *value = (winnow__text_value){.kind = WINNOW__TEXT_COLUMN,
+                                  .computed = true,
+                                  .meaning = WINNOW__DECIMALS,
+                                  .value = from->value,
+                                  .exact = *from,
+                                  .span = value->span};
+    return true;
 }
 
 /* *value becomes what is computed. */
@@ -301,7 +347,7 @@ bool winnow__text_be_value(winnow__text *text, winnow__text_value *value) {
                                  value->span.begin,
                                  "found %s, expected numbers of columns",
                                  winnow__operand_type_name(text, value));
-    return value->computed ||
+    return (value->computed && value->meaning != WINNOW__DECIMALS) ||
            (winnow__text_take_operand(text, value, value, &from) &&
             winnow__text_give(text, value, &from));
 }

@@ -7,7 +7,6 @@
 #define WINNOW_LIB_CONDITION_TEXT_OPERAND_H
 
 #include "text.h"
-#include "condition/program/decimal.h"
 
 /* What a value may be combined with. */
 typedef enum winnow__operand_kind {
@@ -63,9 +62,17 @@ bool winnow__text_take_operand(winnow__text *text,
                                winnow__operand *to);
 /* Are both exact, and is one a decimal? Then they are taken as such: decimals,
  * integers, literals without an exponent. */
+bool winnow__text_is_exact(const winnow__text *text,
+                           const winnow__text_value *value);
 bool winnow__text_are_exact(const winnow__text *text,
                             const winnow__text_value *a,
                             const winnow__text_value *b);
+bool winnow__text_is_decimal(const winnow__text *text,
+                             const winnow__text_value *value);
+/* *value becomes decimals; what made them is at `place`. */
+bool winnow__text_give_exact(winnow__text *text, winnow__text_value *value,
+                             const winnow__exact *from,
+                             winnow__text_span place);
 bool winnow__text_take_exact(winnow__text *text,
                              const winnow__text_value *value,
                              winnow__exact *to);

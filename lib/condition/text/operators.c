@@ -48,6 +48,27 @@ static const char *wanted_by(winnow__binary operation) {
     }
 }
 
+/* Of decimals, and of integers beside them. */
+static bool combine_exact(winnow__text *text, winnow__text_value *a,
+                          const winnow__text_value *op,
+                          const winnow__text_value *b) {
+    const winnow__binary operation = (winnow__binary)op->compare;
+    winnow__exact left, right;
+    if (!winnow__text_take_exact(text, a, &left) ||
+        !winnow__text_take_exact(text, b, &right))
+        return false;
+    if (operation == WINNOW__REMAINDER && !winnow__has_remainder(&left, &right))
+        return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, op->span.begin,
+                                 "%% takes decimals of at most %d digits at "
+                                 "the finer scale of both: write cast(%.*s as "
+                                 "float64)",
+                                 WINNOW__NARROW_DIGITS,
+                                 WINNOW__TEXT_SHOWN(text, a->span, 60));
+    const winnow__exact made =
+        winnow__exact_binary(text->builder, operation, left, right);
+    return winnow__text_give_exact(text, a, &made, op->span);
+}
+
 bool winnow__text_combine(winnow__text *text, winnow__text_value *a,
                           const winnow__text_value *op,
                           const winnow__text_value *b) {
@@ -67,6 +88,9 @@ bool winnow__text_combine(winnow__text *text, winnow__text_value *a,
         return true;
     if (left.kind <= WINNOW__OPERAND_BITS || right.kind <= WINNOW__OPERAND_BITS)
         return winnow__text_fail_two(text, a, op, b, wanted_by(operation));
+    if (!text->of_values && operation != WINNOW__DIVIDE &&
+        operation != WINNOW__FLOOR_DIVIDE && winnow__text_are_exact(text, a, b))
+        return combine_exact(text, a, op, b);
     if (!winnow__text_take_operand(text, a, b, &left) ||
         !winnow__text_take_operand(text, b, a, &right))
         return false;

@@ -12,7 +12,7 @@
 #include "number.h"
 #include "condition/program/tree.h"
 
-#include "condition/program/expression.h"
+#include "condition/program/decimal.h"
 
 #include <setjmp.h>
 
@@ -85,6 +85,7 @@ typedef struct winnow__text_value {
     uint8_t unit;    /* number of it, coarsest first: winnow__unit_of() */
     uint16_t column;
     winnow__value value;
+    winnow__exact exact; /* of decimals that are computed; or of their type */
     winnow__text_span span;
     winnow__text_span left;  /* of a masked column: what is before the & */
     winnow__text_span right; /* and what follows it; of a number: its digits; of

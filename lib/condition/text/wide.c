@@ -7,7 +7,7 @@
 #include "wide.h"
 #include "core/status.h"
 #include "set/set.h"
-#include "text.h"
+#include "operand.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +113,12 @@ winnow_status winnow__wide_test(winnow_condition **condition_p, uint16_t column,
 bool winnow__text_add_wide_keys(winnow__text *text, winnow__text_value *column,
                                 winnow__keys keys, uint32_t place) {
     winnow__node nodes[WINNOW__WIDE_MOST_NODES];
+    if (column->computed)
+        return winnow__text_give_truth(
+            text, column,
+            winnow__exact_between(text->builder, column->exact, keys.low,
+                                  keys.high),
+            place);
     const unsigned number = winnow__wide_nodes(column->column, keys, nodes);
     return winnow__text_add_nodes(text, column, nodes, number, place);
 }
@@ -222,9 +228,25 @@ winnow_status winnow__wide_in(uint16_t column, const void *values,
     return WINNOW_OK;
 }
 
+/* Of what is computed. */
+static bool in_computed(winnow__text *text, winnow__text_value *value,
+                        uint32_t place) {
+    const winnow__text_list *const list = &text->list;
+    const bool added = winnow__text_give_truth(
+        text, value,
+        winnow__exact_in(text->builder, value->exact, list->values,
+                         list->bytes / sizeof(winnow__wide)),
+        place);
+    if (added && list->negated)
+        winnow__text_turn(text, value);
+    return added;
+}
+
 bool winnow__text_in_wide(winnow__text *text, winnow__text_value *value) {
     const winnow__text_list *const list = &text->list;
     const uint32_t place = list->column.span.begin;
+    if (value->computed)
+        return in_computed(text, value, place);
     winnow__node *nodes;
     unsigned number;
     const winnow_status status =
