@@ -2,7 +2,7 @@
 # winnow-bench is installed. CUB and Thrust, which take minutes to compile, are in
 # bench/winnow-bench-peers, the same program with them; `make bench` builds it.
 EXTRA_DIST += bench/COMPILED.md bench/FIGURES.md bench/HOST.md bench/KEYED.md \
-  bench/NOTES.md bench/PIPE.md bench/SCALE.md bench/SELECTIONS.md \
+  bench/NOTES.md bench/PIPE.md bench/README.md bench/SCALE.md bench/SELECTIONS.md \
   bench/check-measure bench/check-options bench/check-regret \
   bench/host_aggregates.py bench/host_expressions.py \
   bench/host_lineitem.py bench/host_peers.py \

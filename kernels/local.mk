@@ -15,7 +15,7 @@ include kernels/partition/local.mk
 include kernels/accumulate/local.mk
 include kernels/reduce/local.mk
 include kernels/aggregate/local.mk
-EXTRA_DIST += $(kernel_sources)
+EXTRA_DIST += kernels/README.md $(kernel_sources)
 # Of all rooms.
 EXTRA_DIST += $(sort $(patsubst $(srcdir)/%,%,$(foreach room,* */*, \
   $(wildcard $(addprefix $(srcdir)/kernels/$(room)/,*.h *.cuh README.md)))))

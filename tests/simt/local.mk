@@ -11,6 +11,7 @@ EXTRA_DIST += \
   tests/simt/plain/criterion/criterion.h \
   tests/simt/plain/runner.c \
   tests/simt/sabotage \
+  tests/simt/README.md tests/simt/soak/README.md \
   tests/simt/soak/kernels
 
 simt_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir) -I$(top_srcdir)/lib \

@@ -1,6 +1,6 @@
 /*
  * Small calls of every operation under many schedules of the CPU device: what the
- * steps share. schedules.c runs them; HACKING.md says how.
+ * steps share. schedules.c runs them; README.md says how.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
