@@ -8,6 +8,7 @@ python_sources = \
   python/src/arrow.c python/src/arrow.h \
   python/src/buffer.c \
   python/src/call.c python/src/call.h \
+  python/src/cupy.c \
   python/src/dlpack.h \
   python/src/exchange.c \
   python/src/filters.c python/src/filters.h \
@@ -49,7 +50,7 @@ python_tests = \
   python/tests/test_constants.py \
   python/tests/test_csv.py \
   python/tests/test_cuda_condition.py python/tests/test_devices.py \
-  python/tests/on_stand_in.py python/tests/stand_in.c \
+  python/tests/on_stand_in.py python/tests/stand_in.cc python/tests/stand_in_cupy.py \
   python/tests/tap.py \
   python/tests/stand_in.py python/tests/test_dlpack.py \
   python/tests/test_engines.py python/tests/test_errors.py \

@@ -103,6 +103,9 @@ static int open_any(py_state *state, py_array *array,
     const DLPackExchangeAPI *api = NULL;
     int done = 0;
     if (!is_ndarray(state, object)) {
+        done = cupy_open(state, array, stream);
+        if (done)
+            return done > 0 ? 0 : -1;
         if (exchange_find(state, object, &api))
             return -1;
         if (api)
@@ -327,15 +330,19 @@ int array_valid(py_array *array, const void **valid_p) {
     return 0;
 }
 
-int array_is(py_state *state, PyObject *object) {
+int array_is_plain(py_state *state, PyObject *object) {
     const DLPackExchangeAPI *api = NULL;
-    if (PyLong_Check(object))
-        return 0;
-    if (is_ndarray(state, object))
+    if (is_ndarray(state, object) || cupy_is(state, object))
         return 1;
     if (exchange_find(state, object, &api))
         PyErr_Clear();
-    if (api)
+    return api != NULL;
+}
+
+int array_is(py_state *state, PyObject *object) {
+    if (PyLong_Check(object))
+        return 0;
+    if (array_is_plain(state, object))
         return 1;
     if (PyObject_HasAttrString(object, "__cuda_array_interface__"))
         return 1;
@@ -443,6 +450,8 @@ static void describe_new(py_array *array, const py_array *like,
                                                     : WINNOW_DEVICE_HOST,
                         .stream = like->stream,
                         .has_stream = like->has_stream,
+                        .own_stream = like->own_stream,
+                        .own = Py_XNewRef(like->own),
                         .object = object,
                         .api = like->api,
                         .dtype = like->dtype};
@@ -460,14 +469,21 @@ static void describe_new(py_array *array, const py_array *like,
     array_lay_out(array);
 }
 
+/* An array of CuPy's, which works on the call's stream now. */
+static int is_current(const py_state *state, const py_array *like) {
+    return cupy_is(state, like->object) && like->own &&
+           like->own_stream == like->stream;
+}
+
 /* 1: done; 0: it is made, and wants a look; -1 with an exception. */
 static int make_plain(py_state *state, py_array *array, const py_array *like,
                       uint64_t n, const char *type, PyObject **object_p) {
     void *data = NULL;
-    *object_p = like->api ? exchange_new(state, like, n, type, &data)
-                          : ndarray_new(state, like, n, type, &data);
+    *object_p = like->api   ? exchange_new(state, like, n, type, &data)
+                : like->own ? cupy_new(state, like, n, type, &data)
+                            : ndarray_new(state, like, n, type, &data);
     if (!*object_p)
-        return -1;
+        return PyErr_Occurred() ? -1 : 0;
     if (!data) /* of no items, or by another way */
         return 0;
     describe_new(array, like, *object_p, data, n, type);
@@ -478,7 +494,8 @@ int array_make(py_state *state, py_array *array, const py_array *like,
                uint64_t n, const char *type, const winnow_stream *stream) {
     const int is_plain =
         (n == NO_DIMENSION || n <= PY_SSIZE_T_MAX) &&
-        (like->api || (state->numpy && is_ndarray(state, like->object)));
+        (like->api || (state->numpy && is_ndarray(state, like->object)) ||
+         is_current(state, like));
     PyObject *object = NULL;
     int status =
         is_plain ? make_plain(state, array, like, n, type, &object) : 0;

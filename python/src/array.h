@@ -115,6 +115,19 @@ int array_apart(const py_array *a, const py_array *b);
  * the host is null. NULL where none is. -1 with an exception. */
 int array_valid(py_array *array, const void **valid_p);
 
+/* CuPy's arrays: cupy.c. Is it one, and of no subclass? */
+int cupy_is(const py_state *state, PyObject *object);
+/* As the protocols below. */
+int cupy_open(const py_state *state, py_array *array,
+              const winnow_stream *stream);
+/* array_new(), and its memory. NULL without an exception: on this device CuPy makes
+ * none now. */
+PyObject *cupy_new(const py_state *state, const py_array *like, uint64_t n,
+                   const char *type, void **data_p);
+extern PyMethodDef cupy_functions[];
+/* Is it of a library whose arrays a call takes and returns as they are? */
+int array_is_plain(py_state *state, PyObject *object);
+
 /* PyTorch's tensors: tensor.c. What is known of PyTorch, 0 or -1 with an exception. */
 int tensor_learn(py_state *state);
 /* Is it a tensor or a parameter, and of no other class? */
@@ -160,6 +173,11 @@ int ndarray_learn(py_state *state, PyObject *object);
 void ndarray_trust(py_state *state, PyObject *object);
 /* May it have fields? */
 int ndarray_has_fields(const py_state *state, PyObject *object);
+/* Type and size of elements of a dtype; 0: that takes a longer look. */
+size_t ndarray_take_dtype(const py_state *state, py_array *array,
+                          PyObject *dtype);
+/* A dtype by its name. */
+PyObject *ndarray_dtype(const py_state *state, const char *type);
 /* array_new() where state->numpy is, and its memory. */
 PyObject *ndarray_new(const py_state *state, const py_array *like, uint64_t n,
                       const char *type, void **data_p);

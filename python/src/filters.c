@@ -45,7 +45,7 @@ typedef struct py_filter {
 static int is_for_torch(py_state *state, PyObject *x) {
     const DLPackExchangeAPI *api = NULL;
     int settled = 0;
-    if ((PyObject *)Py_TYPE(x) == state->ndarray)
+    if ((PyObject *)Py_TYPE(x) == state->ndarray || cupy_is(state, x))
         return 0;
     if (exchange_find(state, x, &api))
         return -1;
@@ -352,11 +352,10 @@ static PyObject *result_of(py_filter *filter) {
                              : array_number(filter->call.state,
                                             filter->x->object, filter->known);
     PyObject *const buffer =
-        !words->named[KEY_OUT] && !filter->x->api &&
-                (PyObject *)Py_TYPE(words->x) != state->ndarray
-            ? library_call(filter->call.state, "like", "OO", words->x,
-                           filter->out)
-            : Py_NewRef(filter->out);
+        words->named[KEY_OUT] || array_is_plain(filter->call.state, words->x)
+            ? Py_NewRef(filter->out)
+            : library_call(filter->call.state, "like", "OO", words->x,
+                           filter->out);
     if (buffer)
         made = result_new(state, NULL, buffer, filter->word, filter->known,
                           filter->capacity);

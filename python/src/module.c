@@ -224,6 +224,11 @@ static int prepare_module(PyObject *module) {
         !(state->name_is_neg = PyUnicode_InternFromString("is_neg")) ||
         !(state->name_requires_grad =
               PyUnicode_InternFromString("requires_grad")) ||
+        !(state->name_data = PyUnicode_InternFromString("data")) ||
+        !(state->name_ptr = PyUnicode_InternFromString("ptr")) ||
+        !(state->name_device_id = PyUnicode_InternFromString("device_id")) ||
+        !(state->name_shape = PyUnicode_InternFromString("shape")) ||
+        !(state->name_strides = PyUnicode_InternFromString("strides")) ||
         !(state->name_level = PyUnicode_InternFromString("_current_level")) ||
         !(state->name_capacity = PyUnicode_InternFromString("capacity")) ||
         !(state->name_count = PyUnicode_InternFromString("_count")) ||
@@ -239,6 +244,7 @@ static int prepare_module(PyObject *module) {
         query_type_make(module, state) || reduction_type_make(module, state))
         return -1;
     return PyModule_AddFunctions(module, filter_functions) ||
+                   PyModule_AddFunctions(module, cupy_functions) ||
                    PyModule_AddFunctions(module, view_functions) ||
                    PyModule_AddFunctions(module, result_functions) ||
                    PyModule_AddFunctions(module, operation_functions) ||
@@ -291,6 +297,8 @@ static int visit_module(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT((PyObject *)state->view_type);
     for (int i = 0; i < TORCH_PARTS; i++)
         Py_VISIT(state->torch[i]);
+    for (int i = 0; i < CUPY_PARTS; i++)
+        Py_VISIT(state->cupy[i]);
     for (int i = 0; i < MOST_STATUSES; i++)
         Py_VISIT(state->errors[i]);
     return 0;
@@ -316,6 +324,8 @@ static int clear_module(PyObject *module) {
     Py_CLEAR(state->view_type);
     for (int i = 0; i < TORCH_PARTS; i++)
         Py_CLEAR(state->torch[i]);
+    for (int i = 0; i < CUPY_PARTS; i++)
+        Py_CLEAR(state->cupy[i]);
     for (int i = 0; i < MOST_STATUSES; i++)
         Py_CLEAR(state->errors[i]);
     kept_clear(state);
@@ -324,6 +334,11 @@ static int clear_module(PyObject *module) {
     Py_CLEAR(state->order_input);
     Py_CLEAR(state->order_any);
     Py_CLEAR(state->name_dtype);
+    Py_CLEAR(state->name_data);
+    Py_CLEAR(state->name_ptr);
+    Py_CLEAR(state->name_device_id);
+    Py_CLEAR(state->name_shape);
+    Py_CLEAR(state->name_strides);
     Py_CLEAR(state->name_level);
     Py_CLEAR(state->name_is_conj);
     Py_CLEAR(state->name_is_neg);

@@ -112,11 +112,11 @@ void ndarray_trust(py_state *state, PyObject *object) {
         Py_NewRef((PyObject *)((const np_array *)object)->dtype);
 }
 
-/* What the elements are: 0 where that takes a longer look. */
-static size_t take_dtype(const py_state *state, py_array *array,
-                         const np_dtype *dtype) {
+size_t ndarray_take_dtype(const py_state *state, py_array *array,
+                          PyObject *object) {
+    const np_dtype *const dtype = (const np_dtype *)object;
     const unsigned number = (unsigned)dtype->number;
-    if ((const PyObject *)dtype == state->records_dtype)
+    if (object == state->records_dtype)
         return ((unsigned (*)(void))state->numpy[ABI_VERSION])() == ABI_OF_1
                    ? (size_t)dtype->bytes_of_1
                    : (size_t)dtype->of_2.bytes;
@@ -132,7 +132,8 @@ int ndarray_open(const py_state *state, py_array *array) {
     const np_array *const from = (const np_array *)array->object;
     if (!is_plain(state, array->object))
         return 0;
-    array->element_bytes = take_dtype(state, array, from->dtype);
+    array->element_bytes =
+        ndarray_take_dtype(state, array, (PyObject *)from->dtype);
     if (array->element_bytes == 0)
         return 0;
     if (!array_has_room(array, from->dimensions))
@@ -154,10 +155,14 @@ static int number_of(const char *type) {
                                                 (strcmp(type, "uint64") == 0);
 }
 
-PyObject *ndarray_new(const py_state *state, const py_array *like, uint64_t n,
-                      const char *type, void **data_p) {
+PyObject *ndarray_dtype(const py_state *state, const char *type) {
     PyObject *(*const dtype_of)(int) =
         (PyObject * (*)(int)) state->numpy[DESCR_FROM_TYPE];
+    return dtype_of(number_of(type));
+}
+
+PyObject *ndarray_new(const py_state *state, const py_array *like, uint64_t n,
+                      const char *type, void **data_p) {
     PyObject *(*const new_array)(PyObject *, PyObject *, int, const intptr_t *,
                                  const intptr_t *, void *, int, PyObject *) =
         (PyObject * (*)(PyObject *, PyObject *, int, const intptr_t *,
@@ -166,7 +171,7 @@ PyObject *ndarray_new(const py_state *state, const py_array *like, uint64_t n,
     intptr_t shape[MOST_DIMENSIONS];
     int dimensions = n != NO_DIMENSION;
     PyObject *const dtype =
-        type ? dtype_of(number_of(type))
+        type ? ndarray_dtype(state, type)
              : Py_NewRef((PyObject *)((np_array *)like->object)->dtype);
     for (int i = 0; i < MOST_DIMENSIONS; i++)
         shape[i] = (intptr_t)like->shape[i];

@@ -50,6 +50,12 @@ enum torch_part {
     TORCH_PARTS
 };
 
+enum cupy_part {
+    CUPY_ARRAY,  /* cupy.ndarray */
+    CUPY_STREAM, /* gives the current stream */
+    CUPY_PARTS
+};
+
 typedef struct py_state {
     /* Contexts, made when a device is first used: the host, then the GPUs. */
     winnow_context *contexts[1 + MOST_DEVICES];
@@ -63,6 +69,8 @@ typedef struct py_state {
     PyObject *keywords[KEYWORDS];      /* interned names */
     PyObject *order_input, *order_any; /* interned values of order= */
     PyObject *name_dtype;              /* interned attributes */
+    PyObject *name_data, *name_ptr, *name_device_id; /* of CuPy's arrays */
+    PyObject *name_shape, *name_strides;
     PyObject *name_level;
     PyObject *name_is_conj, *name_is_neg, *name_requires_grad;
     PyObject *name_capacity, *name_count, *name_stream;
@@ -82,6 +90,7 @@ typedef struct py_state {
     void **numpy;                 /* functions of its C interface, or NULL */
     PyObject *records_dtype;      /* of the last one whose elements are bytes */
     PyObject *torch[TORCH_PARTS]; /* NULL until a tensor is seen */
+    PyObject *cupy[CUPY_PARTS];
     PyObject *exchanges;   /* type of arrays -> capsule with its exchange API */
     struct py_kept *kept;  /* conditions; NULL until there is one */
     struct py_work *spare; /* memory for the next call, or NULL */

@@ -3,16 +3,6 @@
  */
 #include "table.h"
 
-/* What needs no other look: most tables have these alone. */
-static int is_plain(py_state *state, PyObject *x) {
-    const DLPackExchangeAPI *api = NULL;
-    if ((PyObject *)Py_TYPE(x) == state->ndarray)
-        return 1;
-    if (exchange_find(state, x, &api))
-        PyErr_Clear();
-    return api != NULL;
-}
-
 /* The columns of records of NumPy's; NULL without an exception: it has none. */
 static PyObject *fields_of(const py_state *state, PyObject *x) {
     PyObject *const dtype = PyObject_GetAttr(x, state->name_dtype);
@@ -36,7 +26,7 @@ PyObject *table_of(py_state *state, PyObject *x, int records) {
         return Py_NewRef(x);
     if ((PyObject *)Py_TYPE(x) == state->ndarray
             ? !records || !ndarray_has_fields(state, x)
-            : is_plain(state, x))
+            : array_is_plain(state, x))
         return NULL;
     if ((PyObject *)Py_TYPE(x) == state->ndarray)
         return fields_of(state, x);
@@ -68,7 +58,7 @@ static int open_column(py_work *work, PyObject *name, PyObject *x, unsigned use,
                      name);
         return 0;
     }
-    if (!is_plain(state, x)) {
+    if (!array_is_plain(state, x)) {
         PyObject *const is = library_call(state, "check_column", "OO", name, x);
         Py_XDECREF(is);
         if (!is)

@@ -164,7 +164,7 @@ PyObject *work_unpack(py_state *state, PyObject *x, PyObject **n) {
 }
 
 PyObject *work_like(py_state *state, PyObject *x, const py_array *made) {
-    if (made->api || (PyObject *)Py_TYPE(x) == state->ndarray)
+    if (made->api || array_is_plain(state, x))
         return Py_NewRef(made->object);
     return library_call(state, "like", "OO", x, made->object);
 }

@@ -9,6 +9,7 @@ import unittest.mock
 import numpy as np
 import producer
 import stand_in
+import stand_in_cupy
 import winnow
 from stand_in import Array, ByDLPack, ByInterface
 
@@ -519,6 +520,174 @@ class Devices(unittest.TestCase):
 
         with self.assertRaisesRegex(ValueError, "no memory"):
             winnow.count_if(Empty(self.memory), "x > 2", count=Array(np.array(0)))
+
+
+class CuPy(unittest.TestCase):
+    """Read by attributes, where CuPy works on the call's stream."""
+
+    def setUp(self):
+        self.memory = np.random.default_rng(3).integers(-9, 9, 5000).astype("i4")
+        self.x = stand_in_cupy.of(self.memory)
+        winnow.count_if(self.x, "x > 2")  # the first one tells the extension
+        stand_in.calls()
+        stand_in.handshakes.clear()
+        stand_in.waits.clear()
+        stand_in.orders()
+
+    def test_calls(self):
+        x, memory = self.x, self.memory
+        ndarray = stand_in_cupy.ndarray
+        kept = winnow.copy_if(x, "x > 2")
+        rows = winnow.filter({"x": x, "pairs": stand_in_cupy.of(
+            memory.repeat(2).reshape(-1, 2))}, "x > 2")
+        indices = winnow.index_if(x, "x > 2 && x < 5")
+        total = winnow.reduce_if(x, "x > 2")
+        mask = winnow.select(x, "x > 2").mask()
+        self.assertEqual(stand_in.handshakes, [])
+        self.assertEqual(stand_in.waits, [])
+        self.assertEqual({call[1:3] for call in stand_in.calls()}, {(0, 0x100)})
+        self.assertEqual(stand_in.orders()[0], 0)
+        for made in kept.buffer, kept.count, rows["pairs"], indices.count, mask:
+            self.assertIs(type(made), ndarray)
+        wanted = memory[memory > 2]
+        self.assertEqual(kept.array().memory.tolist(), wanted.tolist())
+        self.assertEqual(rows["pairs"].memory.tolist(),
+                         wanted.repeat(2).reshape(-1, 2).tolist())
+        self.assertEqual(indices.array().memory.tolist(),
+                         np.flatnonzero((memory > 2) & (memory < 5)).tolist())
+        self.assertEqual(mask.memory.tolist(), (memory > 2).tolist())
+        self.assertEqual((total.sum, kept.count.dtype), (wanted.sum(), np.int64))
+
+    def test_types_and_layouts(self):
+        for letter in "?bBhHiIqQefd":
+            memory = np.array([0, 1, 3, 4, 2, 6] * 3).astype(letter)
+            for view in memory, memory[::2], memory[::-1], memory[4:4], memory[3:]:
+                kept = winnow.copy_if(stand_in_cupy.of(view), "x >= 1").array()
+                self.assertEqual(kept.memory.tolist(), view[view >= 1].tolist())
+                self.assertEqual(kept.dtype, memory.dtype)
+        with self.assertRaisesRegex(ValueError, "out has gaps"):
+            winnow.copy_if(self.x, "x > 2", out=self.x[::2])
+
+    def test_another_device_or_stream(self):
+        """Then by the handshake, and memory is made where the array is."""
+        there = stand_in_cupy.of(self.memory, 1)
+        with stand_in_cupy.Stream(0x100):
+            pass
+        kept = winnow.copy_if(there, "x > 2")
+        self.assertEqual((kept.buffer.id, kept.count.id), (1, 1))
+        out, count = stand_in_cupy.of(self.memory.copy()), stand_in_cupy.of(np.zeros((), "i8"))
+        stand_in.handshakes.clear()
+        winnow.copy_if(self.x, "x > 2", out=out, count=count, stream=0x300)
+        self.assertEqual(stand_in.handshakes, [0x300] * 3)
+        self.assertEqual(count.memory, (self.memory > 2).sum())
+
+
+class Lifetimes(unittest.TestCase):
+    """Kernels that have not run yet, and memory that has another owner as soon as may
+    be: what a call needs lasts until the stream has passed."""
+
+    def check(self, call, wanted):
+        """The arrays that a call gave, whatever runs first."""
+        for first in 0x100, 0x300:
+            stand_in.delays.value = 1
+            try:
+                made = call()
+                # What is left of the call is garbage.
+                stand_in.run(first)
+            finally:
+                stand_in.delays.value = 0
+            for one, right in zip(made, wanted, strict=True):
+                memory = one.memory[: len(right)] if np.ndim(right) else one.memory
+                self.assertTrue(np.array_equal(memory, right), f"{memory} {right}")
+
+    def pooled(self, of, memory):
+        """An array that nobody else has."""
+        made = stand_in.allocated(memory.shape, memory.dtype, 0)
+        made[...] = memory
+        return of(made)
+
+    def setUp(self):
+        self.memory = np.random.default_rng(4).integers(-9, 9, 5000).astype("i4")
+        winnow.count_if(stand_in_cupy.of(self.memory), "x > 2")
+
+    def test_the_stand_in_sees_it(self):
+        """Memory that goes too early is another's: one that is not ordered is seen."""
+
+        def call():
+            # What is freed on 0x100 while a call on 0x300 still reads it.
+            few = stand_in_cupy.array(stand_in_cupy.of(self.memory))
+            count = stand_in_cupy.zeros((), "i8")
+            winnow.count_if(few, "x > 2", count=count, stream=0x300)
+            return [count]
+
+        with self.assertRaises(AssertionError):
+            self.check(call, [(self.memory > 2).sum()])
+
+    def test_copies_and_selections(self):
+        memory, few = self.memory, self.memory[::2]
+        for of in stand_in_cupy.of, Array:
+            x = of(memory)
+            mask = memory > 2
+
+            def gaps():
+                x = self.pooled(of, memory)[::2]
+                kept = winnow.copy_if(x, "x > 2 && x != 5", fill=7)
+                return [kept.buffer, kept.count]
+
+            def tests():
+                kept = winnow.index_if(self.pooled(of, memory), "x > 2 && x < 5")
+                return [kept.buffer, kept.count]
+
+            def used():
+                selection = winnow.select(x, "x > 2") & ~winnow.select(x, "x > 5")
+                packed = selection.compact(x)
+                return [packed.buffer, selection.expand(packed.buffer, fill=3),
+                        selection.mask()]
+
+            def wide():
+                rows = winnow.filter(
+                    {f"c{i}": self.pooled(of, memory + i) for i in range(70)},
+                    "c0 > 2 and c69 != 70",
+                )
+                return [rows.buffers["c0"], rows.buffers["c69"]]
+
+            if of is stand_in_cupy.of:
+                wanted = few[(few > 2) & (few != 5)]
+                self.check(gaps, [[*wanted, *[7] * (2500 - len(wanted))], len(wanted)])
+            places = np.flatnonzero(mask & (memory < 5))
+            self.check(tests, [places, len(places)])
+            both = mask & (memory <= 5)
+            self.check(used, [memory[both], np.where(both, memory, 3), both])
+            wanted = memory[mask & (memory != 1)]
+            self.check(wide, [wanted, wanted + 69])
+
+    def test_a_stream_that_is_named(self):
+        """Copies are made on it, and their memory is of it."""
+        memory, few = self.memory, self.memory[::2]
+
+        def call():
+            out = stand_in_cupy.of(np.zeros(2500, "i4"))
+            count = stand_in_cupy.of(np.zeros((), "i8"))
+            winnow.copy_if(
+                stand_in_cupy.of(memory)[::2], "x > 2 && x < 7", out=out, count=count,
+                fill=5, stream=0x300,
+            )
+            return [out, count]
+
+        wanted = few[(few > 2) & (few < 7)]
+        self.check(call, [[*wanted, *[5] * (2500 - len(wanted))], len(wanted)])
+
+    def test_conditions(self):
+        """A condition may go at once, and so may its set."""
+        memory = self.memory
+
+        def call():
+            kept = winnow.copy_if(stand_in_cupy.of(memory),
+                                  winnow.col("x").isin(np.arange(0, 9, 2)))
+            return [kept.buffer, kept.count]
+
+        wanted = memory[np.isin(memory, np.arange(0, 9, 2))]
+        self.check(call, [wanted, len(wanted)])
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A library of arrays on GPUs that are none, for tests where there is no GPU.
 
-Its memory is the host's, and stand_in.c takes the calls. An array tells how often
+Its memory is the host's, and stand_in.cc takes the calls. An array tells how often
 somebody waited for it.
 """
 
 import ctypes
+import weakref
 
 import numpy as np
 import winnow
@@ -13,6 +14,36 @@ import winnow
 streams = {0: 0x100, 1: 0x200}  # device -> its current stream
 waits = []  # what was asked for on the host
 handshakes = []  # streams that __dlpack__ was called with
+
+
+def address_of(memory):
+    return ctypes.addressof(ctypes.c_char.from_buffer(memory))
+
+
+graves = []  # memory that was given back, while calls wait
+
+
+def allocated(shape, dtype, device):
+    """Memory of the pool, on the device's current stream, which is behind the last
+    array over it another one's."""
+    dtype = np.dtype(dtype)
+    size = int(np.prod(shape, dtype=int)) * dtype.itemsize
+    memory = bytearray(b"\x55" * size)
+    flat = np.frombuffer(memory, "u1")
+    weakref.finalize(flat, refill, streams.get(device, 0x400), memory)
+    return flat.view(dtype).reshape(shape)
+
+
+def refill(stream, memory):
+    if delays.value and memory:
+        graves.append(memory)
+        library.stand_in_refill(stream, ctypes.c_void_p(address_of(memory)), len(memory))
+
+
+def run(first):
+    """Make the calls that wait: those of one stream as early as may be."""
+    library.stand_in_run(ctypes.c_int64(first))
+    graves.clear()
 
 
 class DLTensor(ctypes.Structure):
@@ -144,7 +175,8 @@ def allocate(prototype, out, context, set_error):
     like = prototype.contents
     shape = tuple(like.shape[i] for i in range(like.ndim))
     kind = KINDS[like.code] + str(like.bits // 8)
-    array = Array(np.full(shape, 0x55, "?" if kind == "b1" else kind), like.device_id)
+    kind = "?" if kind == "b1" else kind
+    array = Array(allocated(shape, kind, like.device_id), like.device_id)
     managed = Managed(major=1, minor=3)
     array.describe(managed.tensor)
     made[ctypes.addressof(managed)] = managed, array
@@ -220,16 +252,22 @@ class Note(ctypes.Structure):
         ("stream", ctypes.c_int64),
         ("order", ctypes.c_int64),
         ("has_n", ctypes.c_int64),
+        ("workspace", ctypes.c_int64),
     ]
 
 
 library = ctypes.CDLL(None)
+library.stand_in_run.restype = library.stand_in_refill.restype = None
+library.stand_in_refill.argtypes = [ctypes.c_int64, ctypes.c_void_p, ctypes.c_size_t]
+delays = ctypes.c_int64.in_dll(library, "stand_in_delays")
+workspace = ctypes.c_int64.in_dll(library, "stand_in_workspace")
 count = ctypes.c_int64.in_dll(library, "stand_in_count")
 notes = (Note * 256).in_dll(library, "stand_in_notes")
 
 
 def calls():
-    """The calls since the last time: name, device, stream, order, has_n."""
+    """The calls since the last time: name, device, stream, order, has_n, bytes of
+    workspace."""
     came = [
         (
             note.name.decode().removeprefix("winnow_"),
@@ -237,6 +275,7 @@ def calls():
             note.stream,
             note.order,
             note.has_n,
+            note.workspace,
         )
         for note in notes[: count.value]
     ]

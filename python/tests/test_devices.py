@@ -39,9 +39,9 @@ class Devices(unittest.TestCase):
             made = f"{work}/stand_in.so"
             subprocess.run(
                 [
-                    *os.environ.get("CC", "cc").split(),
-                    *("-std=c11", "-shared", "-fPIC", f"-I{include}"),
-                    *(str(here / "stand_in.c"), "-o", made),
+                    *os.environ.get("CXX", "c++").split(),
+                    *("-std=c++17", "-shared", "-fPIC", f"-I{include}"),
+                    *(str(here / "stand_in.cc"), "-o", made),
                 ],
                 check=True,
                 env=plain,
@@ -57,4 +57,4 @@ class Devices(unittest.TestCase):
                 text=True,
             )
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stderr, r"Ran [12][0-9] tests")
+        self.assertRegex(done.stderr, r"Ran [23][0-9] tests")

@@ -212,6 +212,8 @@ def capsule(x: Any, name: str, stream: int | None) -> tuple[Any, Any]:
                 "winnow.torch.copy_if() takes it"
             )
         x = x.detach()
+    elif is_of(x, "cupy"):
+        _tell_of_cupy()
     own = None
     device_type, _ = x.__dlpack_device__()
     if device_type in (DLPACK_CUDA, DLPACK_MANAGED):
@@ -226,6 +228,15 @@ def capsule(x: Any, name: str, stream: int | None) -> tuple[Any, Any]:
         return x.__dlpack__(stream=stream, max_version=(1, 3)), own
     except TypeError:  # before DLPack 1.0
         return x.__dlpack__(stream=stream), own
+
+
+@functools.cache
+def _tell_of_cupy() -> None:
+    """From now on the extension reads CuPy's arrays by their attributes."""
+    from ._winnow import set_cupy
+
+    cupy = sys.modules["cupy"]
+    set_cupy(cupy.ndarray, cupy.cuda.get_current_stream, numpy().empty(0))
 
 
 def interface(x: Any, name: str) -> tuple[Any, ...]:

@@ -1,0 +1,130 @@
+/*
+ * CuPy's arrays by their attributes, which take a tenth of the handshake of
+ * __dlpack__. That is for another stream than CuPy's current one.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "array.h"
+
+int cupy_is(const py_state *state, PyObject *object) {
+    return (PyObject *)Py_TYPE(object) == state->cupy[CUPY_ARRAY];
+}
+
+/* An attribute that is a number. */
+static unsigned long long number_of(PyObject *object, const char *name) {
+    PyObject *const number = PyObject_GetAttrString(object, name);
+    const unsigned long long value =
+        number ? PyLong_AsUnsignedLongLongMask(number) : 0;
+    Py_XDECREF(number);
+    return value;
+}
+
+/* Address and device of an array. */
+static int take_memory(const py_state *state, PyObject *object, void **data_p,
+                       int *device_p) {
+    PyObject *const memory = PyObject_GetAttr(object, state->name_data);
+    PyObject *const address =
+        memory ? PyObject_GetAttr(memory, state->name_ptr) : NULL;
+    PyObject *const device =
+        address ? PyObject_GetAttr(memory, state->name_device_id) : NULL;
+    if (device) {
+        *data_p = (void *)(uintptr_t)PyLong_AsUnsignedLongLongMask(address);
+        *device_p = (int)PyLong_AsLong(device);
+    }
+    Py_XDECREF(memory);
+    Py_XDECREF(address);
+    Py_XDECREF(device);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* The numbers of a tuple. */
+static int take_numbers(PyObject *object, PyObject *name, int64_t *numbers,
+                        int most) {
+    PyObject *const tuple = PyObject_GetAttr(object, name);
+    const Py_ssize_t count = tuple ? PyTuple_Size(tuple) : -1;
+    for (Py_ssize_t i = 0; i < count && i < most; i++)
+        numbers[i] = PyLong_AsLongLong(PyTuple_GetItem(tuple, i));
+    Py_XDECREF(tuple);
+    return PyErr_Occurred() ? -1 : (int)count;
+}
+
+/* The stream that CuPy works on now. */
+static int take_stream(const py_state *state, py_array *array) {
+    array->own = PyObject_CallNoArgs(state->cupy[CUPY_STREAM]);
+    if (!array->own)
+        return -1;
+    array->own_stream = (winnow_stream)(uintptr_t)number_of(array->own, "ptr");
+    array->stream = array->own_stream;
+    array->has_stream = 1;
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+int cupy_open(const py_state *state, py_array *array,
+              const winnow_stream *stream) {
+    PyObject *const object = array->object;
+    if (!cupy_is(state, object))
+        return 0;
+    PyObject *const dtype = PyObject_GetAttr(object, state->name_dtype);
+    array->element_bytes = dtype ? ndarray_take_dtype(state, array, dtype) : 0;
+    Py_XDECREF(dtype);
+    if (!array->element_bytes || take_stream(state, array)) {
+        return dtype && array->element_bytes == 0 ? 0 : -1;
+    }
+    if (stream && *stream != array->own_stream) {
+        Py_CLEAR(array->own);
+        array->has_stream = 0;
+        return 0;
+    }
+    const int dimensions =
+        take_numbers(object, state->name_shape, array->shape, MOST_DIMENSIONS);
+    if (dimensions < 0 || !array_has_room(array, dimensions) ||
+        take_numbers(object, state->name_strides, array->strides,
+                     MOST_DIMENSIONS) < 0 ||
+        take_memory(state, object, &array->data, &array->device))
+        return -1;
+    return 1;
+}
+
+/* As cupy.empty() does, which is Python's code around it. */
+PyObject *cupy_new(const py_state *state, const py_array *like, uint64_t n,
+                   const char *type, void **data_p) {
+    const int dimensions = n == NO_DIMENSION           ? 0
+                           : type || !like->dimensions ? 1
+                                                       : like->dimensions;
+    PyObject *const dtype =
+        type ? ndarray_dtype(state, type)
+             : PyObject_GetAttr(like->object, state->name_dtype);
+    PyObject *const shape = PyTuple_New(dimensions);
+    int device = -1;
+    for (int i = 0; shape && i < dimensions; i++)
+        PyTuple_SetItem(shape, i,
+                        PyLong_FromLongLong(i ? like->shape[i] : (int64_t)n));
+    PyObject *made = dtype && shape && !PyErr_Occurred()
+                         ? PyObject_CallFunctionObjArgs(state->cupy[CUPY_ARRAY],
+                                                        shape, dtype, NULL)
+                         : NULL;
+    Py_XDECREF(dtype);
+    Py_XDECREF(shape);
+    if (!made || take_memory(state, made, data_p, &device) ||
+        device != like->device) /* another one is the current */
+        Py_CLEAR(made);
+    return made;
+}
+
+/* set_cupy(cupy.ndarray, what says its current stream, an array of NumPy's) */
+static PyObject *set_cupy(PyObject *module, PyObject *arguments) {
+    py_state *const state = state_of(module);
+    PyObject *type, *stream, *array;
+    if (!PyArg_ParseTuple(arguments, "O!OO", &PyType_Type, &type, &stream,
+                          &array) ||
+        ndarray_learn(state, array))
+        return NULL;
+    if (state->numpy && !state->cupy[CUPY_ARRAY]) {
+        state->cupy[CUPY_ARRAY] = Py_NewRef(type);
+        state->cupy[CUPY_STREAM] = Py_NewRef(stream);
+    }
+    return Py_NewRef(Py_None);
+}
+
+PyMethodDef cupy_functions[] = {{"set_cupy", set_cupy, METH_VARARGS, NULL},
+                                {NULL, NULL, 0, NULL}};

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A module cupy whose GPUs are none: the part of CuPy's interface that winnow uses."""
+
+import sys
+import types
+
+import numpy as np
+import stand_in
+
+cupy = types.ModuleType("cupy")
+cupy.cuda = types.ModuleType("cupy.cuda")
+current = [0]  # the devices that were entered
+
+
+class Stream:
+    """Current in a with."""
+
+    def __init__(self, ptr):
+        self.ptr = ptr
+
+    def __enter__(self):
+        self.before = stand_in.streams[current[-1]]
+        stand_in.streams[current[-1]] = self.ptr
+        return self
+
+    def __exit__(self, *error):
+        stand_in.streams[current[-1]] = self.before
+
+
+class Device:
+    def __init__(self, id):
+        self.id = id
+
+    def __enter__(self):
+        current.append(self.id)
+
+    def __exit__(self, *error):
+        current.pop()
+
+
+class ndarray(stand_in.ByDLPack):
+    """Its memory is the pool's, if it is not given."""
+
+    __module__ = "cupy"
+
+    def __init__(self, shape, dtype=float, memory=None, device=None):
+        device = current[-1] if device is None else device
+        if memory is None:
+            memory = stand_in.allocated(shape, dtype, device)
+        super().__init__(memory, device)
+        self.data = types.SimpleNamespace(
+            ptr=self.memory.ctypes.data if self.memory.size else 0, device_id=device
+        )
+        self.strides, self.size = self.memory.strides, self.memory.size
+        self.itemsize, self.nbytes = self.memory.itemsize, self.memory.nbytes
+        self.device = Device(device)
+
+    def __getitem__(self, key):
+        return ndarray(None, None, self.memory[key], self.id)
+
+    def get(self):
+        return np.array(self)
+
+    @property
+    def __cuda_array_interface__(self):
+        raise AssertionError("read by its interface")
+
+
+def array(x, order="C"):
+    """A copy, made on the current stream, where the source is ready."""
+    made = ndarray(x.shape, x.dtype)
+    made.memory[...] = x.memory
+    return made
+
+
+def zeros(shape, dtype):
+    made = ndarray(shape, dtype)
+    made.memory[...] = 0
+    return made
+
+
+def of(memory, device=0):
+    return ndarray(None, None, memory, device)
+
+
+cupy.ndarray, cupy.array, cupy.zeros = ndarray, array, zeros
+cupy.empty = lambda shape, dtype: ndarray(shape, dtype)
+cupy.cuda.ExternalStream = Stream
+cupy.cuda.get_current_stream = lambda: Stream(stand_in.streams[current[-1]])
+sys.modules["cupy"], sys.modules["cupy.cuda"] = cupy, cupy.cuda
