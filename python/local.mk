@@ -59,7 +59,7 @@ python_tests = \
   python/tests/test_gpu_arrow.py python/tests/test_gpu_streams.py \
   python/tests/test_readme.py \
   python/tests/test_jax.py python/tests/test_kept.py python/tests/test_keys.py \
-  python/tests/test_layouts.py \
+  python/tests/test_layouts.py python/tests/test_memory.py \
   python/tests/test_moments.py python/tests/test_nvrtc.py \
   python/tests/test_processes.py \
   python/tests/test_properties.py python/tests/test_pushdown.py \

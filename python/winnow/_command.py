@@ -11,9 +11,9 @@ import os
 import re
 import shlex
 import sys
-from typing import Any, Collection, Iterator, NoReturn, Sequence
+from typing import Any, Callable, Collection, Iterator, NoReturn, Sequence
 
-from ._ending import ended_by_signals, open_standard_streams, printable
+from ._ending import ended_by_signals, open_standard_streams, output, printable
 from ._winnow import Error
 
 # Statuses at the end, as winnow(1) has them; argparse has 2 as well. Those from 128 on
@@ -65,6 +65,7 @@ def _printing() -> Iterator[None]:
     try:
         yield
         sys.stdout.flush()
+        output.is_whole = True
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -83,10 +84,20 @@ class _Parser(argparse.ArgumentParser):
             print(message, end="")
 
 
-def _is_memory(error: BaseException) -> bool:
-    """Arrow's are of two kinds; those of the system have a number."""
+# What the interpreter says where there is no memory for the frame of a function, or
+# for a lock.
+_NO_FRAME = re.compile("without exception set|without setting an exception|can't allocate")
+
+
+def _is_memory(error: BaseException | None) -> bool:
+    """Arrow's are of two kinds; those of the system have a number. Others may come of
+    one, where what was begun is undone."""
+    if error is None:
+        return False
     is_system = isinstance(error, OSError) and error.errno == errno.ENOMEM
-    return is_system or isinstance(error, MemoryError)
+    no_frame = isinstance(error, (SystemError, RuntimeError)) and _NO_FRAME.search(str(error))
+    own = is_system or no_frame or isinstance(error, MemoryError)
+    return bool(own) or _is_memory(error.__context__)
 
 
 def _unreadable(error: BaseException) -> _Failure:
@@ -173,6 +184,8 @@ class _Filter:
             self.plan = source.plan(text, wanted)
             batches = pa.RecordBatchReader.from_batches(self.plan.schema, self._counted())
             self._reader = winnow.filter(batches, text)
+        except MemoryError:
+            raise
         except Error as error:
             raise _Failure(USAGE, f"'{text}': {error}") from None
         except ValueError as error:
@@ -323,19 +336,7 @@ def _leave(stream: Any) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _status(arguments: Sequence[str]) -> int:
-    try:
-        _run(arguments)
-        return 0
-    except _Failure as failure:
-        status, what = failure.status, str(failure)
-    except BrokenPipeError:
-        _leave(sys.stdout)
-        status, what = CLOSED, f"standard output: {os.strerror(errno.EPIPE)}"
-    except (MemoryError, OSError) as error:
-        if not _is_memory(error):
-            raise
-        status, what = MEMORY, f"no memory: {error}"
+def _tell(status: int, what: object) -> int:
     try:
         line = printable(f"winnow-filter: {what}")
         print(line, file=sys.stderr, flush=True)
@@ -344,15 +345,40 @@ def _status(arguments: Sequence[str]) -> int:
     return status
 
 
-def filter(arguments: Sequence[str]) -> int:
-    """Do what the arguments say. Returns the status of the process."""
-    open_standard_streams()
-    with ended_by_signals("winnow-filter"):
-        return _status(arguments)
+def _status(arguments: Sequence[str]) -> int:
+    try:
+        _run(arguments)
+        return 0
+    except _Failure as failure:
+        return _tell(failure.status, failure)
+    except BrokenPipeError:
+        _leave(sys.stdout)
+        return _tell(CLOSED, f"standard output: {os.strerror(errno.EPIPE)}")
+
+
+def filter(arguments: Sequence[str] | None, end: Callable[[int], int] = int) -> int:
+    """Do what the arguments say, or those of the process. Returns the status of the
+    process, which `end` is called with before signals have their meaning again."""
+    output.is_whole = False
+    try:
+        open_standard_streams()
+        with ended_by_signals("winnow-filter"):
+            return end(_status(sys.argv[1:] if arguments is None else arguments))
+    except Exception as error:
+        if not _is_memory(error):
+            raise
+        return 0 if output.is_whole else _tell(MEMORY, f"no memory: {error}")
+
+
+def _unheard(about: Any) -> None:
+    """Nobody misses what had no memory where no error can be given, as of a generator
+    that is dropped."""
+    if not _is_memory(about.exc_value):
+        sys.__unraisablehook__(about)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """The program winnow-filter."""
-    status = filter(sys.argv[1:] if arguments is None else arguments)
+    sys.unraisablehook = _unheard
     # At once: threads of pyarrow may read ahead, and call Python, until the end.
-    os._exit(status)
+    os._exit(filter(arguments, os._exit))

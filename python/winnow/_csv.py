@@ -24,6 +24,14 @@ import pyarrow.csv
 from ._blocks import BLOCK, Blocks
 from ._sources import STANDARD, Plan, Source
 
+# With types: where Arrow has to guess the type of a value, and lacks memory, it ends
+# the process.
+_NO_BYTES = pa.scalar(0, pa.int32())
+_NO_TEXT = pa.scalar("", pa.string())
+_NOTHING, _QUOTE, _QUOTES, _END = (
+    pa.scalar(text, pa.binary()) for text in (b"", b'"', b'""', b"\n")
+)
+
 # By the last suffix of a name.
 COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4", ".br": "brotli"}
 # Readers of pipes are kept: one that ends waits for what it reads ahead, and the writer
@@ -191,7 +199,7 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 # Numbers that are nothing but digits: up to 15 of them are all that a double keeps.
-_DIGITS = 15
+_FEW_BYTES = pa.scalar(15, pa.int32())
 _NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]*)?$"
 # Of the first three bytes, those that no such number begins with.
 _NO_NUMBER = r"^-?(0[0-9]|\.)"
@@ -234,7 +242,7 @@ def _coarse(texts: pa.Array) -> str | None:
 def _kept(texts: pa.Array, kind: pa.DataType) -> pa.Array:
     """The texts that any value of the type keeps, whatever its own text is."""
     if pa.types.is_floating(kind):
-        is_short = pc.less_equal(pc.binary_length(texts), _DIGITS)
+        is_short = pc.less_equal(pc.binary_length(texts), _FEW_BYTES)
         return pc.and_(is_short, pc.match_substring_regex(texts, _NUMBER))
     return pc.match_substring_regex(texts, _MOMENT % _FRACTION[kind.unit])
 
@@ -246,9 +254,9 @@ def changed(texts: pa.Array, values: pa.Array) -> tuple[str, str] | None:
     if _is_text(kind):
         return None
     if is_whole or pa.types.is_float64(kind):
-        if _are_numbers(texts, is_whole, 20 if is_whole else _DIGITS):
+        if _are_numbers(texts, is_whole, 20 if is_whole else _FEW_BYTES.as_py()):
             return None
-    back = pc.fill_null(pc.cast(values, pa.string()), "").cast(pa.binary())
+    back = pc.fill_null(pc.cast(values, pa.string()), _NO_TEXT).cast(pa.binary())
     differs = pc.not_equal(texts, back)
     if not pc.any(differs).as_py():
         return None
@@ -278,7 +286,7 @@ def converted(texts: pa.Array, name: str, kind: pa.DataType) -> pa.Array:
         return texts
     try:
         if not _is_text(kind):
-            empty = pc.equal(pc.binary_length(texts), 0)
+            empty = pc.equal(pc.binary_length(texts), _NO_BYTES)
             if pc.any(empty).as_py():
                 texts = pc.if_else(empty, pa.scalar(None, texts.type), texts)
         if pa.types.is_null(kind) and texts.null_count == len(texts):
@@ -475,16 +483,18 @@ def _quoted(column: pa.Array, delimiter: str) -> pa.Array:
         return column
     needs = pc.match_substring_regex(column, f'["\r\n{delimiter}]')
     doubled = pc.replace_substring(column, '"', '""')
-    return pc.if_else(needs, pc.binary_join_element_wise(b'"', doubled, b'"', b""), column)
+    quoted = pc.binary_join_element_wise(_QUOTE, doubled, _QUOTE, _NOTHING)
+    return pc.if_else(needs, quoted, column)
 
 
 def _lines(columns: Sequence[pa.Array], delimiter: str) -> memoryview:
     fields = [_quoted(column, delimiter) for column in columns]
     if len(fields) == 1:  # an empty line is none to many readers
-        empty = pc.equal(pc.binary_length(fields[0]), 0)
-        fields = [pc.if_else(empty, b'""', fields[0])]
-    end = pc.binary_join_element_wise(fields.pop(), b"\n", b"")
-    lines = pc.binary_join_element_wise(*fields, end, delimiter.encode())
+        empty = pc.equal(pc.binary_length(fields[0]), _NO_BYTES)
+        fields = [pc.if_else(empty, _QUOTES, fields[0])]
+    end = pc.binary_join_element_wise(fields.pop(), _END, _NOTHING)
+    between = pa.scalar(delimiter.encode(), pa.binary())
+    lines = pc.binary_join_element_wise(*fields, end, between)
     _, offsets, held = lines.buffers()
     last = int.from_bytes(memoryview(offsets)[4 * len(lines) : 4 * len(lines) + 4], sys.byteorder)
     return memoryview(held)[:last]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import os
 import re
@@ -30,6 +31,12 @@ class temporary_files:
     paths: set[str] = set()
 
 
+class output:
+    """Once it is whole, what is missing no longer matters."""
+
+    is_whole = False
+
+
 # What the terminal wants to be given back.
 at_end: list[Callable[[], None]] = []
 
@@ -50,6 +57,7 @@ def _end(program: str, number: int) -> None:
 
 def _wait(program: str, pipe: int) -> None:
     number = os.read(pipe, 1)[0]
+    os.close(pipe)
     if number:
         _end(program, number)
 
@@ -64,22 +72,20 @@ def ended_by_signals(program: str) -> Iterator[None]:
     # What is ignored stays so: nohup, and a shell's background.
     taken = [n for n in _SIGNALS if signal.getsignal(n) not in (signal.SIG_IGN, None)]
     before: dict[int, Any] = {}
-    waiting = threading.Thread(target=_wait, args=(program, read), daemon=True)
     woken = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
     try:
         for number in taken:
             before[number] = signal.signal(number, lambda number, frame: None)
             # No call ends early by it, with an error of its own.
             signal.siginterrupt(number, False)
-        waiting.start()
+        # threading's start() would wait for one that has no memory to begin.
+        _thread.start_new_thread(_wait, (program, read))
         yield
     finally:
         for signum, handler in before.items():
             signal.signal(signum, handler)
         signal.set_wakeup_fd(woken)
         os.write(write, b"\0")
-        waiting.join()
-        os.close(read)
         os.close(write)
 
 

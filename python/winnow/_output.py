@@ -11,7 +11,6 @@ import os
 import re
 import stat
 import sys
-import tempfile
 from typing import Any, BinaryIO, Iterator
 
 import pyarrow as pa
@@ -19,7 +18,7 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from ._csv import Writer
-from ._ending import printable, temporary_files
+from ._ending import output, printable, temporary_files
 from ._sources import Plan
 
 # Batches that a filter left little of are written together: a row group of Parquet
@@ -37,19 +36,24 @@ def whole(path: str) -> Iterator[Any]:
     if descriptor is not None:
         with open(descriptor, "wb", closefd=False) as file:
             yield _in_place(file)
+        output.is_whole = True
         return
     replaced = _replaced(path)
     if replaced and not stat.S_ISREG(replaced.st_mode):
         with open(path, "wb") as file:
             yield _in_place(file)
+        output.is_whole = True
         return
     # Where a link leads to, a file is replaced, and the link stays.
     path = os.path.realpath(path)
     folder = os.path.dirname(path)
-    with temporary_files.lock:
-        number, made = tempfile.mkstemp(dir=folder, prefix=".winnow-")
-        temporary_files.paths.add(made)
+    # The name is known before there is a file, so that none is left.
+    made = os.path.join(folder, f".winnow-{os.urandom(8).hex()}")
+    within = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
+        with temporary_files.lock:
+            temporary_files.paths.add(made)
+            number = os.open(made, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(number, "wb") as file:
             yield file
             file.flush()
@@ -58,17 +62,18 @@ def whole(path: str) -> Iterator[Any]:
         with temporary_files.lock:
             os.replace(made, path)
             temporary_files.paths.remove(made)
+        # The new name, too, is to be there after a crash.
+        os.fsync(within)
+        output.is_whole = True
     except BaseException:
         with temporary_files.lock:
-            os.unlink(made)
-            temporary_files.paths.remove(made)
+            if made in temporary_files.paths:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(made)
+                temporary_files.paths.remove(made)
         raise
-    # The new name, too, is to be there after a crash.
-    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(number)
     finally:
-        os.close(number)
+        os.close(within)
 
 
 def _descriptor(path: str) -> int | None:
@@ -144,6 +149,7 @@ class _Terminal(io.RawIOBase):
 def standard() -> Iterator[Any]:
     yield _in_place(sys.stdout.buffer)
     sys.stdout.buffer.flush()
+    output.is_whole = True
 
 
 def _in_place(file: BinaryIO) -> Any:
