@@ -48,6 +48,7 @@ python_tests = \
   python/tests/arrow python/tests/test_arrow_files.py \
   python/tests/test_cache.py python/tests/test_conditions.py \
   python/tests/test_constants.py \
+  python/tests/test_decimals.py \
   python/tests/test_csv.py \
   python/tests/test_cuda_condition.py python/tests/test_devices.py \
   python/tests/on_stand_in.py python/tests/stand_in.cc python/tests/stand_in_cupy.py \

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Conditions of random decimals, against Python's decimal with 80 digits, and DuckDB."""
+
+import decimal
+import operator
+import unittest
+from decimal import Decimal
+
+from arrays import SEED, needs, np, pa, trials
+
+import winnow
+
+N = 40
+SIGNS = {
+    "<": operator.lt,
+    "<=": operator.le,
+    "=": operator.eq,
+    "<>": operator.ne,
+    ">=": operator.ge,
+    ">": operator.gt,
+}
+OPERATORS = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+PAPER = decimal.Context(prec=80, rounding=decimal.ROUND_HALF_UP)
+
+
+def element(random, precision, scale):
+    """Of any size, or at an end."""
+    digits = precision if random.integers(4) == 0 else int(random.integers(1, precision + 1))
+    units = int("".join(str(d) for d in random.integers(0, 10, digits)))
+    if random.integers(8) == 0:
+        units = 10**precision - 1
+    if random.integers(2):
+        units = -units
+    return None if random.integers(8) == 0 else Decimal(units).scaleb(-scale, PAPER)
+
+
+def column(random):
+    """Elements and their type, of Arrow; precision and scale."""
+    precision = int(random.choice([4, 9, 15, 18, 19, 25, 38]))
+    scale = int(random.integers(0, precision + 1))
+    return [element(random, precision, scale) for _ in range(N)], precision, scale
+
+
+class Computed:
+    """Text, values, precision and scale, as winnow_language(7) has them."""
+
+    def __init__(self, text, values, precision, scale):
+        self.text, self.values = text, values
+        self.precision, self.scale = min(precision, 38), scale
+
+    def rounded(self, value):
+        exact = value is None or abs(value) < Decimal(10) ** (38 - self.scale)
+        return value if exact else None
+
+    @classmethod
+    def of(cls, op, a, b):
+        scale, precision = max(a.scale, b.scale), 0
+        whole = max(a.precision - a.scale, b.precision - b.scale)
+        precision = whole + scale + 1
+        if op == "*":
+            scale, precision = a.scale + b.scale, a.precision + b.precision
+        made = cls(f"({a.text} {op} {b.text})", None, precision, scale)
+        pairs = zip(a.values, b.values)
+        made.values = [
+            None if None in pair else made.rounded(OPERATORS[op](*pair)) for pair in pairs
+        ]
+        return made
+
+
+def drawn(random, names):
+    """A column, or an operation of two."""
+    a = Computed(*names[int(random.integers(len(names)))])
+    if random.integers(3) == 0:
+        return a
+    return Computed.of(str(random.choice(list(OPERATORS))), a, drawn(random, names))
+
+
+def kept(table, text):
+    """The rows; None: it has more operations than an expression may have."""
+    try:
+        return winnow.filter(table, text)["row"].to_pylist()
+    except winnow.UnsupportedError as error:
+        if "more than 128 operations" not in str(error):
+            raise
+        return None
+
+
+@needs("pyarrow")
+class Decimals(unittest.TestCase):
+    def setUp(self):
+        self.enterContext(decimal.localcontext(PAPER))
+
+    def cases(self):
+        for trial in range(trials(200)):
+            random = np.random.default_rng([SEED, trial])
+            names, table = [], {}
+            for name in "abc":
+                values, precision, scale = column(random)
+                table[name] = pa.array(values, pa.decimal128(precision, scale))
+                names.append((name, values, precision, scale))
+            yield random, pa.table(table | {"row": pa.array(range(N))}), names
+
+    def test_on_paper(self):
+        tested = 0
+        for random, table, names in self.cases():
+            left, right = drawn(random, names), drawn(random, names)
+            sign = str(random.choice(list(SIGNS)))
+            text = f"{left.text} {sign} {right.text}"
+            if max(left.scale, right.scale) > 38:
+                with self.assertRaisesRegex(winnow.UnsupportedError, "behind the point|128 operations"):
+                    winnow.filter(table, text)
+                continue
+            wanted = [
+                i
+                for i, (x, y) in enumerate(zip(left.values, right.values))
+                if x is not None and y is not None and SIGNS[sign](x, y)
+            ]
+            found = kept(table, text)
+            if found is not None:
+                self.assertEqual(found, wanted, text)
+                tested += 1
+        self.assertGreater(tested, trials(200) // 3)
+
+    @needs("duckdb")
+    def test_beside_duckdb(self):
+        """Where that has a type for it; it rounds what it compares in a coarser one."""
+        import duckdb
+
+        tested = 0
+        connection = self.enterContext(duckdb.connect())
+        for random, table, names in self.cases():
+            left, right = drawn(random, names), drawn(random, names)
+            sign = str(random.choice(list(SIGNS)))
+            text = f"{left.text} {sign} {right.text}"
+            scale = max(left.scale, right.scale)
+            if max(x.precision - x.scale for x in (left, right)) + scale > 37:
+                continue
+            try:
+                connection.register("rows", table)
+                query = f"select row from rows where {text} order by row"
+                found = connection.execute(query).fetchall()
+            except duckdb.Error:
+                continue
+            rows = kept(table, text)
+            if rows is not None:
+                self.assertEqual(rows, [row for (row,) in found], text)
+                tested += 1
+        self.assertGreater(tested, trials(200) // 20)
+
+
+if __name__ == "__main__":
+    unittest.main()
