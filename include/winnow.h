@@ -1642,6 +1642,9 @@ typedef struct winnow_pipe_output {
     uint64_t reserved[2];     /* 0 */
 } winnow_pipe_output;
 
+/* Of winnow_pipe_state.failed: an output. */
+#define WINNOW_PIPE_FAILED_OUTPUT 0x10000u
+
 /* How far a pipe is. */
 typedef struct winnow_pipe_state {
     size_t size; /* sizeof(winnow_pipe_state) */
@@ -1652,6 +1655,8 @@ typedef struct winnow_pipe_state {
     uint64_t kept;  /* of those. Behind the first `kept` elements of an output,
                        or `items` of a mask, others may be written in part */
     int error_number; /* after WINNOW_ERR_FILE: errno; 0: the file has ended */
+    uint32_t failed;  /* after it: the number of the file, or, of an output,
+                         WINNOW_PIPE_FAILED_OUTPUT and its number */
 
     uint64_t reserved[4];
 } winnow_pipe_state;

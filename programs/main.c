@@ -43,22 +43,22 @@ typedef struct run {
 static _Noreturn void fail(const run *r, winnow_status status) {
     const char *const detail = winnow_last_error();
     winnow_pipe_state state = {.size = sizeof state};
-    unsigned number = 0;
-    int bytes = 0;
     if (r->reduce != NULL && status == WINNOW_ERR_STOPPED)
         (void)program_reduce_end(r->reduce); /* which fails as well */
     if (r->pipe == NULL || status != WINNOW_ERR_FILE ||
         winnow_pipe_get_state(r->pipe, &state) != WINNOW_OK)
         program_fail(PROGRAM_DEVICE, "%s", detail);
-    if (sscanf(detail, "outputs[%u]%n", &number, &bytes) == 1 &&
-        number < r->output_count)
-        program_fail(program_output_status(state.error_number), "%s: %s",
-                     r->outputs[number].path, strerror(state.error_number));
-    if (sscanf(detail, "files[%u]%n", &number, &bytes) == 1 &&
-        number < r->fed_count)
-        program_fail(state.error_number != 0 ? PROGRAM_INPUT : PROGRAM_FORMAT,
-                     "%s%s", r->inputs[r->fed[number]].path, detail + bytes);
-    program_fail(PROGRAM_INPUT, "%s", detail);
+    if (state.failed >= WINNOW_PIPE_FAILED_OUTPUT)
+        program_fail(
+            program_output_status(state.error_number), "%s: %s",
+            r->outputs[state.failed - WINNOW_PIPE_FAILED_OUTPUT].path,
+            strerror(state.error_number));
+    const char *const path = r->inputs[r->fed[state.failed]].path;
+    if (state.error_number != 0)
+        program_fail(PROGRAM_INPUT, "%s cannot be read: %s", path,
+                     strerror(state.error_number));
+    /* The detail begins with the number of the file. */
+    program_fail(PROGRAM_FORMAT, "%s%s", path, detail + strcspn(detail, " "));
 }
 
 /* -------------------------------------------------------------------- inputs */
@@ -251,16 +251,11 @@ static void make_context(run *r) {
         winnow_context_create(&r->context, r->options.device);
     if (status == WINNOW_OK && r->options.threads != 0)
         status = winnow_context_set_threads(r->context, r->options.threads);
-    if (status == WINNOW_OK)
-        return;
-    /* What is said to programs in C, to who gave the option. */
-    static const char host[] = "WINNOW_DEVICE_HOST";
-    const char *const detail = winnow_last_error();
-    const char *const at = strstr(detail, host);
-    if (at == NULL)
-        program_fail(PROGRAM_DEVICE, "%s", detail);
-    program_fail(PROGRAM_DEVICE, "%.*s--device=host%s", (int)(at - detail),
-                 detail, at + sizeof host - 1);
+    if (status == WINNOW_ERR_NO_DEVICE)
+        program_fail(PROGRAM_DEVICE, "%s: use --device=host",
+                     winnow_last_error());
+    if (status != WINNOW_OK)
+        program_fail(PROGRAM_DEVICE, "%s", winnow_last_error());
 }
 
 static void filter(run *r) {

@@ -36,8 +36,8 @@ winnow_status winnow_context_create(winnow_context **context_p, int device) {
     return status;
 #else
     return winnow__fail(WINNOW_ERR_NO_DEVICE,
-                        "device %d: this libwinnow was built without CUDA: "
-                        "the CPU is WINNOW_DEVICE_HOST",
+                        "device %d: this libwinnow was built without CUDA, and "
+                        "has WINNOW_DEVICE_HOST alone",
                         device);
 #endif
 }

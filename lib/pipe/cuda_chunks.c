@@ -116,8 +116,7 @@ static winnow_status write_output(winnow__pipe_on_device *own,
     if (output->kind == WINNOW_PIPE_INDICES)
         winnow__sink_shift(from, count, piece->first);
     if (!to_memory)
-        return winnow__sink_write(own->pipe, o, piece, from,
-                                  &own->pipe->state.error_number);
+        return winnow__sink_write(own->pipe, o, piece, from, &own->pipe->error);
     if (count != 0)
         winnow__workers_copy(own->workers,
                              (unsigned char *)output->memory +

@@ -63,7 +63,7 @@ static winnow_status stage(winnow__pipe_on_device *own, winnow__pipe_slot *slot,
                            const winnow__source *source, uint64_t first,
                            uint64_t n, uint64_t *got_p) {
     winnow_pipe *const pipe = own->pipe;
-    int *const error_number_p = &pipe->state.error_number;
+    winnow__file_error *const error_p = &pipe->error;
     void *to[WINNOW_PIPE_MOST_INPUTS];
     WINNOW__TRY(winnow__pipe_make_staging(own, slot));
     for (unsigned i = 0; i < pipe->input_count; i++) {
@@ -71,12 +71,12 @@ static winnow_status stage(winnow__pipe_on_device *own, winnow__pipe_slot *slot,
                 slot->piece.n * pipe->inputs[i].element_bytes;
         if (source->inputs != NULL)
             WINNOW__TRY(winnow__source_read_input(pipe, source, i, first, n,
-                                                  to[i], error_number_p));
+                                                  to[i], error_p));
     }
     *got_p = n;
     if (source->inputs == NULL)
-        WINNOW__TRY(winnow__source_read(pipe, source, first, n, to, got_p,
-                                        error_number_p));
+        WINNOW__TRY(
+            winnow__source_read(pipe, source, first, n, to, got_p, error_p));
     slot->staged += *got_p;
     return WINNOW_OK;
 }

@@ -65,7 +65,8 @@ winnow_status winnow_pipe_feed_file(winnow_pipe *pipe,
     WINNOW__TRY(check(pipe));
     if (files == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "files is NULL");
-    winnow_status status = winnow__source_of_files(pipe, files, n, &source);
+    winnow_status status =
+        winnow__source_of_files(pipe, files, n, &source, &pipe->error);
     if (status != WINNOW_OK)
         return status == WINNOW_ERR_FILE ? settle(pipe, status) : status;
     return feed(pipe, &source);
@@ -96,7 +97,10 @@ winnow_status winnow_pipe_get_state(const winnow_pipe *pipe,
     if (pipe == NULL || state == NULL)
         return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
                             pipe == NULL ? "pipe" : "state");
+    winnow_pipe_state given = pipe->state;
+    given.error_number = pipe->error.number;
+    given.failed = pipe->error.failed;
     return winnow__give_struct("state", "winnow_pipe_state",
-                               offsetof(winnow_pipe_state, reserved),
-                               &pipe->state, state, sizeof pipe->state);
+                               offsetof(winnow_pipe_state, reserved), &given,
+                               state, sizeof given);
 }

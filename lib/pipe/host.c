@@ -59,7 +59,7 @@ typedef struct host {
     uint64_t done;       /* pieces that are written, as all before them */
     bool at_end;         /* of a source with an end that is not known */
     winnow_status status;
-    int error_number;
+    winnow__file_error error;
     char detail[512];
     host_written written[MOST_PIECES]; /* by number */
 } host;
@@ -132,11 +132,11 @@ static pthread_cond_t *turned(host *own, uint64_t number) {
 }
 
 /* The detail is the failing thread's: the caller's gets it later. */
-static void fail(host *own, winnow_status status, int error_number) {
+static void fail(host *own, winnow_status status, winnow__file_error error) {
     pthread_mutex_lock(&own->lock);
     if (own->status == WINNOW_OK) {
         own->status = status;
-        own->error_number = error_number;
+        own->error = error;
         snprintf(own->detail, sizeof own->detail, "%s", winnow_last_error());
     }
     for (unsigned i = 0; i < WINNOW__MOST_THREADS; i++)
@@ -172,12 +172,12 @@ static void count_fed(host *own, uint64_t n, bool at_end) {
 static bool read_piece(host *own, host_lane *lane, winnow__piece *piece) {
     const winnow_pipe *const pipe = own->pipe;
     const uint64_t wanted = piece->n;
-    int error_number = 0;
+    winnow__file_error error = {0};
     winnow_status status = winnow__source_read(
         pipe, own->source, own->start + piece->first - own->base, wanted,
-        lane->read, &piece->n, &error_number);
+        lane->read, &piece->n, &error);
     if (status != WINNOW_OK) {
-        fail(own, status, error_number);
+        fail(own, status, error);
         return false;
     }
     for (unsigned i = 0; i < pipe->input_count; i++)
@@ -260,7 +260,7 @@ static void put(const winnow_context *context, void *output, uint64_t offset,
 /* Those outputs that are written in order, or all others. */
 static winnow_status write_outputs(host *own, host_lane *lane,
                                    const winnow__piece *piece, bool in_order,
-                                   int *error_number_p) {
+                                   winnow__file_error *error_p) {
     const winnow_pipe *const pipe = own->pipe;
     for (unsigned o = 0; o < pipe->output_count; o++) {
         const winnow_pipe_output *const output = &pipe->outputs[o];
@@ -269,7 +269,7 @@ static winnow_status write_outputs(host *own, host_lane *lane,
             continue;
         if (output->target != WINNOW_PIPE_TO_MEMORY)
             WINNOW__TRY(winnow__sink_write(pipe, o, piece, lane->chunk.out[o],
-                                           error_number_p));
+                                           error_p));
         else if (winnow__sink_room(output, piece) != 0)
             put(pipe->context, output->memory,
                 winnow__sink_start(output, piece) * bytes, lane->chunk.out[o],
@@ -296,22 +296,22 @@ static bool do_piece(host *own, host_lane *lane) {
     const bool in_order = own->pipe->writes_in_order;
     winnow__piece piece;
     uint64_t number;
-    int error_number = 0;
+    winnow__file_error error = {0};
     if (!get_piece(own, lane, &number, &piece))
         return false;
     winnow_status status = filter(own, lane, &piece);
     if (status == WINNOW_OK && !wait_for_turn(own, number, &piece))
         return false;
     if (status == WINNOW_OK && in_order)
-        status = write_outputs(own, lane, &piece, true, &error_number);
+        status = write_outputs(own, lane, &piece, true, &error);
     if (status == WINNOW_OK) {
         end_turn(own, &piece);
-        status = write_outputs(own, lane, &piece, false, &error_number);
+        status = write_outputs(own, lane, &piece, false, &error);
     }
     if (status == WINNOW_OK)
         end_piece(own, number, &piece);
     else
-        fail(own, status, error_number);
+        fail(own, status, error);
     return status == WINNOW_OK;
 }
 
@@ -374,7 +374,7 @@ static winnow_status feed_part(winnow_pipe *pipe, const winnow__source *source,
         return winnow__fail(WINNOW_ERR_MEMORY,
                             "no host memory for a chunk of %llu bytes",
                             (unsigned long long)lane_bytes(pipe));
-    pipe->state.error_number = own->error_number;
+    pipe->error = own->error;
     if (own->status != WINNOW_OK)
         return winnow__fail(own->status, "%s", own->detail);
     return winnow__pipe_progress(pipe);

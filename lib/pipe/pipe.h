@@ -39,6 +39,7 @@ struct winnow_pipe {
     void *own; /* the backend's */
 
     winnow_pipe_state state;
+    winnow__file_error error; /* of the state */
     bool ended;
     winnow_status status; /* an error, with its detail, from then on */
     char detail[512];

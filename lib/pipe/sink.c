@@ -29,7 +29,7 @@ void winnow__sink_shift(uint64_t *indices, uint64_t n, uint64_t first) {
 
 static winnow_status write_bytes(const winnow_pipe_output *output, unsigned o,
                                  uint64_t offset, const unsigned char *from,
-                                 uint64_t bytes, int *error_number_p) {
+                                 uint64_t bytes, winnow__file_error *error_p) {
     const size_t most = (size_t)1 << 30;
     while (bytes != 0) {
         const size_t wanted = bytes < most ? (size_t)bytes : most;
@@ -38,7 +38,8 @@ static winnow_status write_bytes(const winnow_pipe_output *output, unsigned o,
                                    : pwrite(output->fd, from, wanted,
                                             (off_t)(output->offset + offset));
         if (result < 0 && errno != EINTR) {
-            *error_number_p = errno;
+            *error_p = (winnow__file_error){
+                .number = errno, .failed = WINNOW_PIPE_FAILED_OUTPUT + o};
             return winnow__fail(WINNOW_ERR_FILE,
                                 "outputs[%u] cannot be written: %s", o,
                                 strerror(errno));
@@ -54,13 +55,14 @@ static winnow_status write_bytes(const winnow_pipe_output *output, unsigned o,
 
 winnow_status winnow__sink_write(const winnow_pipe *pipe, unsigned o,
                                  const winnow__piece *piece,
-                                 const void *elements, int *error_number_p) {
+                                 const void *elements,
+                                 winnow__file_error *error_p) {
     const winnow_pipe_output *const output = &pipe->outputs[o];
     const uint64_t count = winnow__sink_count(output, piece);
     const size_t bytes = winnow__pipe_output_bytes(pipe, o);
     if (output->target != WINNOW_PIPE_TO_FUNCTION)
         return write_bytes(output, o, winnow__sink_start(output, piece) * bytes,
-                           elements, count * bytes, error_number_p);
+                           elements, count * bytes, error_p);
     if (count != 0 && output->write(output->user, elements, count) != 0)
         return winnow__fail(WINNOW_ERR_STOPPED,
                             "outputs[%u].write stopped the pipe", o);

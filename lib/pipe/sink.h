@@ -41,6 +41,7 @@ void winnow__sink_shift(uint64_t *indices, uint64_t n, uint64_t first);
 /* Write a piece's elements of output number o; not to memory. */
 winnow_status winnow__sink_write(const winnow_pipe *pipe, unsigned o,
                                  const winnow__piece *piece,
-                                 const void *elements, int *error_number_p);
+                                 const void *elements,
+                                 winnow__file_error *error_p);
 
 #endif

@@ -17,8 +17,9 @@
 
 /* -------------------------------------------------------------------- files */
 
-static winnow_status fail_read(unsigned i, int error, int *error_number_p) {
-    *error_number_p = error;
+static winnow_status fail_read(unsigned i, int error,
+                               winnow__file_error *error_p) {
+    *error_p = (winnow__file_error){.number = error, .failed = i};
     return winnow__fail(WINNOW_ERR_FILE, "files[%u] cannot be read: %s", i,
                         strerror(error));
 }
@@ -49,15 +50,19 @@ static winnow_status count_elements(const winnow_pipe *pipe,
 }
 
 static winnow_status count_items(const winnow_pipe *pipe,
-                                 const winnow_pipe_file *files, uint64_t *n_p) {
+                                 const winnow_pipe_file *files, uint64_t *n_p,
+                                 winnow__file_error *error_p) {
     uint64_t n = 0;
     for (unsigned i = 0; i < pipe->input_count; i++) {
         uint64_t own = 0;
+        *error_p = (winnow__file_error){.failed = i};
         WINNOW__TRY(count_elements(pipe, &files[i], i, &own));
-        if (i != 0 && own != n)
+        if (i != 0 && own != n) {
+            error_p->failed = 0; /* the detail begins with it */
             return winnow__fail(
                 WINNOW_ERR_FILE, "files[0] has %llu elements, files[%u] %llu",
                 (unsigned long long)n, i, (unsigned long long)own);
+        }
         n = own;
     }
     *n_p = n;
@@ -66,7 +71,8 @@ static winnow_status count_items(const winnow_pipe *pipe,
 
 winnow_status winnow__source_of_files(const winnow_pipe *pipe,
                                       const winnow_pipe_file *files, uint64_t n,
-                                      winnow__source *source_p) {
+                                      winnow__source *source_p,
+                                      winnow__file_error *error_p) {
     *source_p = (winnow__source){.files = files, .n = n};
     for (unsigned i = 0; i < pipe->input_count; i++) {
         if (files[i].reserved[0] != 0 || files[i].reserved[1] != 0)
@@ -75,7 +81,7 @@ winnow_status winnow__source_of_files(const winnow_pipe *pipe,
         source_p->in_order = source_p->in_order || files[i].in_order != 0;
     }
     return n == WINNOW_NO_LIMIT && !source_p->in_order
-               ? count_items(pipe, files, &source_p->n)
+               ? count_items(pipe, files, &source_p->n, error_p)
                : WINNOW_OK;
 }
 
@@ -116,7 +122,7 @@ void winnow__source_announce(const winnow_pipe *pipe,
 static winnow_status read_bytes(const winnow_pipe_file *file, unsigned i,
                                 uint64_t offset, unsigned char *to,
                                 uint64_t bytes, uint64_t *got_p,
-                                int *error_number_p) {
+                                winnow__file_error *error_p) {
     const size_t most = (size_t)1 << 30;
     uint64_t got = 0;
     while (got < bytes) {
@@ -130,13 +136,15 @@ static winnow_status read_bytes(const winnow_pipe_file *file, unsigned i,
         if (result > 0)
             got += (uint64_t)result;
         else if (errno != EINTR)
-            return fail_read(i, errno, error_number_p);
+            return fail_read(i, errno, error_p);
     }
     *got_p = got;
     return WINNOW_OK;
 }
 
-static winnow_status fail_short(unsigned i, uint64_t item, uint64_t rest) {
+static winnow_status fail_short(unsigned i, uint64_t item, uint64_t rest,
+                                winnow__file_error *error_p) {
+    *error_p = (winnow__file_error){.failed = i};
     if (rest != 0)
         return winnow__fail(WINNOW_ERR_FILE,
                             "files[%u] ends in the middle of element %llu", i,
@@ -148,21 +156,20 @@ static winnow_status fail_short(unsigned i, uint64_t item, uint64_t rest) {
 static winnow_status read_files(const winnow_pipe *pipe,
                                 const winnow__source *source, uint64_t first,
                                 uint64_t n, void *const *to, uint64_t *got_p,
-                                int *error_number_p) {
+                                winnow__file_error *error_p) {
     const bool may_end = source->n == WINNOW_NO_LIMIT;
     uint64_t items = n;
     for (unsigned i = 0; i < pipe->input_count; i++) {
         const uint32_t bytes = pipe->inputs[i].element_bytes;
         uint64_t got = 0;
         WINNOW__TRY(read_bytes(&source->files[i], i, first * bytes, to[i],
-                               n * bytes, &got, error_number_p));
+                               n * bytes, &got, error_p));
         const uint64_t own = got / bytes;
-        *error_number_p = 0;
         if (got % bytes != 0 || (own < n && !may_end))
-            return fail_short(i, first + own, got % bytes);
+            return fail_short(i, first + own, got % bytes, error_p);
         if (i != 0 && own != items)
             return fail_short(own < items ? i : 0,
-                              first + (own < items ? own : items), 0);
+                              first + (own < items ? own : items), 0, error_p);
         items = own;
     }
     *got_p = items;
@@ -172,7 +179,7 @@ static winnow_status read_files(const winnow_pipe *pipe,
 winnow_status winnow__source_read_input(const winnow_pipe *pipe,
                                         const winnow__source *source,
                                         unsigned i, uint64_t first, uint64_t n,
-                                        void *to, int *error_number_p) {
+                                        void *to, winnow__file_error *error_p) {
     const uint64_t bytes = pipe->inputs[i].element_bytes;
     uint64_t got = 0;
     if (source->inputs != NULL) {
@@ -182,10 +189,10 @@ winnow_status winnow__source_read_input(const winnow_pipe *pipe,
         return WINNOW_OK;
     }
     winnow_status status = read_bytes(&source->files[i], i, first * bytes, to,
-                                      n * bytes, &got, error_number_p);
+                                      n * bytes, &got, error_p);
     return status != WINNOW_OK || got == n * bytes
                ? status
-               : fail_short(i, first + got / bytes, got % bytes);
+               : fail_short(i, first + got / bytes, got % bytes, error_p);
 }
 
 /* --------------------------------------------------------------- a function */
@@ -217,8 +224,8 @@ static winnow_status read_by_function(const winnow_pipe *pipe,
 winnow_status winnow__source_read(const winnow_pipe *pipe,
                                   const winnow__source *source, uint64_t first,
                                   uint64_t n, void *const *to, uint64_t *got_p,
-                                  int *error_number_p) {
+                                  winnow__file_error *error_p) {
     return source->read != NULL
                ? read_by_function(pipe, source, n, to, got_p)
-               : read_files(pipe, source, first, n, to, got_p, error_number_p);
+               : read_files(pipe, source, first, n, to, got_p, error_p);
 }

@@ -71,7 +71,7 @@ struct winnow__staging {
     unsigned joined; /* threads beside the caller's, which has lane 0 */
     bool ended;
     winnow_status status; /* the first error */
-    int error_number;
+    winnow__file_error error;
     char detail[512];
     winnow__load loads[WINNOW__MOST_LOADS];
     uint64_t putting, taking, bringing; /* their numbers */
@@ -193,14 +193,14 @@ static bool take_unit(winnow__staging *staging, unit *taken) {
 
 /* Fill a piece of the thread's, and enqueue its copy. */
 static winnow_status carry(winnow__staging *staging, lane *own, const unit *u,
-                           int *error_number_p) {
+                           winnow__file_error *error_p) {
     const piece *const p = &own->pieces[own->next++ % PIECES];
     const uint64_t bytes = staging->pipe->inputs[u->input].element_bytes;
     WINNOW__TRY(winnow__cuda_status(cudaEventSynchronize(p->copied),
                                     "waiting until a piece is copied"));
     WINNOW__TRY(winnow__source_read_input(staging->pipe, staging->source,
                                           u->input, u->load->first + u->at,
-                                          u->n, p->memory, error_number_p));
+                                          u->n, p->memory, error_p));
     WINNOW__TRY(winnow__cuda_status(
         cudaMemcpyAsync(
             (unsigned char *)u->load->d_to[u->input] + u->at * bytes, p->memory,
@@ -212,10 +212,10 @@ static winnow_status carry(winnow__staging *staging, lane *own, const unit *u,
 
 /* The detail is the failing thread's: the caller's gets it later. */
 static void fail(winnow__staging *staging, winnow_status status,
-                 int error_number) {
+                 winnow__file_error error) {
     if (staging->status == WINNOW_OK) {
         staging->status = status;
-        staging->error_number = error_number;
+        staging->error = error;
         snprintf(staging->detail, sizeof staging->detail, "%s",
                  winnow_last_error());
     }
@@ -225,12 +225,12 @@ static void fail(winnow__staging *staging, winnow_status status,
 
 /* Carry a unit, without the lock. */
 static void carry_unit(winnow__staging *staging, lane *own, const unit *u) {
-    int error_number = 0;
+    winnow__file_error error = {0};
     pthread_mutex_unlock(&staging->lock);
-    const winnow_status status = carry(staging, own, u, &error_number);
+    const winnow_status status = carry(staging, own, u, &error);
     pthread_mutex_lock(&staging->lock);
     if (status != WINNOW_OK) {
-        fail(staging, status, error_number);
+        fail(staging, status, error);
         return;
     }
     u->load->left -= u->n;
@@ -246,7 +246,7 @@ static void follow(winnow__staging *staging) {
     pthread_mutex_lock(&staging->lock);
     lane *const own = &staging->lanes[++staging->joined];
     if (status != WINNOW_OK)
-        fail(staging, status, 0);
+        fail(staging, status, staging->pipe->error);
     while (!staging->ended && staging->status == WINNOW_OK) {
         unit u;
         if (take_unit(staging, &u))
@@ -264,7 +264,7 @@ static void run_lead(winnow__staging *staging) {
     pthread_mutex_lock(&staging->lock);
     staging->ended = true;
     if (status != WINNOW_OK)
-        fail(staging, status, 0);
+        fail(staging, status, staging->pipe->error);
     pthread_cond_broadcast(&staging->put);
     pthread_mutex_unlock(&staging->lock);
 }
@@ -303,15 +303,14 @@ winnow_status winnow__staging_run(winnow__staging *staging,
     staging->joined = 0;
     staging->ended = false;
     staging->status = WINNOW_OK;
-    staging->error_number = 0;
+    staging->error = (winnow__file_error){0};
     staging->putting = staging->bringing = 0;
     begin_load(staging, 0);
     if (threads < 2 || !winnow__team_run(staging->team, threads, work, staging))
         work(staging, NULL);
     if (staging->status == WINNOW_OK)
         return WINNOW_OK;
-    if (staging->error_number != 0)
-        staging->pipe->state.error_number = staging->error_number;
+    staging->pipe->error = staging->error;
     return winnow__fail(staging->status, "%s", staging->detail);
 }
 

@@ -252,6 +252,7 @@ BACKEND_TEST(pipe, no_room) {
         cr_assert_eq(run(pipe, numbers), WINNOW_ERR_FILE);
         cr_assert_eq(winnow_pipe_get_state(pipe, &state), WINNOW_OK);
         cr_assert_eq(state.error_number, k == 0 ? EPIPE : ENOSPC);
+        cr_assert_eq(state.failed, WINNOW_PIPE_FAILED_OUTPUT);
         cr_assert_eq(state.items, 0u);
         close_pipe(pipe, condition);
     }
@@ -284,6 +285,7 @@ BACKEND_TEST(pipe, short_files) {
         cr_assert_eq(winnow_pipe_finish(pipe, NULL), WINNOW_ERR_FILE);
         cr_assert_eq(winnow_pipe_get_state(pipe, &state), WINNOW_OK);
         cr_assert_eq(state.error_number, k == 5 ? EBADF : 0);
+        cr_assert_eq(state.failed, 0u);
         cr_assert(state.items <= 1000 && state.kept == kept_of(state.items));
         close_pipe(pipe, condition);
     }
