@@ -214,8 +214,7 @@ winnow_status
 winnow__arrow_check_batch_schema(const struct ArrowSchema *schema) {
     const winnow__arrow_path batch = {0};
     winnow__arrow_type type;
-    if (schema == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "schema is NULL");
+    WINNOW__TRY(winnow__need(schema, "schema"));
     WINNOW__TRY(winnow__arrow_type_of(&batch, schema, &type));
     if (type.kind != WINNOW__ARROW_STRUCT)
         return winnow__fail(WINNOW_ERR_ARGUMENT,

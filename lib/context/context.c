@@ -16,8 +16,7 @@ static const winnow__strategies *const tuned[] = {
 #endif
 
 winnow_status winnow_context_create(winnow_context **context_p, int device) {
-    if (context_p == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "context_p is NULL");
+    WINNOW__TRY(winnow__need(context_p, "context_p"));
     if (device == WINNOW_DEVICE_HOST)
         return winnow__host_create(context_p);
     if (device < 0)
@@ -44,8 +43,7 @@ winnow_status winnow_context_create(winnow_context **context_p, int device) {
 
 winnow_status winnow_context_set_threads(winnow_context *context,
                                          unsigned threads) {
-    if (context == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "context is NULL");
+    WINNOW__TRY(winnow__need(context, "context"));
     if (context->backend->set_threads == NULL)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "the context is a device's: those of "
@@ -55,8 +53,7 @@ winnow_status winnow_context_set_threads(winnow_context *context,
 }
 
 winnow_status winnow_context_tune(winnow_context *context, const char *path) {
-    if (context == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "context is NULL");
+    WINNOW__TRY(winnow__need(context, "context"));
 #ifdef WINNOW_CUDA
     if (!context->backend->is_host)
         return winnow__tune(context, path);

@@ -134,8 +134,7 @@ static winnow_status take_launch(winnow__query *query,
 }
 
 winnow_status winnow_launch_init(winnow_launch *launch, size_t size) {
-    if (launch == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "launch is NULL");
+    WINNOW__TRY(winnow__need(launch, "launch"));
     if (size < offsetof(winnow_launch, reserved) ||
         size % _Alignof(winnow_launch) != 0)
         return winnow__fail(WINNOW_ERR_ARGUMENT,

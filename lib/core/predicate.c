@@ -123,8 +123,7 @@ static void keep_compared(winnow_predicate *predicate, winnow_compare compare,
 /* Checks what all three constructors share, and makes the object. */
 static winnow_status create(winnow_predicate **predicate_p, winnow_type type,
                             winnow_predicate **made_p) {
-    if (predicate_p == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "predicate_p is NULL");
+    WINNOW__TRY(winnow__need(predicate_p, "predicate_p"));
     const winnow__type_info *info = winnow__type(type);
     if (info == NULL)
         return winnow__fail_type("type", type);
@@ -140,8 +139,7 @@ static winnow_status create(winnow_predicate **predicate_p, winnow_type type,
 winnow_status winnow_predicate_compare(winnow_predicate **predicate_p,
                                        winnow_type type, winnow_compare compare,
                                        const void *value) {
-    if (value == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "value is NULL");
+    WINNOW__TRY(winnow__need(value, "value"));
     if ((int)compare < WINNOW_LT || (int)compare > WINNOW_GT)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "compare %d is no winnow_compare", (int)compare);
@@ -157,9 +155,8 @@ winnow_status winnow_predicate_compare(winnow_predicate **predicate_p,
 winnow_status winnow_predicate_range(winnow_predicate **predicate_p,
                                      winnow_type type, const void *low,
                                      const void *high) {
-    if (low == NULL || high == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
-                            low == NULL ? "low" : "high");
+    WINNOW__TRY(winnow__need(low, "low"));
+    WINNOW__TRY(winnow__need(high, "high"));
     if (type == WINNOW_INT128)
         return winnow__wide_range(predicate_p, low, high);
     winnow_predicate *made;

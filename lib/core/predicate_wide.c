@@ -22,8 +22,7 @@ static winnow__wide load(const void *value) {
 
 static winnow_status create(winnow_predicate **predicate_p, winnow__wide low,
                             winnow__wide high, bool outside) {
-    if (predicate_p == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "predicate_p is NULL");
+    WINNOW__TRY(winnow__need(predicate_p, "predicate_p"));
     winnow__wide_predicate *const made = malloc(sizeof *made);
     if (made == NULL)
         return winnow__fail(WINNOW_ERR_MEMORY,

@@ -85,8 +85,7 @@ void winnow__fail_at(winnow_place place) {
 }
 
 winnow_status winnow_last_error_place(winnow_place *place) {
-    if (place == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "place is NULL");
+    WINNOW__TRY(winnow__need(place, "place"));
     return winnow__give_struct(
         "place", "winnow_place", offsetof(winnow_place, reserved),
         place_of_detail.size != 0 ? &place_of_detail : &nowhere, place,

@@ -14,8 +14,7 @@
 #define MOST_SEGMENTS (UINT64_C(1) << 32)
 
 winnow_status winnow__check_segments(const winnow_segments *segments) {
-    if (segments == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "segments is NULL");
+    WINNOW__TRY(winnow__need(segments, "segments"));
     if (segments->type != WINNOW_UINT32 && segments->type != WINNOW_UINT64)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "segments->type %d, %s, is neither WINNOW_UINT32 "

@@ -26,8 +26,7 @@ uint64_t winnow__partition_mask(const winnow__partition *partition) {
 static winnow_status take_digit(const winnow_digit *digit,
                                 winnow__partition *p) {
     const unsigned width = 8 * (unsigned)winnow_type_size(p->key_type);
-    if (digit == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "digit is NULL");
+    WINNOW__TRY(winnow__need(digit, "digit"));
     if (digit->shift >= width || digit->bits > width - digit->shift)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "digit->shift is %u and digit->bits is %u: a key "

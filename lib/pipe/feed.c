@@ -21,8 +21,7 @@ winnow_status winnow__pipe_progress(winnow_pipe *pipe) {
 
 /* Can it still be used? */
 static winnow_status check(const winnow_pipe *pipe) {
-    if (pipe == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "pipe is NULL");
+    WINNOW__TRY(winnow__need(pipe, "pipe"));
     if (pipe->status != WINNOW_OK)
         return winnow__fail(pipe->status, "%s", pipe->detail);
     if (pipe->ended)
@@ -47,8 +46,7 @@ static winnow_status feed(winnow_pipe *pipe, winnow__source *source) {
 winnow_status winnow_pipe_feed(winnow_pipe *pipe, const void *const *inputs,
                                uint64_t n) {
     WINNOW__TRY(check(pipe));
-    if (inputs == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "inputs is NULL");
+    WINNOW__TRY(winnow__need(inputs, "inputs"));
     if (n > UINT64_MAX / 2 / pipe->item_bytes)
         return winnow__fail(WINNOW_ERR_ARGUMENT,
                             "n is %llu: the address space holds fewer items",
@@ -63,8 +61,7 @@ winnow_status winnow_pipe_feed_file(winnow_pipe *pipe,
                                     const winnow_pipe_file *files, uint64_t n) {
     winnow__source source;
     WINNOW__TRY(check(pipe));
-    if (files == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "files is NULL");
+    WINNOW__TRY(winnow__need(files, "files"));
     winnow_status status =
         winnow__source_of_files(pipe, files, n, &source, &pipe->error);
     if (status != WINNOW_OK)
@@ -75,8 +72,7 @@ winnow_status winnow_pipe_feed_file(winnow_pipe *pipe,
 winnow_status winnow_pipe_feed_read(winnow_pipe *pipe, winnow_pipe_read *read,
                                     void *user) {
     WINNOW__TRY(check(pipe));
-    if (read == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "read is NULL");
+    WINNOW__TRY(winnow__need(read, "read"));
     return feed(pipe, &(winnow__source){.read = read,
                                         .user = user,
                                         .n = WINNOW_NO_LIMIT,
@@ -94,9 +90,8 @@ winnow_status winnow_pipe_finish(winnow_pipe *pipe, uint64_t *count_p) {
 
 winnow_status winnow_pipe_get_state(const winnow_pipe *pipe,
                                     winnow_pipe_state *state) {
-    if (pipe == NULL || state == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
-                            pipe == NULL ? "pipe" : "state");
+    WINNOW__TRY(winnow__need(pipe, "pipe"));
+    WINNOW__TRY(winnow__need(state, "state"));
     winnow_pipe_state given = pipe->state;
     given.error_number = pipe->error.number;
     given.failed = pipe->error.failed;

@@ -74,8 +74,7 @@ winnow_status winnow__check_selection(winnow__query *query) {
 
 winnow_status winnow_selection_bytes(uint64_t n, size_t *bytes_p) {
     WINNOW__TRY(check_size(n));
-    if (bytes_p == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "bytes_p is NULL");
+    WINNOW__TRY(winnow__need(bytes_p, "bytes_p"));
     *bytes_p = winnow__selection_needed(n);
     return WINNOW_OK;
 }
