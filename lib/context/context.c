@@ -36,7 +36,7 @@ winnow_status winnow_context_create(winnow_context **context_p, int device) {
 #else
     return winnow__fail(WINNOW_ERR_NO_DEVICE,
                         "device %d: this libwinnow was built without CUDA, and "
-                        "has WINNOW_DEVICE_HOST alone",
+                        "has the host alone",
                         device);
 #endif
 }

@@ -206,8 +206,8 @@ Test(status, no_cuda) {
     winnow_context *context;
     cr_assert_eq(winnow_context_create(&context, 0), WINNOW_ERR_NO_DEVICE);
     expect_text(winnow_last_error(),
-                "device 0: this libwinnow was built without CUDA, and has "
-                "WINNOW_DEVICE_HOST alone");
+                "device 0: this libwinnow was built without CUDA, and has the "
+                "host alone");
 }
 #endif
 
