@@ -251,10 +251,24 @@ int call_done(py_call *call) {
     return order_held(call, 0);
 }
 
-/* Memory of the library's own is beside what the framework keeps for later. */
-int call_makes_room(const py_call *call, winnow_status status) {
-    if (status != WINNOW_ERR_MEMORY || call->device < 0 || !call->count)
+int call_is_captured(const py_call *call) {
+    if (call->device < 0 || !call->count || !call->arrays[0].is_tensor ||
+        call->stream_is_named)
         return 0;
+    PyObject *const is =
+        PyObject_CallNoArgs(call->state->torch[TORCH_CAPTURES]);
+    if (!is)
+        PyErr_Clear(); /* PyTorch is built without CUDA */
+    Py_XDECREF(is);
+    return is == Py_True;
+}
+
+int call_may_have_more(const py_call *call, winnow_status status) {
+    return status == WINNOW_ERR_MEMORY && call->device >= 0 && call->count;
+}
+
+/* Memory of the library's own is beside what the framework keeps for later. */
+static int makes_room(const py_call *call) {
     PyObject *const made =
         library_call(call->state, "make_room", "O", call->arrays[0].object);
     if (!made)
@@ -263,11 +277,33 @@ int call_makes_room(const py_call *call, winnow_status status) {
     return made == Py_True;
 }
 
+winnow_status call_more_memory(py_call *call, size_t bytes) {
+    const int captured = call_is_captured(call);
+    if (bytes == 0 && captured)
+        return WINNOW_OK;
+    /* What is on a stream that the caller named is not ordered with the library of
+     * the arrays. */
+    const py_array *const made =
+        bytes && !call->stream_is_named
+            ? call_new(call, &call->arrays[0], bytes, "bool")
+            : NULL;
+    if (made) {
+        call->launch.d_workspace = made->data;
+        call->launch.workspace_bytes = bytes;
+        return WINNOW_OK;
+    }
+    if (captured)
+        return WINNOW_ERR_MEMORY;
+    PyErr_Clear();
+    return makes_room(call) ? WINNOW_OK : WINNOW_ERR_MEMORY;
+}
+
 void call_failed(const py_call *call, winnow_status status) {
-    raise_status(call->state, status);
+    PyObject *type, *error, *trace;
+    if (!PyErr_Occurred()) /* of the framework's allocator */
+        raise_status(call->state, status);
     if (status != WINNOW_ERR_MEMORY || call->device < 0 || !call->count)
         return;
-    PyObject *type, *error, *trace;
     PyErr_Fetch(&type, &error, &trace);
     PyErr_NormalizeException(&type, &error, &trace);
     PyObject *const other = library_call(call->state, "out_of_memory", "OO",

@@ -63,9 +63,15 @@ int call_ready(py_call *call);
  * is written to, and a library that works on another stream waits for it. 0, or
  * -1 with an exception. */
 int call_done(py_call *call);
-/* After WINNOW_ERR_MEMORY: does the library of the arrays give some back, so that
- * the call may be made again? */
-int call_makes_room(const py_call *call, winnow_status status);
+/* Is the call captured in a graph? Its workspace is the framework's, which may be
+ * asked during a capture. */
+int call_is_captured(const py_call *call);
+/* May another try find memory, after this status? */
+int call_may_have_more(const py_call *call, winnow_status status);
+/* A workspace of so many bytes from the library of the arrays, on the stream of the
+ * call; if it has none to give, but has given other memory back, none. After WINNOW_OK
+ * the call is made; else maybe with an exception. */
+winnow_status call_more_memory(py_call *call, size_t bytes);
 /* Raise what a status is. */
 void call_failed(const py_call *call, winnow_status status);
 /* Close the arrays. */
@@ -78,12 +84,26 @@ void call_clock(py_state *state, int sign);
 /* Does the call work without the lock of the interpreter? */
 int call_unlocks(const py_call *call);
 
-/* status = EXPRESSION, with other Python threads running meanwhile. */
+/* status = EXPRESSION, one call of the library's with the call's launch, with other
+ * Python threads running meanwhile. Where the library finds no memory, and during a
+ * capture, the plan of the call says what workspace it wants. */
 #define CALL(call, status, expression)                                         \
     do {                                                                       \
-        CALL_ONCE(call, status, expression);                                   \
-        if (call_makes_room(call, status))                                     \
+        winnow_plan plan = {.size = sizeof plan};                              \
+        (status) = WINNOW_ERR_MEMORY;                                          \
+        if (!call_is_captured(call))                                           \
             CALL_ONCE(call, status, expression);                               \
+        if (!call_may_have_more(call, status))                                 \
+            break;                                                             \
+        (call)->launch.plan = &plan;                                           \
+        (status) = (expression);                                               \
+        (call)->launch.plan = NULL;                                            \
+        if (!(status))                                                         \
+            (status) = call_more_memory(call, plan.workspace_bytes);           \
+        if (!(status))                                                         \
+            CALL_ONCE(call, status, expression);                               \
+        (call)->launch.d_workspace = NULL;                                     \
+        (call)->launch.workspace_bytes = 0;                                    \
     } while (0)
 #define CALL_ONCE(call, status, expression)                                    \
     do {                                                                       \

@@ -36,8 +36,8 @@ typedef struct py_filter {
     const py_array *word; /* of the count; NULL: `known` is */
     uint64_t *d_count;
     uint64_t known;
-    PyObject *fill;     /* the bytes of an element, or NULL */
-    py_array arrays[6]; /* x, out, count, n, and two selections */
+    PyObject *fill;      /* the bytes of an element, or NULL */
+    py_array arrays[10]; /* x, out, count, n, two selections, four workspaces */
 } py_filter;
 
 /* Does the array belong to a function of winnow.torch: a subclass of tensors,
@@ -191,33 +191,42 @@ static winnow_status run_predicate(py_filter *filter) {
     }
 }
 
-static winnow_status run_condition(py_filter *filter,
+/* On the selection that a condition gave. */
+static winnow_status run_selection(py_filter *filter,
                                    const py_array *selection) {
     const py_call *const call = &filter->call;
+    /* It has no items from d_n on. */
+    if (filter->kind == INDEX)
+        return winnow_compact_index(
+            call->context, selection->data, filter->n, filter->out_type,
+            filter->d_out, filter->capacity, filter->d_count, &call->launch);
+    return winnow_selection_count(call->context, selection->data, filter->n,
+                                  filter->d_count, &call->launch);
+}
+
+static winnow_status run_condition(py_filter *filter,
+                                   const py_array *selection) {
+    py_call *const call = &filter->call;
     const winnow_in column = {.type = filter->x->type,
                               .d_base = filter->x->data,
                               .d_valid = filter->valid};
     const winnow_move move = {.d_in = filter->x->data,
                               .d_out = filter->d_out,
                               .element_bytes = filter->x->item_bytes};
-    const winnow_launch *const launch = &call->launch;
     winnow_status status;
-    if (filter->kind == COPY)
-        return winnow_copy_where(call->context, filter->condition->condition,
+    CALL(call, status,
+         filter->kind == COPY
+             ? winnow_copy_where(call->context, filter->condition->condition,
                                  &column, 1, filter->n, &move, 1,
-                                 filter->capacity, filter->d_count, launch);
-    status = winnow_select_where(call->context, filter->condition->condition,
-                                 &column, 1, filter->n, selection->data,
-                                 selection->n * selection->item_bytes, launch);
-    if (status)
-        return status;
-    /* The selection has no items from d_n on. */
-    if (filter->kind == INDEX)
-        return winnow_compact_index(call->context, selection->data, filter->n,
-                                    filter->out_type, filter->d_out,
-                                    filter->capacity, filter->d_count, launch);
-    return winnow_selection_count(call->context, selection->data, filter->n,
-                                  filter->d_count, launch);
+                                 filter->capacity, filter->d_count,
+                                 &call->launch)
+             : winnow_select_where(call->context, filter->condition->condition,
+                                   &column, 1, filter->n, selection->data,
+                                   selection->n * selection->item_bytes,
+                                   &call->launch));
+    if (!status && filter->kind != COPY)
+        CALL(call, status, run_selection(filter, selection));
+    return status;
 }
 
 /* Room for a selection of n items, as the next array of the call. */
@@ -234,27 +243,29 @@ static const py_array *new_selection(py_filter *filter, uint64_t n) {
  * What lies behind the survivors, on a GPU, where their number is: the places that
  * a selection of all items below the count does not keep.
  */
-static winnow_status fill_device(const py_filter *filter, const void *value,
+static winnow_status fill_device(py_filter *filter, const void *value,
                                  size_t bytes, const py_array *selection) {
-    const py_call *const call = &filter->call;
+    py_call *const call = &filter->call;
     const winnow_in nothing = {.element_bytes = (uint32_t)bytes};
     const winnow_out places = {.element_bytes = (uint32_t)bytes,
                                .d_base = filter->d_out};
-    winnow_launch launch = call->launch;
     winnow_condition *all = NULL;
     const winnow_field none = {0};
     winnow_status status = winnow_condition_parse(&all, &none, 0, "true");
     if (status)
         return status;
-    launch.d_n = filter->d_count;
-    status = winnow_select_where(call->context, all, &nothing, 0,
-                                 filter->capacity, selection->data,
-                                 selection->n * selection->item_bytes, &launch);
+    call->launch.d_n = filter->d_count;
+    CALL(call, status,
+         winnow_select_where(
+             call->context, all, &nothing, 0, filter->capacity, selection->data,
+             selection->n * selection->item_bytes, &call->launch));
     winnow_condition_destroy(all);
-    launch.d_n = NULL;
-    return status ? status
-                  : winnow_expand(call->context, selection->data, &nothing, 0,
-                                  filter->capacity, value, &places, &launch);
+    call->launch.d_n = NULL;
+    if (!status)
+        CALL(call, status,
+             winnow_expand(call->context, selection->data, &nothing, 0,
+                           filter->capacity, value, &places, &call->launch));
+    return status;
 }
 
 static void fill_host(const py_filter *filter, const void *value,
@@ -272,8 +283,7 @@ static winnow_status fill(py_filter *filter, const py_array *selection) {
     if (PyBytes_AsStringAndSize(filter->fill, &value, &bytes))
         return WINNOW_ERR_ARGUMENT;
     if (selection)
-        CALL(&filter->call, status,
-             fill_device(filter, value, (size_t)bytes, selection));
+        status = fill_device(filter, value, (size_t)bytes, selection);
     else
         fill_host(filter, value, (size_t)bytes);
     return status;
@@ -307,9 +317,10 @@ static int run(py_filter *filter) {
          !(rest = new_selection(filter, filter->capacity))) ||
         call_ready(call))
         return -1;
-    CALL(call, status,
-         predicate_of(filter) ? run_predicate(filter)
-                              : run_condition(filter, selection));
+    if (predicate_of(filter))
+        CALL(call, status, run_predicate(filter));
+    else
+        status = run_condition(filter, selection);
     if (!status && call->device < 0)
         filter->known = *filter->d_count;
     if (!status && filter->fill)

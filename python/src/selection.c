@@ -498,21 +498,6 @@ static PyObject *fill_bytes(py_sink *sink, const py_array *packed) {
     return made;
 }
 
-/* Write the value to all places, where more of them than winnow_expand() fills have
- * to be filled: those that are kept, and not among the packed items. */
-static winnow_status fill_all(py_sink *sink, const winnow_in *column,
-                              const char *fill, const winnow_out *places,
-                              void *none, size_t bytes) {
-    py_work *const work = sink->work;
-    const winnow_in nothing = {.element_bytes = column->element_bytes};
-    const winnow_status status =
-        winnow_selection_combine(CONTEXT, WINNOW_AND_NOT, sink->bits,
-                                 sink->bits, work->n, none, bytes, LAUNCH);
-    return status ? status
-                  : winnow_expand(CONTEXT, none, &nothing, 0, work->n, fill,
-                                  places, LAUNCH);
-}
-
 static int are_apart(const py_work *work, const py_array *a,
                      const py_array *b) {
     if (array_apart(a, b))
@@ -534,12 +519,20 @@ static PyObject *expand_to(py_sink *sink, PyObject *packed, PyObject *value,
                               .d_base = in->data};
     const winnow_out places = {.element_bytes = column.element_bytes,
                                .d_base = out->data};
+    const winnow_in nothing = {.element_bytes = column.element_bytes};
     const int partly = fill && in->n < work->n && in->item_bytes;
     const int opened =
         (!partly || (room = selection_room(work, out, work->n, &bytes))) &&
         are_apart(work, in, out) && work_ready(work);
+    /* More places have to be filled than winnow_expand() fills: those that are kept,
+     * and not among the packed items. */
     if (partly)
-        RUN(fill_all(sink, &column, fill, &places, room->data, bytes));
+        RUN(winnow_selection_combine(CONTEXT, WINNOW_AND_NOT, sink->bits,
+                                     sink->bits, work->n, room->data, bytes,
+                                     LAUNCH));
+    if (partly && !status)
+        RUN(winnow_expand(CONTEXT, room->data, &nothing, 0, work->n, fill,
+                          &places, LAUNCH));
     if (!status)
         RUN(winnow_expand(CONTEXT, sink->bits, &column, in->n, work->n, fill,
                           &places, LAUNCH));

@@ -46,7 +46,8 @@ enum torch_part {
     TORCH_FORWARD,
     TORCH_EMPTY_CPU,
     TORCH_EMPTY_CUDA,
-    TORCH_DTYPES, /* by their names */
+    TORCH_DTYPES,   /* by their names */
+    TORCH_CAPTURES, /* is the current stream captured? */
     TORCH_PARTS
 };
 

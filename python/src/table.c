@@ -37,7 +37,7 @@ PyObject *table_of(py_state *state, PyObject *x, int records) {
 }
 
 static int has_room(py_work *work, Py_ssize_t columns, unsigned arrays) {
-    const size_t room = (size_t)columns * arrays + 16;
+    const size_t room = (size_t)columns * arrays + (size_t)columns / 64 + 16;
     if (room <= MOST_ARRAYS || work->call.count)
         return 1;
     work->more = PyMem_Malloc(room * sizeof *work->more);

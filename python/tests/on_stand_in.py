@@ -3,6 +3,7 @@
 process with the stand-in loaded before the library."""
 
 import ctypes
+import sys
 import unittest
 import unittest.mock
 
@@ -414,7 +415,6 @@ class Devices(unittest.TestCase):
 
     def test_numba(self):
         """Arrays that are no numbers, and copy only what is side by side."""
-        import sys
         import types
 
         class DeviceNDArray(ByInterface):
@@ -688,6 +688,94 @@ class Lifetimes(unittest.TestCase):
 
         wanted = memory[np.isin(memory, np.arange(0, 9, 2))]
         self.check(call, [wanted, len(wanted)])
+
+
+class PyTorch(unittest.TestCase):
+    """Workspaces of its allocator."""
+
+    @classmethod
+    def setUpClass(cls):
+        import stand_in_torch
+
+        cls.torch = stand_in_torch
+        cls.addClassCleanup(
+            lambda: [sys.modules.pop(name) for name in list(sys.modules)
+                     if name.split(".")[0] == "torch"]
+        )
+
+    def setUp(self):
+        self.memory = np.random.default_rng(5).integers(-9, 9, 5000).astype("i4")
+        self.x = self.torch.Tensor(self.memory)
+        stand_in.calls()
+        self.torch.written.clear()
+        stand_in.workspace.value = 4096
+        self.addCleanup(setattr, stand_in.workspace, "value", 0)
+
+    def calls(self):
+        """Each call of the library's, and the bytes of its workspace."""
+        return [(call[0], call[5]) for call in stand_in.calls()]
+
+    def several(self):
+        """The results of calls, in their parts, and what they should be."""
+        x, memory = self.x, self.memory
+        kept = winnow.index_if(x, "x > 2 && x < 5", fill=0)
+        rows = winnow.filter({"x": x}, "x > 2")
+        places = np.flatnonzero((memory > 2) & (memory < 5))
+        self.assertIs(type(kept.buffer), self.torch.Tensor)
+        self.assertEqual(kept.buffer.memory[: len(places)].tolist(), places.tolist())
+        self.assertTrue((kept.buffer.memory[len(places) :] == 0).all())
+        wanted = memory[memory > 2]
+        self.assertEqual(rows.buffers["x"].memory[: len(wanted)].tolist(), wanted.tolist())
+
+    NAMES = ("select_where", "compact_index", "select_where", "expand", "copy_where")
+
+    def test_its_own(self):
+        self.several()
+        self.assertEqual(self.calls(), [(name, 0) for name in self.NAMES])
+
+    def test_captured(self):
+        """A graph has its memory from PyTorch's pool of it."""
+        self.torch.captured = True
+        self.addCleanup(setattr, self.torch, "captured", False)
+        self.several()
+        self.assertEqual(self.calls(), [(name, 4096) for name in self.NAMES])
+        stand_in.workspace.value = 0  # a call that needs none
+        self.several()
+        self.assertEqual(self.calls(), [(name, 0) for name in self.NAMES])
+
+    def test_no_memory_in_a_capture(self):
+        self.torch.captured = True
+        self.addCleanup(setattr, self.torch, "captured", False)
+        out, count = self.torch.Tensor(self.memory.copy()), self.torch.Tensor(np.array(7))
+        self.torch.memory = False
+        try:
+            with self.assertRaises(self.torch.OutOfMemoryError) as raised:
+                winnow.copy_if(self.x, "x > 2", out=out, count=count)
+        finally:
+            self.torch.memory = True
+        self.assertIsInstance(raised.exception, winnow.OutOfMemoryError)
+        self.assertIn("Tried to allocate", str(raised.exception))
+        self.assertEqual((self.calls(), count.memory), ([], 7))
+
+    def test_the_library_has_no_memory(self):
+        """Then PyTorch's is asked, before its cache is given back."""
+        stand_in.failures.value = 1
+        winnow.unique(self.x)
+        self.assertEqual(self.calls(), [("unique", 0), ("unique", 4096)])
+        stand_in.failures.value = 2
+        with self.assertRaises(self.torch.OutOfMemoryError):
+            winnow.unique(self.x)
+        stand_in.failures.value = 0
+
+    def test_versions(self):
+        out, count = self.torch.Tensor(self.memory.copy()), self.torch.Tensor(np.array(0))
+        winnow.copy_if(self.x, "x > 2", out=out, count=count)
+        self.assertEqual(len(self.torch.written), 1)
+        first, second = self.torch.written[0]
+        self.assertIs(first, out)
+        self.assertIs(second, count)
+        winnow.copy_if(self.x, "x > 2")
+        self.assertEqual(len(self.torch.written), 1)
 
 
 if __name__ == "__main__":

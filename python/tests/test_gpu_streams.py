@@ -325,6 +325,55 @@ class Processes(unittest.TestCase):
             "    raise SystemExit('no error')\n"
         )
 
+    def test_a_graph_has_its_memory(self):
+        """Workspaces of a captured call are PyTorch's: its allocator says what is
+        wrong, and a graph runs where nothing else has memory left."""
+        self.run_alone(
+            "import torch, winnow\n"
+            "x = torch.arange(1 << 22, device='cuda') % 97\n"
+            "wanted = x[x > 40]\n"
+            "test = winnow.prepare('x > 40 and x != 3', 'int64', device=0)\n"
+            "out, count = torch.zeros_like(x), torch.zeros((), dtype=x.dtype,"
+            " device='cuda')\n"
+            "graph = torch.cuda.CUDAGraph()\n"
+            "with torch.cuda.graph(graph):\n"
+            "    winnow.copy_if(x, test, out=out, count=count)\n"
+            "torch.cuda.synchronize()\n"
+            "free, _ = torch.cuda.mem_get_info()\n"
+            "hog = torch.empty(free - (40 << 20), dtype=torch.uint8, device='cuda')\n"
+            "graph.replay()\n"
+            "assert torch.equal(out[: int(count)], wanted)\n"
+            "del graph, hog\n"
+            "torch.cuda.set_per_process_memory_fraction(1e-6)\n"
+            "torch.cuda.empty_cache()\n"
+            "try:\n"
+            "    with torch.cuda.graph(torch.cuda.CUDAGraph()):\n"
+            "        winnow.filter({'a': x, 'b': x}, 'a > 40 and b < 90')\n"
+            "except torch.OutOfMemoryError as error:\n"
+            "    assert 'memory' in str(error)\n"
+            "else:\n"
+            "    raise SystemExit('no error')\n"
+        )
+
+    def test_memory_is_the_allocators(self):
+        self.run_alone(
+            "import torch, winnow\n"
+            "x = torch.arange(1000, device='cuda')\n"
+            "kept = winnow.copy_if(x, 'x > 4')\n"
+            "for made in kept.buffer, kept.count, winnow.select(x, 'x > 4').buffer:\n"
+            "    assert made.untyped_storage().resizable()\n"
+            "side = torch.cuda.Stream()\n"
+            "with torch.cuda.stream(side):\n"
+            "    torch.cuda._sleep(1 << 26)\n"
+            "    copy = kept.buffer.clone()\n"
+            "    kept.buffer.record_stream(side)\n"
+            "del kept\n"
+            "for _ in range(8):\n"
+            "    torch.full((1000,), -1, device='cuda')\n"
+            "side.synchronize()\n"
+            "assert torch.equal(copy[:995], torch.arange(5, 1000, device='cuda'))\n"
+        )
+
     def test_fork(self):
         self.run_alone(
             "import os, torch, winnow\n"

@@ -562,7 +562,7 @@ def make_room(x: Any) -> bool:
 
 def out_of_memory(x: Any, error: Exception) -> Exception:
     """The error as x's library has it, too, and what may help."""
-    if not is_of(x, "torch"):
+    if not is_of(x, "torch") or not isinstance(error, (MemoryError, _no_memory())):
         return error
     text = f"{error}; torch.cuda.empty_cache() frees what PyTorch keeps"
     other: Exception = _torch_error()(text)
@@ -573,10 +573,13 @@ def out_of_memory(x: Any, error: Exception) -> Exception:
 def _torch_error() -> Any:
     from ._winnow import OutOfMemoryError
 
-    other = getattr(sys.modules["torch"], "OutOfMemoryError", RuntimeError)
     return type(
-        "OutOfMemoryError", (OutOfMemoryError, other), {"__module__": "winnow"}
+        "OutOfMemoryError", (OutOfMemoryError, _no_memory()), {"__module__": "winnow"}
     )
+
+
+def _no_memory() -> Any:
+    return getattr(sys.modules["torch"], "OutOfMemoryError", RuntimeError)
 
 
 # --------------------------------------------------------------------- PyTorch
@@ -609,6 +612,7 @@ def tensors() -> Any:
         getattr(made_by, "_empty_strided_cpu", None),
         getattr(made_by, "_empty_strided_cuda", None),
         {name: getattr(torch, name) for name in ("bool", "int64", "uint64", "float64")},
+        torch.cuda.is_current_stream_capturing,
     )
 
 

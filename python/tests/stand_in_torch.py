@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A module torch whose GPUs are none: what the extension asks of PyTorch."""
+
+import sys
+import types
+
+import numpy as np
+import stand_in
+
+captured = False  # is the current stream?
+memory = True  # is there any?
+written = []  # the tensors of each call that autograd was told of
+
+
+class OutOfMemoryError(RuntimeError):
+    pass
+
+
+class Tensor(stand_in.Base):
+    """With the exchange API, which is PyTorch's own, and no gradient."""
+
+    __module__ = "torch"
+    requires_grad = False
+
+    def is_neg(self):
+        return False
+
+
+class Parameter(Tensor):
+    __module__ = "torch"
+
+
+Tensor.__dlpack_c_exchange_api__ = stand_in.Array.__dlpack_c_exchange_api__
+
+
+def empty_strided_cuda(shape, strides, dtype):
+    if not memory:
+        raise OutOfMemoryError("CUDA out of memory. Tried to allocate.")
+    return Tensor(stand_in.allocated(shape, dtype, 0))
+
+
+def module(name, **parts):
+    made = sys.modules[name] = types.ModuleType(name)
+    vars(made).update(parts)
+    return made
+
+
+types_of_numpy = {name: np.dtype(name) for name in ("bool", "int64", "uint64", "float64")}
+graph = module("torch.autograd.graph", increment_version=written.append)
+forward = module("torch.autograd.forward_ad", _current_level=-1)
+functorch = module("torch._C._functorch", maybe_current_level=lambda: None)
+guards = module("torch._C._dynamo.guards", _empty_strided_cuda=empty_strided_cuda)
+module(
+    "torch",
+    Tensor=Tensor,
+    OutOfMemoryError=OutOfMemoryError,
+    nn=types.SimpleNamespace(Parameter=Parameter),
+    autograd=types.SimpleNamespace(graph=graph, forward_ad=forward),
+    _C=types.SimpleNamespace(
+        _functorch=functorch, _dynamo=types.SimpleNamespace(guards=guards)
+    ),
+    cuda=types.SimpleNamespace(
+        is_current_stream_capturing=lambda: captured,
+        memory_reserved=lambda device: 0,
+        empty_cache=lambda: None,
+    ),
+    **types_of_numpy,
+)
