@@ -273,6 +273,16 @@ static winnow_status compact_index(const struct work *w,
                                 WINNOW_UINT32, OUT(out), ROOM, COUNT, launch);
 }
 
+/* All elements arrive. */
+static winnow_status fill_holes(const struct work *w,
+                                const winnow_launch *launch) {
+    const winnow_arrivals arrivals = {.n = N};
+    const winnow_move move = move_of(w);
+
+    return winnow_fill_holes(w->backend.context, P(some), w->n, &arrivals,
+                             &move, 1, ROOM, COUNT, launch);
+}
+
 static winnow_status copy_where(const struct work *w,
                                 const winnow_launch *launch) {
     const winnow_in column = elements(w);
@@ -388,6 +398,7 @@ static const struct row {
     {"split", split, 0},
     {"expand", expand, 0},
     {"compact_index", compact_index, COUNTS | POSITION},
+    {"fill_holes", fill_holes, COUNTS},
     {"copy_where", copy_where, COUNTS | POSITION | PREFIX},
     {"reduce_where", reduce_where, PREFIX},
     {"accumulate_where", accumulate_where, COUNTS | PREFIX},

@@ -26,7 +26,7 @@ typedef struct winnow__source_kind {
     winnow_status (*check)(const void *of, const winnow__query *query);
     /* The items of its selection. NULL: the query's n. */
     uint64_t (*items)(const void *of);
-    /* Write what is read to ranges; return how many they are. */
+    /* Write what is read to ranges; return how many they are, perhaps none. */
     int (*ranges)(const void *of, const winnow__call *call,
                   winnow__range *list);
     /* How many they are at most. NULL: two. */

@@ -165,6 +165,73 @@ static const void *selection(struct arguments *a) {
     return fuzz_byte(a->bytes) < 5 ? NULL : made;
 }
 
+/* Calls that take a selection. */
+static winnow_status use(struct arguments *a, unsigned which,
+                         const winnow_launch *launch) {
+    const void *const selected = selection(a);
+    const winnow_in strings = {
+        .type = fuzz_byte(a->bytes) < 128 ? WINNOW_STRING32 : WINNOW_STRING64,
+        .d_base = source(a),
+        .d_data = in,
+        .data_size = fuzz_byte(a->bytes)};
+    const winnow_arrivals arrivals = {.n = fuzz_byte(a->bytes)};
+    const winnow_out outs[2] = {{.type = a->keys.type,
+                                 .element_bytes = a->keys.element_bytes,
+                                 .d_base = sink(a)},
+                                {.type = a->sums[0].type,
+                                 .element_bytes = a->keys.element_bytes,
+                                 .d_base = sink(a)}};
+    const unsigned byte = fuzz_byte(a->bytes);
+    switch (which) {
+    case 0:
+        return winnow_compact_columns(context, selected, a->n, a->moves,
+                                      a->move_count, a->capacity, counter(a),
+                                      launch);
+    case 1:
+        return winnow_compact_index(context, selected, a->n, a->type, sink(a),
+                                    a->capacity, counter(a), launch);
+    case 2:
+        return winnow_selection_to_mask(context, selected, a->n,
+                                        (winnow_mask_kind)(a->mask.kind),
+                                        sink(a), byte % 90, launch);
+    case 3:
+        return winnow_selection_segments(context, selected, a->n, &a->segments,
+                                         launch);
+    case 4:
+        return winnow_compact(context, selected, source(a), a->n,
+                              byte % (ELEMENT + 1), sink(a), a->capacity,
+                              counter(a), launch);
+    case 5:
+        return winnow_compact_strings(
+            context, selected, &strings, a->n, sink(a), a->capacity, sink(a),
+            byte < 128 ? WRITTEN / 2 : byte, counter(a), launch);
+    case 6:
+        return winnow_expand(context, selected, &a->keys, a->capacity, a->n,
+                             byte < 128 ? NULL : in, &outs[0], launch);
+    case 7:
+        return winnow_fill_holes(
+            context, selected, a->n, byte < 128 ? NULL : &arrivals, a->moves,
+            a->move_count, a->capacity, counter(a), launch);
+    case 8:
+        return winnow_select_ranges(context, selected, &strings, a->n, sink(a),
+                                    a->selection_bytes, launch);
+    case 9:
+        return winnow_selection_combine(context, (winnow_combine)(byte % 5),
+                                        selected, selection(a), a->n, sink(a),
+                                        a->selection_bytes, launch);
+    case 10:
+        return winnow_selection_not(context, selected, a->n, sink(a),
+                                    a->selection_bytes, launch);
+    case 11:
+        return winnow_selection_count(context, selected, a->n, counter(a),
+                                      launch);
+    default:
+        return winnow_split(context, selected, &a->keys, a->n, &outs[0],
+                            a->capacity, &outs[byte % 2], a->capacity,
+                            counter(a), launch);
+    }
+}
+
 static winnow_status call(struct arguments *a, unsigned which) {
     const winnow_launch *const launch =
         fuzz_byte(a->bytes) < 100 ? NULL : &a->launch;
@@ -187,7 +254,7 @@ static winnow_status call(struct arguments *a, unsigned which) {
         .equality = (winnow_equality)(fuzz_byte(a->bytes) % 4)};
     const winnow_in column = {.type = WINNOW_INT32, .d_base = source(a)};
     const void *const d_in = source(a);
-    switch (which % 22) {
+    switch (which % 31) {
     case 0:
         return winnow_copy_if(context, a->predicate, a->type, d_in, a->n,
                               sink(a), a->capacity, counter(a), launch);
@@ -250,20 +317,8 @@ static winnow_status call(struct arguments *a, unsigned which) {
     case 17:
         return winnow_select_unique(context, &a->keys, a->n, &options, sink(a),
                                     a->selection_bytes, launch);
-    case 18:
-        return winnow_compact_columns(context, selection(a), a->n, a->moves,
-                                      a->move_count, a->capacity, counter(a),
-                                      launch);
-    case 19:
-        return winnow_compact_index(context, selection(a), a->n, a->type,
-                                    sink(a), a->capacity, counter(a), launch);
-    case 20:
-        return winnow_selection_to_mask(
-            context, selection(a), a->n, (winnow_mask_kind)(a->mask.kind),
-            sink(a), fuzz_byte(a->bytes) % 90, launch);
     default:
-        return winnow_selection_segments(context, selection(a), a->n,
-                                         &a->segments, launch);
+        return use(a, which % 31 - 18, launch);
     }
 }
 
