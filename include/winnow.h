@@ -177,6 +177,28 @@ winnow_context_create(winnow_context **context_p, int device);
 WINNOW_API_CHECKED winnow_status
 winnow_context_set_threads(winnow_context *context, unsigned threads);
 /*
+ * When calls of a device's context compile the kernel of a condition's
+ * expressions, or of a reduction. An interpreter on the device gives the same
+ * results, bit for bit: a call takes it where it has no kernel.
+ */
+typedef enum winnow_compile {
+    /* Never: a call takes the kernel that the process or the code cache has, and
+     * is interpreted without one. winnow_condition_prepare() compiles. */
+    WINNOW_COMPILE_READY = 0,
+    /* Before the call, or its plan: it waits for the compiler. A call that is
+     * captured or has a workspace returns WINNOW_ERR_UNSUPPORTED in place of
+     * that. */
+    WINNOW_COMPILE_BEFORE = 1
+} winnow_compile;
+/*
+ * From the next call on. A context begins with WINNOW_COMPILE_READY. Nothing is
+ * compiled for WINNOW_DEVICE_HOST; a condition in CUDA C has no interpreter, and
+ * is compiled before a call whatever is set.
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: context is NULL, or compile is none.
+ */
+WINNOW_API_CHECKED winnow_status
+winnow_context_set_compile(winnow_context *context, winnow_compile compile);
+/*
  * Have WINNOW_AUTO choose by the tuning profile in a file, which `winnow-bench
  * tune` writes, from the next call on; where it says nothing of a call, and
  * with a path of NULL, by what is built in. The file is checked as a whole, for

@@ -3,9 +3,6 @@
  */
 #include "compiled.h"
 
-#include "condition/compile/kernels.h"
-#include "condition/compile/source.h"
-#include "core/backend.h"
 #include "core/round.h"
 #include "core/status.h"
 #include "cuda/launch.h"
@@ -59,6 +56,7 @@ static winnow_status begin(const winnow__query *query, reducing *r) {
             winnow__aggregate_type(a->list[i].expression);
     }
     r->what.reduction = &r->reduction;
+    r->what.is_of_others = query->source != NULL && r->where == NULL;
     return WINNOW_OK;
 }
 
@@ -66,67 +64,18 @@ static void end(reducing *r) {
     free(r->room.allocated);
 }
 
-/* Is there a compiler, and a source that it takes? There may be no room. */
-static bool may_compile(const winnow__query *query) {
-    const winnow__where *const where = winnow__where_of(query->source);
-    return winnow__can_compile() &&
-           (query->source == NULL ||
-            (where != NULL && !where->condition->has_sets));
-}
-
-static char *write_source(const void *what) {
-    return winnow__write_source(what);
-}
-
-static winnow_status find_kernel(const winnow_context *context,
-                                 const reducing *r, const char *may_not_compile,
-                                 winnow__kernel *kernel) {
-    const winnow__wanted_kernel wanted = {.name = "the reduction",
-                                          .how = "make a plan of the call",
-                                          .sum = winnow__sum_key(&r->what),
-                                          .put_key = winnow__put_key,
-                                          .write = write_source,
-                                          .argument = &r->what,
-                                          .threads = WINNOW__REDUCING_THREADS,
-                                          .may_not_compile = may_not_compile};
-    return winnow__kernel_of(context, &wanted, kernel);
-}
-
-/* What the interpreter does as well is no error. */
-static winnow_status note_failure(const winnow_context *context,
-                                  winnow_status status) {
-    if (status == WINNOW_ERR_MEMORY || status == WINNOW_ERR_CUDA)
-        return status;
-    winnow__note(context, "a reduction is not compiled: %s",
-                 winnow_last_error());
-    return WINNOW_OK;
-}
-
 /* --------------------------------------------------------------------- plan */
 
-static winnow_status prepare(const winnow__query *query) {
+winnow_status winnow__explain_reduction(const winnow__query *query,
+                                        struct winnow__text *text,
+                                        bool *is_compiled_p) {
     reducing r;
-    winnow__kernel kernel;
+    winnow__choice choice;
     winnow_status status = begin(query, &r);
-    if (status == WINNOW_OK && winnow__is_compilable(&r.what)) {
-        status = find_kernel(query->context, &r, NULL, &kernel);
-        if (status != WINNOW_OK)
-            status = note_failure(query->context, status);
-    }
+    if (status == WINNOW_OK)
+        status = winnow__explain_choice(query->context, &r.what, text, &choice);
     end(&r);
-    return status;
-}
-
-winnow_status winnow__prepare_reduction(const winnow__query *query) {
-    const winnow__backend *const backend = query->context->backend;
-    bool entered;
-    if (!may_compile(query))
-        return WINNOW_OK;
-    winnow_status status = backend->enter(query->context, &entered);
-    if (status == WINNOW_OK) {
-        status = prepare(query);
-        backend->leave(query->context, entered);
-    }
+    *is_compiled_p = status == WINNOW_OK && choice.kernel.function != NULL;
     return status;
 }
 
@@ -155,51 +104,38 @@ static winnow_status launch(const winnow__call *call, const reducing *r,
                                       r->reduction.number, &finish);
 }
 
-/* The kernel of what is found to be compilable, and those that follow. */
-static winnow_status find_all(const winnow__call *call, reducing *r,
-                              const winnow__table_use *use,
-                              winnow__kernel *kernel, bool *found_p) {
+/* What follows the chosen kernel is there. */
+static winnow_status enqueue(const winnow__call *call, reducing *r,
+                             const winnow__table_use *use,
+                             const winnow__kernel *kernel, void *words,
+                             void *memory) {
     const winnow_context *const context = call->query.context;
-    winnow_status status = find_kernel(context, r, use->may_not_make, kernel);
-    *found_p = status == WINNOW_OK;
-    if (!*found_p)
-        return note_failure(context, status);
     if (r->where != NULL)
-        status = winnow__find_where_patterns(context, r->where->condition, use);
-    if (status == WINNOW_OK)
-        status = winnow__load(context, kernel);
-    return status == WINNOW_OK
-               ? winnow__load(context, &winnow__aggregate_finished)
-               : status;
-}
-
-static winnow_status enqueue(const winnow__call *call, reducing *r, void *words,
-                             void *memory, bool *is_enqueued_p) {
-    winnow__table_use use = {0};
-    winnow__kernel kernel;
-    bool found = false;
-    WINNOW__TRY(winnow__table_use_of(call, &use));
-    WINNOW__TRY(find_all(call, r, &use, &kernel, &found));
-    if (!found)
-        return WINNOW_OK;
-    *is_enqueued_p = true;
+        WINNOW__TRY(
+            winnow__find_where_patterns(context, r->where->condition, use));
+    WINNOW__TRY(winnow__load(context, &winnow__aggregate_finished));
     if (r->where != NULL) {
         winnow__place_where_strings(&r->bound.program, memory, call->query.n);
-        WINNOW__TRY(
-            winnow__test_where_on_device(call, &r->bound, &use, memory));
+        WINNOW__TRY(winnow__test_where_on_device(call, &r->bound, use, memory));
     }
-    return launch(call, r, &kernel, words);
+    return launch(call, r, kernel, words);
 }
 
 winnow_status winnow__enqueue_reduction(const winnow__call *call, void *words,
                                         void *memory, bool *is_enqueued_p) {
     reducing r;
+    winnow__choice choice;
+    winnow__table_use use = {0};
     *is_enqueued_p = false;
-    if (!may_compile(&call->query))
-        return WINNOW_OK;
+    WINNOW__TRY(winnow__table_use_of(call, &use));
     winnow_status status = begin(&call->query, &r);
-    if (status == WINNOW_OK && winnow__is_compilable(&r.what))
-        status = enqueue(call, &r, words, memory, is_enqueued_p);
+    if (status == WINNOW_OK)
+        status = winnow__choose(
+            call->query.context, &r.what,
+            (winnow__asking){.may_not_compile = use.may_not_make}, &choice);
+    *is_enqueued_p = status == WINNOW_OK && choice.kernel.function != NULL;
+    if (*is_enqueued_p)
+        status = enqueue(call, &r, &use, &choice.kernel, words, memory);
     end(&r);
     return status;
 }

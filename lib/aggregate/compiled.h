@@ -1,7 +1,6 @@
 /*
  * reduce_where by one kernel, compiled at run time, which decides the condition
- * and reduces what passes: where there is a compiler, and for what
- * lib/condition/compile writes a source of.
+ * and reduces what passes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,14 +11,13 @@
 
 /* Bytes for the words of all parts and aggregates, aligned to 16. */
 size_t winnow__compiled_words_bytes(const winnow__query *query);
-/* Have the kernel of a call, which is planned, for its context's device. What
- * fails is a note of the context, but for WINNOW_ERR_MEMORY and WINNOW_ERR_CUDA. */
-winnow_status winnow__prepare_reduction(const winnow__query *query);
+/* A line of a plan's text: is there a kernel? */
+winnow_status winnow__explain_reduction(const winnow__query *query,
+                                        struct winnow__text *text,
+                                        bool *is_compiled_p);
 /*
  * Find the kernel and enqueue it; `words` has its words, `memory` is what tests of
- * strings work in.
- * *is_enqueued_p: false: nothing was enqueued, since nothing is compiled here, or
- * the kernel cannot be had, of which there is a note of the context.
+ * strings work in. *is_enqueued_p: false: there is none, and nothing was enqueued.
  */
 winnow_status winnow__enqueue_reduction(const winnow__call *call, void *words,
                                         void *memory, bool *is_enqueued_p);

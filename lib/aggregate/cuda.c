@@ -57,9 +57,7 @@ winnow_status winnow__reduce_where_plan(const winnow__query *query,
     const layout of = lay_out(query);
     (void)constraints;
     winnow__plan_several(bytes_of(&of), plan);
-    /* The caller's plan: a call that may not compile comes after it. */
-    return query->launch.plan != NULL ? winnow__prepare_reduction(query)
-                                      : WINNOW_OK;
+    return WINNOW_OK;
 }
 
 /* Are values needed, or is it known without them which are null? */

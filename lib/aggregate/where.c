@@ -5,6 +5,10 @@
  */
 #include "details.h"
 
+#ifdef WINNOW_CUDA
+#include "compiled.h"
+#endif
+#include "core/context.h"
 #include "core/status.h"
 #include "reduce/details.h"
 
@@ -94,6 +98,19 @@ void winnow__aggregate_columns(const winnow__where_values *values,
 
 /* --------------------------------------------------------------- operation */
 
+/* Of a reduction that is interpreted the condition may still be compiled. */
+static winnow_status explain(const winnow__query *query,
+                             struct winnow__text *text,
+                             winnow_strategy *strategy_p) {
+    bool is_compiled = false;
+#ifdef WINNOW_CUDA
+    if (!query->context->backend->is_host)
+        WINNOW__TRY(winnow__explain_reduction(query, text, &is_compiled));
+#endif
+    return is_compiled ? WINNOW_OK
+                       : winnow__explain_source(query, text, strategy_p);
+}
+
 const winnow__operation winnow__reduce_where_operation = {
     .name = "reduce_where",
     .takes = WINNOW__TAKES_N,
@@ -101,7 +118,7 @@ const winnow__operation winnow__reduce_where_operation = {
     .check = check,
     .ranges = ranges,
     .most_ranges = most_ranges,
-    .explain = winnow__explain_source,
+    .explain = explain,
     .host_bytes = winnow__reduce_where_host_bytes,
     .run_on_host = winnow__reduce_where_on_host,
     .plan = WINNOW__IF_CUDA(winnow__reduce_where_plan),

@@ -8,9 +8,12 @@
 
 #include "backend.h"
 
+#include <stdatomic.h>
+
 /* A backend's context begins with this. */
 struct winnow_context {
     const winnow__backend *backend;
+    _Atomic(winnow_compile) compile;
 };
 
 #endif

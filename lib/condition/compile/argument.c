@@ -85,8 +85,9 @@ void winnow__write_argument(const winnow__to_compile *what,
             to->by_vectors = 0;
         if (!winnow__is_first(what, c))
             continue;
-        write_read(what->tested->read, what->read_column, computed->column,
-                   computed->columns, to, &columns[of.column[c]]);
+        write_read(what->condition->tested.read, what->read_column,
+                   computed->column, computed->columns, to,
+                   &columns[of.column[c]]);
         memcpy(&constants[of.constant[c]], computed->program.constant,
                computed->program.constants * sizeof constants[0]);
     }

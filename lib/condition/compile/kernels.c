@@ -3,9 +3,10 @@
  */
 #include "kernels.h"
 
-#include "condition/program/key.h"
 #include "core/status.h"
 #include "disk.h"
+#include "nvrtc.h"
+#include "place.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ enum {
  * no other. */
 typedef enum progress {
     WANTED, /* nobody makes it: it is new, or a failure was no fault of its own */
+    ABSENT, /* nobody makes it, and it was not on disk */
     MAKING,
     DONE /* all that follows is written, and stays */
 } progress;
@@ -44,56 +46,73 @@ static _Atomic(known *) chains[CHAINS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t made = PTHREAD_COND_INITIALIZER;
 
-static uint64_t hash_of(const winnow__wanted_kernel *wanted, int capability) {
-    return wanted->sum.hash ^
-           (uint64_t)capability * UINT64_C(0x9e3779b97f4a7c15);
+/* A kernel that is wanted. */
+typedef struct wanted {
+    const winnow__to_compile *what;
+    int capability; /* ten times the major one and the minor one */
+    size_t key_bytes;
+    uint64_t hash;
+} wanted;
+
+static wanted want(const winnow_context *context,
+                   const winnow__to_compile *what) {
+    const winnow__device_identity *const identity =
+        &winnow__cuda(context)->identity;
+    const winnow__key_sum sum = winnow__sum_key(what);
+    const int capability = 10 * identity->major + identity->minor;
+    return (wanted){.what = what,
+                    .capability = capability,
+                    .key_bytes = sum.bytes,
+                    .hash = sum.hash ^ (uint64_t)capability *
+                                           UINT64_C(0x9e3779b97f4a7c15)};
 }
 
-static bool is_same(const known *one, const winnow__wanted_kernel *wanted) {
+static bool is_same(const known *one, const wanted *of) {
     winnow__key key = {.with = one->key};
-    wanted->put_key(wanted->argument, &key);
+    winnow__put_key(of->what, &key);
     return !key.differs;
 }
 
-static known *find(const winnow__wanted_kernel *wanted, int capability,
-                   uint64_t hash) {
+static known *find(const wanted *of) {
     known *one =
-        atomic_load_explicit(&chains[hash % CHAINS], memory_order_acquire);
+        atomic_load_explicit(&chains[of->hash % CHAINS], memory_order_acquire);
     while (one != NULL &&
-           (one->hash != hash || one->capability != capability ||
-            one->key_bytes != wanted->sum.bytes || !is_same(one, wanted)))
+           (one->hash != of->hash || one->capability != of->capability ||
+            one->key_bytes != of->key_bytes || !is_same(one, of)))
         one = one->next;
     return one;
 }
 
 /* By the holder of the lock. NULL: there is no memory. */
-static known *add(const winnow__wanted_kernel *wanted, int capability,
-                  uint64_t hash) {
-    known *const one = malloc(sizeof *one + wanted->sum.bytes);
+static known *add(const wanted *of) {
+    known *const one = malloc(sizeof *one + of->key_bytes);
     if (one == NULL)
         return NULL;
-    *one = (known){.next = atomic_load_explicit(&chains[hash % CHAINS],
+    *one = (known){.next = atomic_load_explicit(&chains[of->hash % CHAINS],
                                                 memory_order_relaxed),
-                   .hash = hash,
-                   .capability = capability,
-                   .key_bytes = wanted->sum.bytes};
+                   .hash = of->hash,
+                   .capability = of->capability,
+                   .key_bytes = of->key_bytes};
     winnow__key key = {.to = one->key};
-    wanted->put_key(wanted->argument, &key);
-    atomic_store_explicit(&chains[hash % CHAINS], one, memory_order_release);
+    winnow__put_key(of->what, &key);
+    atomic_store_explicit(&chains[of->hash % CHAINS], one,
+                          memory_order_release);
     return one;
 }
 
-/* Take the making of a kernel on, or wait for whoever has. NULL: there is no
- * memory. */
-static known *claim(const winnow__wanted_kernel *wanted, int capability,
-                    uint64_t hash) {
+/* Take the making of a kernel on: *mine_p. Else there is nothing to make, or
+ * another thread makes it. NULL: there is no memory. */
+static known *claim(const wanted *of, winnow__effort effort, bool *mine_p) {
     pthread_mutex_lock(&lock);
-    known *one = find(wanted, capability, hash);
+    known *one = find(of);
     if (one == NULL)
-        one = add(wanted, capability, hash);
-    while (one != NULL && one->progress == MAKING)
+        one = add(of);
+    while (one != NULL && effort == WINNOW__COMPILE && one->progress == MAKING)
         pthread_cond_wait(&made, &lock);
-    if (one != NULL && one->progress == WANTED)
+    *mine_p =
+        one != NULL && (one->progress == WANTED ||
+                        (one->progress == ABSENT && effort == WINNOW__COMPILE));
+    if (*mine_p)
         one->progress = MAKING;
     pthread_mutex_unlock(&lock);
     return one;
@@ -101,75 +120,83 @@ static known *claim(const winnow__wanted_kernel *wanted, int capability,
 
 /* By the thread that makes it. */
 static void settle(known *one, const void *function, winnow_status status) {
-    const bool is_final = status == WINNOW_OK || status == WINNOW_ERR_SYNTAX ||
-                          status == WINNOW_ERR_UNSUPPORTED;
+    const bool fails =
+        status == WINNOW_ERR_SYNTAX || status == WINNOW_ERR_UNSUPPORTED;
     one->function = function;
     one->status = status;
-    one->detail =
-        is_final && status != WINNOW_OK ? strdup(winnow_last_error()) : NULL;
+    one->detail = fails ? strdup(winnow_last_error()) : NULL;
     pthread_mutex_lock(&lock);
     /* Released to those that find it without the lock. */
-    one->progress = is_final ? DONE : WANTED;
+    one->progress = fails || function != NULL ? DONE
+                    : status == WINNOW_OK     ? ABSENT
+                                              : WANTED;
     pthread_cond_broadcast(&made);
     pthread_mutex_unlock(&lock);
 }
 
 /* ------------------------------------------------------------------ loading */
 
-static winnow_status load(const winnow__cuda_context *context,
-                          const winnow__code *code, const void **function_p) {
+static winnow_status load_code(const winnow__driver *driver,
+                               const winnow__code *code,
+                               const void **function_p) {
     CUlibrary library;
     CUkernel kernel;
-    winnow_status status = winnow__driver_status(
-        context->driver.load_library(&library, code->bytes, NULL, NULL, 0, NULL,
-                                     NULL, 0),
-        "loading compiled code");
-    if (status != WINNOW_OK)
-        return status;
-    status = winnow__driver_status(
-        context->driver.library_kernel(&kernel, library, "winnow_kernel"),
+    WINNOW__TRY(
+        winnow__driver_status(driver->load_library(&library, code->bytes, NULL,
+                                                   NULL, 0, NULL, NULL, 0),
+                              "loading compiled code"));
+    const winnow_status status = winnow__driver_status(
+        driver->library_kernel(&kernel, library, "winnow_kernel"),
         "looking for a kernel in compiled code");
     if (status == WINNOW_OK)
         *function_p = (const void *)kernel;
     else
-        context->driver.unload_library(library);
+        driver->unload_library(library);
+    return status;
+}
+
+/* The relaxed mode: the caller's streams may be captured. */
+static winnow_status load(const winnow_context *context,
+                          const winnow__code *code, const void **function_p) {
+    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    WINNOW__TRY(winnow__cuda_status(cudaThreadExchangeStreamCaptureMode(&mode),
+                                    "entering the relaxed mode of capturing"));
+    const winnow_status status =
+        load_code(&winnow__cuda(context)->driver, code, function_p);
+    cudaThreadExchangeStreamCaptureMode(&mode);
     return status;
 }
 
 /* ---------------------------------------------------------------- compiling */
 
-static int capability_of(const winnow_context *context) {
-    const winnow__device_identity *const identity =
-        &winnow__cuda(context)->identity;
-    return 10 * identity->major + identity->minor;
-}
-
-/* The key of an entry on disk: all that its code depends on. NULL: there is no
- * memory. */
-static char *describe(const char *source, int capability, int version,
+/* The key of an entry on disk: all that its code depends on but the compiler's
+ * version, which nobody asks who only looks. NULL: there is no memory. */
+static char *describe(const char *source, int capability,
                       winnow__disk_key *key) {
-    static const char format[] = "winnow %d, NVRTC %d.%d, sm_%d\n%s";
-    const int length =
-        snprintf(NULL, 0, format, winnow_version(), version / 1000,
-                 version % 1000, capability, source);
-    char *const text = malloc((size_t)length + 1);
+    static const char format[] = "winnow %d, sm_%d\n%s";
+    const int length = snprintf(NULL, 0, format, winnow_version(), capability,
+                                source != NULL ? source : "");
+    char *const text = source != NULL ? malloc((size_t)length + 1) : NULL;
     if (text == NULL)
         return NULL;
-    snprintf(text, (size_t)length + 1, format, winnow_version(), version / 1000,
-             version % 1000, capability, source);
+    snprintf(text, (size_t)length + 1, format, winnow_version(), capability,
+             source);
     *key = (winnow__disk_key){.bytes = text, .number = (size_t)length};
     return text;
 }
 
-static winnow_status compile(const winnow_context *context, const char *source,
-                             int capability, const winnow__disk_key *key,
+static winnow_status compile(const winnow_context *context, const wanted *of,
+                             const char *source, const winnow__disk_key *key,
                              const void **function_p) {
     char reason[512];
     winnow__code code;
-    winnow_status status = winnow__nvrtc_compile(source, capability, &code);
-    if (status != WINNOW_OK)
+    winnow_status status = winnow__nvrtc_compile(source, of->capability, &code);
+    if (status != WINNOW_OK) {
+        winnow__note(context, "a %s is not compiled: %s",
+                     winnow__name_of(of->what), winnow_last_error());
         return status;
-    status = load(winnow__cuda(context), &code, function_p);
+    }
+    status = load(context, &code, function_p);
     /* What is launched is what was compiled, whatever becomes of the file. */
     if (status == WINNOW_OK &&
         winnow__disk_keep(key, &code, reason, sizeof reason) != NULL)
@@ -178,72 +205,63 @@ static winnow_status compile(const winnow_context *context, const char *source,
     return status;
 }
 
-static winnow_status make(const winnow_context *context,
-                          const winnow__wanted_kernel *wanted, int capability,
-                          int version, const void **function_p) {
+/* *function_p stays NULL where it is not on disk, and not to be compiled. */
+static winnow_status make(const winnow_context *context, const wanted *of,
+                          winnow__effort effort, const void **function_p) {
     winnow__disk_key key;
     winnow__code code;
-    char *const source = wanted->write(wanted->argument);
-    char *const about =
-        source != NULL ? describe(source, capability, version, &key) : NULL;
+    char *const source = winnow__write_source(of->what);
+    char *const about = describe(source, of->capability, &key);
     winnow_status status = WINNOW_OK;
-    *function_p = NULL;
     if (about == NULL)
         status = winnow__fail(WINNOW_ERR_MEMORY,
                               "no host memory for a kernel's source");
     if (status == WINNOW_OK && winnow__disk_find(&key, &code)) {
-        /* What the driver refuses is compiled again, and replaced. */
-        if (load(winnow__cuda(context), &code, function_p) != WINNOW_OK)
-            winnow__note(context, "code on disk was refused by the driver, and "
-                                  "is compiled again");
+        /* It is compiled again, and replaced, if ever. */
+        if (load(context, &code, function_p) != WINNOW_OK)
+            winnow__note(context, "code on disk was refused by the driver: %s",
+                         winnow_last_error());
         free(code.bytes);
     }
-    if (status == WINNOW_OK && *function_p == NULL)
-        status = compile(context, source, capability, &key, function_p);
+    if (status == WINNOW_OK && *function_p == NULL && effort == WINNOW__COMPILE)
+        status = compile(context, of, source, &key, function_p);
     free(about);
     free(source);
     return status;
 }
 
-bool winnow__can_compile(void) {
-    const char *why;
-    return winnow__nvrtc_version(&why) != 0;
-}
-
 winnow_status winnow__kernel_of(const winnow_context *context,
-                                const winnow__wanted_kernel *wanted,
-                                winnow__kernel *kernel) {
-    const int capability = capability_of(context);
-    const uint64_t hash = hash_of(wanted, capability);
-    known *one = find(wanted, capability, hash);
-    *kernel = (winnow__kernel){.threads = wanted->threads};
-    if (one == NULL || one->progress != DONE) {
-        const char *why;
-        const int version = winnow__nvrtc_version(&why);
-        if (version == 0)
-            return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                                "there is no compiler: %s", why);
-        if (wanted->may_not_compile != NULL)
-            return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                                "%s has to be compiled first, and %s: %s "
-                                "before",
-                                wanted->name, wanted->may_not_compile,
-                                wanted->how);
-        one = claim(wanted, capability, hash);
-        if (one == NULL)
-            return winnow__fail(WINNOW_ERR_MEMORY,
-                                "no host memory for a kernel's name");
-        if (one->progress != DONE) {
-            const winnow_status status =
-                make(context, wanted, capability, version, &kernel->function);
-            settle(one, kernel->function, status);
+                                const winnow__to_compile *what,
+                                winnow__effort effort, winnow__choice *choice) {
+    const wanted of = want(context, what);
+    known *one = find(&of);
+    bool is_mine = false;
+    choice->kernel.threads = what->reduction != NULL
+                                 ? WINNOW__REDUCING_THREADS
+                                 : WINNOW__SELECTION_THREADS;
+    choice->why = "it was not compiled before";
+    /* A directory may be set later. */
+    if (effort == WINNOW__LOOK && one == NULL && winnow__cache_is_off())
+        return WINNOW_OK;
+    if (one == NULL || (one->progress != DONE &&
+                        (one->progress != ABSENT || effort != WINNOW__LOOK)))
+        one = claim(&of, effort, &is_mine);
+    if (one == NULL)
+        return winnow__fail(WINNOW_ERR_MEMORY,
+                            "no host memory for a kernel's name");
+    if (is_mine) {
+        const void *function = NULL;
+        const winnow_status status = make(context, &of, effort, &function);
+        settle(one, function, status);
+        if (one->progress != DONE)
             return status;
-        }
     }
-    kernel->function = one->function;
-    return one->status == WINNOW_OK ? WINNOW_OK
-           : one->detail != NULL
-               ? winnow__fail(one->status, "%s", one->detail)
-               : winnow__fail(one->status, "compiling %s failed before",
-                              wanted->name);
+    if (one->progress == MAKING)
+        choice->why = "another thread is making its kernel";
+    if (one->progress != DONE)
+        return WINNOW_OK;
+    choice->kernel.function = one->function;
+    choice->status = one->status;
+    choice->why = one->detail != NULL ? one->detail : "it did not compile";
+    return WINNOW_OK;
 }

@@ -8,40 +8,59 @@
 #ifndef WINNOW_LIB_CONDITION_COMPILE_KERNELS_H
 #define WINNOW_LIB_CONDITION_COMPILE_KERNELS_H
 
-#include "nvrtc.h"
-#include "condition/program/key.h"
+#include "source.h"
 
 #include "cuda/context.h"
 
-/* A kernel that is wanted. */
-typedef struct winnow__wanted_kernel {
-    const char *name; /* what it is a kernel of, for messages, */
-    const char *how;  /* and what has it compiled */
-    /* What its source depends on, as bytes. */
-    winnow__key_sum sum;
-    void (*put_key)(const void *argument, winnow__key *key);
-    /* Its source, with one kernel, winnow_kernel, in memory of malloc()'s; NULL:
-     * there is no memory. */
-    char *(*write)(const void *argument);
-    const void *argument;
-    unsigned threads;            /* of a block */
-    const char *may_not_compile; /* NULL, or why it cannot be compiled here */
-} winnow__wanted_kernel;
+/* How a kernel is had that the process does not have yet. */
+typedef enum winnow__effort {
+    WINNOW__LOOK =
+        0, /* from disk; what another thread makes is not waited for */
+    WINNOW__COMPILE = 1 /* from disk, or it is compiled */
+} winnow__effort;
+
+/* Which code decides or reduces. */
+typedef struct winnow__choice {
+    winnow__kernel
+        kernel;           /* its function is NULL: nothing that was compiled, */
+    const char *why;      /* since; NULL: all tests are built in */
+    winnow_status status; /* it does not compile; `why` is the detail */
+} winnow__choice;
 
 /*
- * Find a kernel, for the context's device, which is current. Else read it from
- * disk, or compile it.
+ * The kernel for the context's device, which is current; or none, and why. A
+ * process looks on disk for each kernel once.
  *
- * WINNOW_ERR_UNSUPPORTED: there is none, and the call compiles none; or there is
- * no compiler; WINNOW_ERR_SYNTAX, WINNOW_ERR_MEMORY, WINNOW_ERR_CUDA; each with
- * the detail set.
+ * WINNOW_ERR_MEMORY, WINNOW_ERR_CUDA; each with the detail set.
  */
 winnow_status winnow__kernel_of(const winnow_context *context,
-                                const winnow__wanted_kernel *wanted,
-                                winnow__kernel *kernel);
+                                const winnow__to_compile *what,
+                                winnow__effort effort, winnow__choice *choice);
 
-/* Is there a compiler? */
-bool winnow__can_compile(void);
+/* ---- choose.c: the one place that decides whether code is compiled, or found
+ * compiled, or interpreted. */
+
+/* What asks. */
+typedef struct winnow__asking {
+    bool prepares; /* winnow_condition_prepare(): it compiles what can be */
+    const char *may_not_compile; /* a call: NULL, or why not in this one */
+} winnow__asking;
+
+/*
+ * The context's device is current; the kernel is loaded.
+ *
+ * WINNOW_ERR_UNSUPPORTED: the call has to compile it first, and may not; it is in
+ * CUDA C, and cannot be had; WINNOW_ERR_SYNTAX: CUDA C; WINNOW_ERR_MEMORY;
+ * WINNOW_ERR_CUDA; each with the detail set.
+ */
+winnow_status winnow__choose(const winnow_context *context,
+                             const winnow__to_compile *what,
+                             winnow__asking asking, winnow__choice *choice);
+/* Choose for a call's plan, and say what: a line of its text. */
+winnow_status winnow__explain_choice(const winnow_context *context,
+                                     const winnow__to_compile *what,
+                                     struct winnow__text *text,
+                                     winnow__choice *choice);
 
 /* ---- notes.c: what no call fails for, one line each. */
 

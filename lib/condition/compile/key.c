@@ -29,17 +29,16 @@ static void put_reduction(winnow__key *key, const winnow__to_compile *what) {
 
 winnow__key_sum winnow__sum_key(const winnow__to_compile *what) {
     winnow__key key = winnow__no_key();
-    if (what->tested != NULL)
-        key.sum = *what->sum;
+    if (what->condition != NULL)
+        key.sum = what->condition->key;
     if (what->reduction != NULL)
         put_reduction(&key, what);
     return key.sum;
 }
 
-void winnow__put_key(const void *of, winnow__key *key) {
-    const winnow__to_compile *const what = of;
-    if (what->tested != NULL)
-        winnow__key_put_program(key, what->program, what->tested);
+void winnow__put_key(const winnow__to_compile *what, winnow__key *key) {
+    if (what->condition != NULL)
+        winnow__key_put_program(key, what->program, &what->condition->tested);
     if (what->reduction != NULL)
         put_reduction(key, what);
 }

@@ -7,6 +7,7 @@ library_sources += \
 cuda_sources += \
   %D%/argument.c \
   %D%/body.c \
+  %D%/choose.c \
   %D%/kernels.c \
   %D%/key.c \
   %D%/layout.c \

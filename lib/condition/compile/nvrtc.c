@@ -145,12 +145,6 @@ static void open_nvrtc(void) {
     nvrtc.version = 1000 * major + minor;
 }
 
-int winnow__nvrtc_version(const char **why_p) {
-    pthread_once(&opened, open_nvrtc);
-    *why_p = nvrtc.why;
-    return nvrtc.version;
-}
-
 /* ---------------------------------------------------------------- compiling */
 
 static winnow_status fail(int error, const char *what) {
@@ -214,21 +208,24 @@ winnow_status winnow__nvrtc_compile(const char *source, int capability,
     char architecture[64];
     const char *const options[] = {architecture, "-std=c++17", "-fmad=false",
                                    "-minimal"};
+    pthread_once(&opened, open_nvrtc);
+    if (nvrtc.version == 0)
+        return winnow__fail(WINNOW_ERR_UNSUPPORTED, "there is no compiler: %s",
+                            nvrtc.why);
     /* Without textures and the like, which 12.4 and later leave out: a tenth of
      * the time. */
     const int number = nvrtc.version >= FIRST_MINIMAL ? 4 : 3;
     program *made = NULL;
-    winnow_status status = check_device(capability);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(check_device(capability));
     snprintf(architecture, sizeof architecture, "-arch=sm_%d", capability);
     int error = nvrtc.create(&made, source, "condition.cu", 0, NULL, NULL);
     if (error != SUCCESS)
         return fail(error, "compiling a condition");
     error = nvrtc.compile(made, number, options);
-    status = error == SUCCESS     ? take_code(made, code)
-             : error == NO_MEMORY ? fail(error, "compiling a condition")
-                                  : fail_with_log(made);
+    const winnow_status status = error == SUCCESS ? take_code(made, code)
+                                 : error == NO_MEMORY
+                                     ? fail(error, "compiling a condition")
+                                     : fail_with_log(made);
     nvrtc.destroy(&made);
     return status;
 }

@@ -17,17 +17,13 @@ typedef struct winnow__code {
     size_t number;
 } winnow__code;
 
-/* Its version, 1000 times the major one and the minor one; 0: there is none, and
- * *why_p says why. It is opened by the first call of the process. */
-int winnow__nvrtc_version(const char **why_p);
-
 /*
  * Compile a source for devices of a compute capability, ten times the major one
- * and the minor one; there is a compiler. Floats are as IEEE 754 has them: no
- * contraction, denormals kept.
+ * and the minor one. Floats are as IEEE 754 has them: no contraction, denormals
+ * kept. The first call of the process opens the compiler.
  *
  * WINNOW_ERR_SYNTAX: it does not compile, and the detail has the compiler's log;
- * WINNOW_ERR_UNSUPPORTED: the compiler does not know the device;
+ * WINNOW_ERR_UNSUPPORTED: there is no compiler, or it does not know the device;
  * WINNOW_ERR_MEMORY; each with the detail set.
  */
 winnow_status winnow__nvrtc_compile(const char *source, int capability,

@@ -34,19 +34,25 @@ typedef struct winnow__reduction {
  * kernel of a condition is that of all calls. */
 typedef struct winnow__to_compile {
     const winnow__where_program *program;
-    const winnow__tested *tested; /* of its condition; NULL: there is none */
-    const winnow__key_sum *sum;   /* likewise */
+    const winnow_condition *condition; /* NULL: there is none */
     /* What expressions read, of the argument alone, as the places in the program's
      * columns are. */
     const winnow__value_column *read_column;
     const winnow__reduction *reduction; /* NULL: a selection is made */
+    bool is_of_others; /* it is of items that no condition has selected */
 } winnow__to_compile;
+
+/* For messages. */
+static inline const char *winnow__name_of(const winnow__to_compile *what) {
+    return what->reduction != NULL ? "reduction" : "condition";
+}
 
 /* The expression whose value, or validity, a column of the program is; NULL: it is
  * none. */
 static inline const winnow__expression *
 winnow__computed(const winnow__to_compile *what, unsigned column) {
-    return what->tested->expression[what->program->columns[column].tested];
+    return what->condition->tested
+        .expression[what->program->columns[column].tested];
 }
 
 enum {
@@ -60,7 +66,7 @@ enum {
 bool winnow__is_compilable(const winnow__to_compile *what);
 /* The sum of the key, of which a condition has its part; and the key. */
 winnow__key_sum winnow__sum_key(const winnow__to_compile *what);
-void winnow__put_key(const void *what, winnow__key *key);
+void winnow__put_key(const winnow__to_compile *what, winnow__key *key);
 /* Write the argument: all up to tiles is set, and the room
  * is WINNOW__MOST_ARGUMENT. */
 void winnow__write_argument(const winnow__to_compile *what,

@@ -8,8 +8,8 @@
 static void write_tests(winnow__writer *to, const winnow__to_compile *what,
                         const winnow__where_leaf *leaf,
                         const char *unsigned_type, const char *value) {
-    const unsigned size =
-        winnow__log2_size_of(what->program, what->tested, leaf->column);
+    const unsigned size = winnow__log2_size_of(
+        what->program, &what->condition->tested, leaf->column);
     for (unsigned t = 0; t < leaf->tests; t++) {
         const unsigned needs =
             winnow__test_needs(&what->program->test[leaf->first + t], size);

@@ -32,14 +32,15 @@ static winnow_status prepare_sets(const winnow_context *context,
 
 static winnow_status prepare(const winnow_context *context,
                              const winnow_condition *condition) {
+    const winnow__to_compile what = winnow__to_compile_of(condition);
+    winnow__choice choice;
     bool entered;
-    winnow_status status = context->backend->enter(context, &entered);
-    if (status == WINNOW_OK) {
-        status = prepare_sets(context, condition);
-        if (status == WINNOW_OK && winnow__is_compiled(condition))
-            status = winnow__prepare_compiled(context, condition);
-        context->backend->leave(context, entered);
-    }
+    WINNOW__TRY(context->backend->enter(context, &entered));
+    winnow_status status = prepare_sets(context, condition);
+    if (status == WINNOW_OK)
+        status = winnow__choose(context, &what,
+                                (winnow__asking){.prepares = true}, &choice);
+    context->backend->leave(context, entered);
     return status;
 }
 #endif

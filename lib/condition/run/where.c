@@ -19,6 +19,7 @@
 
 #ifdef WINNOW_CUDA
 #include "cuda/memory.h"
+#include "where_compiled.h"
 #endif
 
 #include <stdio.h>
@@ -192,16 +193,10 @@ static winnow_status check_test(const winnow__query *query,
 /* A condition in CUDA C runs on a device alone, where NVRTC compiles it. */
 static winnow_status check_source(const winnow_context *context,
                                   const winnow_condition *condition) {
-    if (!condition->has_source)
-        return WINNOW_OK;
-    if (context->backend->is_host)
+    if (condition->has_source && context->backend->is_host)
         return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                             "the condition is in CUDA C, and the context is of "
                             "WINNOW_DEVICE_HOST");
-    if (condition->has_sets)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "the condition has CUDA C, and a set of values, "
-                            "too");
     return WINNOW_OK;
 }
 
@@ -270,6 +265,25 @@ int winnow__reading_ranges(const winnow__reading *reading, uint64_t n,
     return number;
 }
 
+/* Which code decides. */
+static winnow_status explain_code(const winnow_context *context,
+                                  const winnow_condition *condition,
+                                  struct winnow__text *text) {
+#ifdef WINNOW_CUDA
+    const winnow__to_compile what = winnow__to_compile_of(condition);
+    winnow__choice choice;
+    if (!context->backend->is_host)
+        return winnow__explain_choice(context, &what, text, &choice);
+#endif
+    (void)context;
+    winnow__add_text(text, "condition: %s\n",
+                     condition->has_expressions
+                         ? "interpreted, since the context is of "
+                           "WINNOW_DEVICE_HOST"
+                         : "built in");
+    return WINNOW_OK;
+}
+
 static winnow_status explain(const void *of, const winnow__query *query,
                              struct winnow__text *text) {
     const winnow__where *const where = of;
@@ -285,7 +299,7 @@ static winnow_status explain(const void *of, const winnow__query *query,
             ? "a sample of the items"
             : "the condition");
     free(memory);
-    return WINNOW_OK;
+    return explain_code(query->context, where->condition, text);
 }
 
 /* ------------------------------------------------------------------ source */

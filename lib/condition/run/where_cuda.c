@@ -313,22 +313,26 @@ winnow_status winnow__select_where_on_device(const void *of,
                                              const winnow__call *call,
                                              void *selection, void *memory) {
     const winnow__where *const where = of;
-    const bool is_compiled = winnow__is_compiled(where->condition);
-    const size_t program = winnow__bind_bytes(where) + stored_bytes(where);
-    const size_t whole = is_compiled ? winnow__bind_whole_bytes(where) : 0;
+    const winnow__to_compile what = winnow__to_compile_of(where->condition);
     winnow__bind_room own;
     winnow__table_use use = {0};
-    bool is_enqueued = false;
+    winnow__choice choice;
     void *room = NULL;
     WINNOW__TRY(winnow__table_use_of(call, &use));
-    WINNOW__TRY(
-        winnow__find_room(&own, program > whole ? program : whole, &room));
-    winnow_status status = WINNOW_OK;
-    if (is_compiled)
-        status = winnow__select_where_compiled(call, where, &use, room,
-                                               selection, memory, &is_enqueued);
-    if (status == WINNOW_OK && !is_enqueued)
-        status = enqueue_program(call, where, &use, room, selection, memory);
+    WINNOW__TRY(winnow__choose(
+        call->query.context, &what,
+        (winnow__asking){.may_not_compile = use.may_not_make}, &choice));
+    const bool is_compiled = choice.kernel.function != NULL;
+    WINNOW__TRY(winnow__find_room(&own,
+                                  is_compiled ? winnow__bind_whole_bytes(where)
+                                              : winnow__bind_bytes(where) +
+                                                    stored_bytes(where),
+                                  &room));
+    const winnow_status status =
+        is_compiled
+            ? winnow__select_where_compiled(call, where, &use, &choice.kernel,
+                                            room, selection, memory)
+            : enqueue_program(call, where, &use, room, selection, memory);
     free(own.allocated);
     return status;
 }

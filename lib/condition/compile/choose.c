@@ -1,0 +1,100 @@
+/*
+ * Whether a call takes code that was compiled for it, or is interpreted.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "kernels.h"
+
+#include "core/explain.h"
+#include "core/status.h"
+#include "cuda/launch.h"
+
+/* Why there is never a kernel of it; NULL: there may be one. */
+static const char *obstacle(const winnow__to_compile *what) {
+    if (what->is_of_others)
+        return "its items are not selected by a condition";
+    if (what->condition != NULL && what->condition->has_sets)
+        return "the condition has a set of values";
+    return winnow__is_compilable(what)
+               ? NULL
+               : "it has more columns, parameters or tests than a kernel has "
+                 "room for, or computes with strings";
+}
+
+static winnow_status fail_source(const winnow__choice *choice) {
+    return choice->status != WINNOW_OK
+               ? winnow__fail(choice->status, "%s", choice->why)
+               : winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                              "the condition has CUDA C, which is never "
+                              "interpreted, and %s",
+                              choice->why);
+}
+
+static winnow_status fail_uncompiled(const winnow__to_compile *what,
+                                     const char *why) {
+    return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                        "the %s has to be compiled first, and %s: %s before",
+                        winnow__name_of(what), why,
+                        what->reduction != NULL
+                            ? "make a plan of the call"
+                            : "call winnow_condition_prepare()");
+}
+
+winnow_status winnow__choose(const winnow_context *context,
+                             const winnow__to_compile *what,
+                             winnow__asking asking, winnow__choice *choice) {
+    /* What becomes of items that pass CUDA C may be interpreted. */
+    const bool is_source =
+        what->reduction == NULL && what->condition->has_source;
+    const bool waits =
+        is_source || asking.prepares ||
+        atomic_load_explicit(&context->compile, memory_order_relaxed) ==
+            WINNOW_COMPILE_BEFORE;
+    *choice = (winnow__choice){.status = WINNOW_OK};
+    if (what->reduction == NULL && !what->condition->has_expressions)
+        return WINNOW_OK;
+    choice->why = obstacle(what);
+    const bool may_be = choice->why == NULL;
+    if (may_be)
+        WINNOW__TRY(winnow__kernel_of(context, what,
+                                      waits && asking.may_not_compile == NULL
+                                          ? WINNOW__COMPILE
+                                          : WINNOW__LOOK,
+                                      choice));
+    if (choice->kernel.function != NULL)
+        return winnow__load(context, &choice->kernel);
+    if (waits && may_be && asking.may_not_compile != NULL &&
+        choice->status == WINNOW_OK)
+        return fail_uncompiled(what, asking.may_not_compile);
+    return is_source ? fail_source(choice) : WINNOW_OK;
+}
+
+static winnow_status enter_and_choose(const winnow_context *context,
+                                      const winnow__to_compile *what,
+                                      winnow__choice *choice) {
+    bool entered;
+    WINNOW__TRY(context->backend->enter(context, &entered));
+    const winnow_status status =
+        winnow__choose(context, what, (winnow__asking){false}, choice);
+    context->backend->leave(context, entered);
+    return status;
+}
+
+winnow_status winnow__explain_choice(const winnow_context *context,
+                                     const winnow__to_compile *what,
+                                     struct winnow__text *text,
+                                     winnow__choice *choice) {
+    WINNOW__TRY(enter_and_choose(context, what, choice));
+    winnow__add_text(text, "%s: ", winnow__name_of(what));
+    if (choice->kernel.function != NULL)
+        winnow__add_text(text, "compiled\n");
+    else if (choice->why == NULL)
+        winnow__add_text(text, "built in\n");
+    else
+        winnow__add_text(text, "interpreted, since %s\n", choice->why);
+    return WINNOW_OK;
+}
