@@ -65,6 +65,9 @@ static void compiled_open(struct compiled *of, const struct backend *backend,
                                    sizeof of->f};
     uint64_t seed = 5;
     of->backend = backend;
+    cr_assert_eq(
+        winnow_context_set_compile(backend->context, WINNOW_COMPILE_BEFORE),
+        WINNOW_OK);
     for (unsigned i = 0; i < MOST; i++) {
         of->x[i] = (float)draw_next(&seed, 100) - 50;
         of->y[i] =

@@ -53,6 +53,11 @@ static bool bit_of(const uint8_t *bits, uint64_t i) {
     return bits[i / 8] >> i % 8 & 1;
 }
 
+static void set_compile(const struct backend *backend, winnow_compile compile) {
+    cr_assert_eq(winnow_context_set_compile(backend->context, compile),
+                 WINNOW_OK);
+}
+
 /* Elements are `shift` bytes into their memory, which is aligned to vectors. */
 static void table_open(struct table *of, const struct backend *backend,
                        unsigned shift) {
@@ -61,6 +66,7 @@ static void table_open(struct table *of, const struct backend *backend,
                                    sizeof of->f, sizeof of->u};
     uint64_t seed = 31;
     of->backend = backend;
+    set_compile(backend, WINNOW_COMPILE_BEFORE);
     for (unsigned i = 0; i < MOST; i++) {
         of->x[i] = (float)draw_next(&seed, 1000) / 7 - 60;
         of->y[i] = (double)draw_next(&seed, 100000) / 13;
@@ -402,24 +408,46 @@ static void capture_and_check(const struct call *of, uint64_t n) {
     GPU_MUST(cudaGraphDestroy(graph));
 }
 
-/* A capture compiles nothing, and notes it; a plan does. A call with a workspace
+static void plan_says(const struct call *of, winnow_plan *plan,
+                      const char *what) {
+    cr_assert_eq(enqueue(of, MOST, WINNOW_LAUNCH(.plan = plan)), WINNOW_OK,
+                 "%s", winnow_last_error());
+    cr_assert_not_null(strstr(plan->text, what), "%s", plan->text);
+}
+
+/* A capture compiles nothing: it is interpreted, and its graph stays so, or it
+ * says what to do before. A plan compiles, where calls do. A call with a workspace
  * of the plan's size runs what was compiled. */
 GPU_TEST(compiled_reduce, capture) {
     static struct table table;
     struct call call;
-    winnow_plan plan = {.size = sizeof plan};
+    char text[1000];
+    winnow_plan plan = {
+        .size = sizeof plan, .text = text, .text_bytes = sizeof text};
+    cudaGraph_t graph;
     use_double("off");
     table_open(&table, backend, 0);
     call_open(&call, &table, false, -3);
     cr_assert_eq(winnow_condition_prepare(backend->context, call.condition),
                  WINNOW_OK);
     cr_assert_eq(compilations(), 1, "the condition's own");
+    GPU_MUST(
+        cudaStreamBeginCapture(backend->stream, cudaStreamCaptureModeRelaxed));
+    cr_assert_eq(enqueue(&call, MOST, WINNOW_LAUNCH(.stream = backend->stream)),
+                 WINNOW_ERR_UNSUPPORTED);
+    cr_assert_not_null(strstr(winnow_last_error(), "make a plan of the call"));
+    GPU_MUST(cudaStreamEndCapture(backend->stream, &graph));
+    GPU_MUST(cudaGraphDestroy(graph));
+    set_compile(backend, WINNOW_COMPILE_READY);
     capture_and_check(&call, MOST);
+    plan_says(&call, &plan,
+              "reduction: interpreted, since it was not compiled before\n"
+              "condition: compiled\n");
     cr_assert_eq(compilations(), 1);
-    cr_assert(notes_say(backend, "make a plan of the call"));
-    cr_assert_eq(enqueue(&call, MOST, WINNOW_LAUNCH(.plan = &plan)), WINNOW_OK,
-                 "%s", winnow_last_error());
+    set_compile(backend, WINNOW_COMPILE_BEFORE);
+    plan_says(&call, &plan, "reduction: compiled\n");
     cr_assert_eq(compilations(), 2);
+    set_compile(backend, WINNOW_COMPILE_READY);
     const uint64_t before = simt_blocks_run();
     capture_and_check(&call, MOST);
     const uint64_t blocks = simt_blocks_run() - before;

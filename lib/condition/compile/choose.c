@@ -3,10 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "kernels.h"
 
 #include "core/explain.h"
@@ -38,15 +34,16 @@ static winnow_status fail_uncompiled(const winnow__to_compile *what,
                                      const char *why) {
     return winnow__fail(WINNOW_ERR_UNSUPPORTED,
                         "the %s has to be compiled first, and %s: %s before",
-                        winnow__name_of(what), why,
+                        winnow__kind_of(what), why,
                         what->reduction != NULL
                             ? "make a plan of the call"
                             : "call winnow_condition_prepare()");
 }
 
-winnow_status winnow__choose(const winnow_context *context,
-                             const winnow__to_compile *what,
-                             winnow__asking asking, winnow__choice *choice) {
+winnow_status winnow__choose_code(const winnow_context *context,
+                                  const winnow__to_compile *what,
+                                  winnow__asking asking,
+                                  winnow__choice *choice) {
     /* What becomes of items that pass CUDA C may be interpreted. */
     const bool is_source =
         what->reduction == NULL && what->condition->has_source;
@@ -79,7 +76,7 @@ static winnow_status enter_and_choose(const winnow_context *context,
     bool entered;
     WINNOW__TRY(context->backend->enter(context, &entered));
     const winnow_status status =
-        winnow__choose(context, what, (winnow__asking){false}, choice);
+        winnow__choose_code(context, what, (winnow__asking){false}, choice);
     context->backend->leave(context, entered);
     return status;
 }
@@ -89,7 +86,7 @@ winnow_status winnow__explain_choice(const winnow_context *context,
                                      struct winnow__text *text,
                                      winnow__choice *choice) {
     WINNOW__TRY(enter_and_choose(context, what, choice));
-    winnow__add_text(text, "%s: ", winnow__name_of(what));
+    winnow__add_text(text, "%s: ", winnow__kind_of(what));
     if (choice->kernel.function != NULL)
         winnow__add_text(text, "compiled\n");
     else if (choice->why == NULL)

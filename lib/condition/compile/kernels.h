@@ -53,9 +53,10 @@ typedef struct winnow__asking {
  * CUDA C, and cannot be had; WINNOW_ERR_SYNTAX: CUDA C; WINNOW_ERR_MEMORY;
  * WINNOW_ERR_CUDA; each with the detail set.
  */
-winnow_status winnow__choose(const winnow_context *context,
-                             const winnow__to_compile *what,
-                             winnow__asking asking, winnow__choice *choice);
+winnow_status winnow__choose_code(const winnow_context *context,
+                                  const winnow__to_compile *what,
+                                  winnow__asking asking,
+                                  winnow__choice *choice);
 /* Choose for a call's plan, and say what: a line of its text. */
 winnow_status winnow__explain_choice(const winnow_context *context,
                                      const winnow__to_compile *what,

@@ -319,7 +319,7 @@ winnow_status winnow__select_where_on_device(const void *of,
     winnow__choice choice;
     void *room = NULL;
     WINNOW__TRY(winnow__table_use_of(call, &use));
-    WINNOW__TRY(winnow__choose(
+    WINNOW__TRY(winnow__choose_code(
         call->query.context, &what,
         (winnow__asking){.may_not_compile = use.may_not_make}, &choice));
     const bool is_compiled = choice.kernel.function != NULL;
