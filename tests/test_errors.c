@@ -658,6 +658,8 @@ Test(errors, contexts) {
     winnow_context_destroy(NULL);
     expect_refusal(winnow_context_set_threads(NULL, 1), ARGUMENT, "context",
                    "winnow_context_set_threads(NULL)");
+    expect_refusal(winnow_context_set_compile(NULL, WINNOW_COMPILE_READY),
+                   ARGUMENT, "context", "winnow_context_set_compile(NULL)");
     expect_no_context(-2);
     expect_no_context(INT32_MIN);
     expect_no_context(100000);

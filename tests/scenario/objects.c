@@ -43,6 +43,8 @@ static winnow_status context(struct scenario *s) {
         return status;
     status = winnow_context_notes(context, text, sizeof text);
     if (status == WINNOW_OK)
+        status = winnow_context_set_compile(context, WINNOW_COMPILE_BEFORE);
+    if (status == WINNOW_OK)
         status = s->backend.gpu ? winnow_context_tune(context, NULL)
                                 : winnow_context_set_threads(context, 2);
     winnow_context_destroy(context);

@@ -17,10 +17,19 @@ static inline void use_double(const char *cache) {
     cr_assert_eq(setenv("WINNOW_CACHE", cache, 1), 0);
 }
 
-static inline unsigned compilations(void) {
+static inline _Atomic unsigned *of_double(const char *name) {
     void *const handle = dlopen(SIMT_NVRTC, RTLD_NOW);
     cr_assert_not_null(handle, "%s", dlerror());
-    return *(_Atomic unsigned *)dlsym(handle, "simt_nvrtc_compiled");
+    return dlsym(handle, name);
+}
+
+static inline unsigned compilations(void) {
+    return *of_double("simt_nvrtc_compiled");
+}
+
+/* As many compilations wait for each other. */
+static inline void meet(unsigned number) {
+    *of_double("simt_nvrtc_meet") = number;
 }
 
 #endif

@@ -296,6 +296,7 @@ tests_simt_device_tests_SOURCES = $(any_tests) $(gpu_only_tests) \
   tests/simt/test_partition_tiles.c \
   tests/simt/test_pipe_schedules.c \
   tests/simt/test_placed.c \
+  tests/simt/test_ready.c \
   tests/simt/test_resources.c \
   tests/simt/test_schedules.c \
   tests/simt/test_selections.c \

@@ -7,7 +7,6 @@
 #include <config.h>
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -49,13 +48,6 @@ static const winnow_field fields[COLUMNS] = {
 
 static bool bit_of(const uint8_t *bits, uint64_t i) {
     return bits[i / 8] >> i % 8 & 1;
-}
-
-/* As many compilations wait for each other. */
-static void meet(unsigned number) {
-    void *const handle = dlopen(SIMT_NVRTC, RTLD_NOW);
-    cr_assert_not_null(handle, "%s", dlerror());
-    *(_Atomic unsigned *)dlsym(handle, "simt_nvrtc_meet") = number;
 }
 
 static void compiled_open(struct compiled *of, const struct backend *backend,

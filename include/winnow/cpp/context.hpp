@@ -37,6 +37,13 @@ class context : public detail::handle<winnow_context, winnow_context_destroy> {
         detail::report(winnow_context_set_threads(get(), threads), to...);
     }
 
+    template <class... Status>
+    detail::if_reports<void, Status...>
+    set_compile(winnow_compile compile,
+                Status &...to) noexcept(detail::silent<Status...>) {
+        detail::report(winnow_context_set_compile(get(), compile), to...);
+    }
+
     /* NULL: what is built in. */
     template <class... Status>
     detail::if_reports<void, Status...>

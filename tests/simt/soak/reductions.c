@@ -167,6 +167,9 @@ static bool run_where(const struct backend *backend, unsigned number,
 
     if (table.d_results == NULL)
         open_table(backend);
+    if (winnow_context_set_compile(backend->context, WINNOW_COMPILE_BEFORE) !=
+        WINNOW_OK)
+        return report_fail(report, "%s", winnow_last_error());
     fill_table(backend, n, seed);
     if (!soak_done(
             backend,
