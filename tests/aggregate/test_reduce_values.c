@@ -135,8 +135,9 @@ static winnow_reduction expected_of(const struct drawn_call *call, unsigned i,
         call->list[i].wanted, call->parts);
 }
 
-static void check_on(const struct placed *placed, const struct drawn_call *call,
-                     const winnow_reduction expected[]) {
+static void check_once(const struct placed *placed,
+                       const struct drawn_call *call,
+                       const winnow_reduction expected[]) {
     const struct backend *const backend = placed->backend;
     winnow_reduction seen[MOST];
     winnow_reduction *const results = backend_alloc(backend, sizeof seen);
@@ -158,6 +159,21 @@ static void check_on(const struct placed *placed, const struct drawn_call *call,
     backend_free(backend, results);
     if (d_n != NULL)
         backend_free(backend, d_n);
+}
+
+/* By the interpreter and, where there is a compiler, by a kernel: the same bits. */
+static void check_on(const struct placed *placed, const struct drawn_call *call,
+                     const winnow_reduction expected[]) {
+    winnow_context *const context = placed->backend->context;
+
+    cr_assert_eq(winnow_context_set_compile(context, WINNOW_COMPILE_READY),
+                 WINNOW_OK);
+    check_once(placed, call, expected);
+    if (!placed->backend->gpu)
+        return;
+    cr_assert_eq(winnow_context_set_compile(context, WINNOW_COMPILE_BEFORE),
+                 WINNOW_OK);
+    check_once(placed, call, expected);
 }
 
 /*

@@ -192,7 +192,7 @@ static void leaves_close(struct leaves *leaves) {
 
 /* -------------------------------------------------------------------- tests */
 
-static void check(const struct placed *placed,
+static void check_once(const struct placed *placed,
                   const struct formula_table *table,
                   const winnow_condition *condition, const uint8_t *keep,
                   uint64_t limit) {
@@ -214,6 +214,23 @@ static void check(const struct placed *placed,
     selected_close(&selected);
     if (d_n != NULL)
         backend_free(backend, d_n);
+}
+
+/* By the interpreter and, where there is a compiler, by a kernel: the same bits. */
+static void check(const struct placed *placed,
+                  const struct formula_table *table,
+                  const winnow_condition *condition, const uint8_t *keep,
+                  uint64_t limit) {
+    winnow_context *const context = placed->backend->context;
+
+    cr_assert_eq(winnow_context_set_compile(context, WINNOW_COMPILE_READY),
+                 WINNOW_OK);
+    check_once(placed, table, condition, keep, limit);
+    if (!placed->backend->gpu)
+        return;
+    cr_assert_eq(winnow_context_set_compile(context, WINNOW_COMPILE_BEFORE),
+                 WINNOW_OK);
+    check_once(placed, table, condition, keep, limit);
 }
 
 /* On both: what is inside of the library is not to be had elsewhere. */
