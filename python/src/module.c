@@ -58,6 +58,8 @@ winnow_context *state_context(py_state *state, int device) {
     winnow_status status = winnow_context_create(kept, device);
     if (!status && device == WINNOW_DEVICE_HOST && state->threads)
         status = winnow_context_set_threads(*kept, state->threads);
+    if (!status)
+        status = winnow_context_set_compile(*kept, state->compile);
     return status ? raise_status(state, status) : *kept;
 }
 
@@ -77,6 +79,28 @@ static PyObject *set_threads(PyObject *module, PyObject *number) {
     const winnow_status status =
         winnow_context_set_threads(host, state->threads);
     return status ? raise_status(state, status) : Py_NewRef(Py_None);
+}
+
+static PyObject *set_compile(PyObject *module, PyObject *when) {
+    py_state *const state = state_of(module);
+    const char *const name =
+        PyUnicode_Check(when) ? PyUnicode_AsUTF8(when) : "";
+    if (!name)
+        return NULL;
+    const int is_before = strcmp(name, "before") == 0;
+    if (!is_before && strcmp(name, "ready") != 0)
+        return PyErr_Format(PyExc_ValueError,
+                            "expected 'ready' or 'before', not %R", when);
+    state->compile = is_before ? WINNOW_COMPILE_BEFORE : WINNOW_COMPILE_READY;
+    for (int i = 0; i < 1 + MOST_DEVICES; i++) {
+        if (!state->contexts[i])
+            continue;
+        const winnow_status status =
+            winnow_context_set_compile(state->contexts[i], state->compile);
+        if (status)
+            return raise_status(state, status);
+    }
+    return Py_NewRef(Py_None);
 }
 
 /* For a child of fork(): threads and GPUs are its parent's. What the contexts
@@ -405,6 +429,12 @@ static PyMethodDef functions[] = {
      "caller's own included; 0, the default: one for each CPU that the "
      "process\n"
      "may use."},
+    {"set_compile", set_compile, METH_O,
+     "set_compile($module, when, /)\n--\n\n"
+     "When calls on a GPU compile conditions with arithmetic. 'ready', the\n"
+     "default: never; a call takes the kernel that prepare() made, or that is\n"
+     "on disk, and is interpreted without one, with the same results.\n"
+     "'before': a call waits for the compiler. winnow_context_set_compile(3)."},
     {"forget_contexts", forget_contexts, METH_NOARGS, NULL},
     {"can_use", can_use, METH_O, NULL},
     {"library_version", library_version, METH_NOARGS, NULL},

@@ -61,6 +61,7 @@ typedef struct py_state {
     /* Contexts, made when a device is first used: the host, then the GPUs. */
     winnow_context *contexts[1 + MOST_DEVICES];
     unsigned threads;
+    winnow_compile compile; /* of the contexts of GPUs */
     unsigned repeats; /* of each call of the library's; 0: it is made once */
     int64_t took;     /* by those that were repeated, in ns */
     int has_streams;  /* has the host's context ever been lent to a stream? */

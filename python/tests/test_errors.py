@@ -45,6 +45,8 @@ class Messages(unittest.TestCase):
             (lambda: winnow.select(mask=x > 1, n=minus), ValueError, "n is -1"),
             (lambda: winnow.copy_if(x, "x > >"), winnow.ConditionError, "column 5"),
             (lambda: winnow.set_threads(-1), ValueError, "-1"),
+            (lambda: winnow.set_compile("later"), ValueError, "not 'later'"),
+            (lambda: winnow.set_compile(1), ValueError, "'before', not 1"),
             (lambda: winnow.select(x), TypeError, "condition, or mask"),
             (lambda: winnow.unique(x, keep="all"), ValueError, "'all'"),
             (lambda: winnow.unique(x, equal="all"), ValueError, "'all'"),

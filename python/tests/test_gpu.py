@@ -416,20 +416,22 @@ class Programs(unittest.TestCase):
         program = (
             "import sys, torch, winnow\n"
             "winnow.cache(sys.argv[1])\n"
+            "winnow.set_compile(sys.argv[2])\n"
             "x = torch.arange(1000., device='cuda')\n"
             "kept = winnow.filter({'x': x, 'y': x}, 'x * y < 100')\n"
             "assert kept['x'].tolist() == [float(i) for i in range(10)]\n"
         )
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
         with tempfile.TemporaryDirectory() as folder:
-            for nvrtc in ({}, {"WINNOW_NVRTC": "off"}):
+            for when, kept in (("ready", False), ("before", True), ("ready", True)):
+                nvrtc = {} if when == "before" else {"WINNOW_NVRTC": "off"}
                 subprocess.run(
-                    [sys.executable, "-c", program, folder],
+                    [sys.executable, "-c", program, folder, when],
                     env={**environment, **nvrtc},
                     check=True,
                 )
                 files = list(pathlib.Path(folder).rglob("*"))
-                self.assertTrue(files)
+                self.assertEqual(bool(files), kept)
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ from ._winnow import (
     forget_contexts as _forget_contexts,
     index_if,
     library_version as _library_version,
+    set_compile,
     set_threads,
 )
 from ._arrow import Batch, Batches
@@ -84,6 +85,7 @@ __all__ = [
     "prepare",
     "reduce_if",
     "select",
+    "set_compile",
     "set_threads",
     "unique",
 ]

@@ -193,9 +193,9 @@ static void leaves_close(struct leaves *leaves) {
 /* -------------------------------------------------------------------- tests */
 
 static void check_once(const struct placed *placed,
-                  const struct formula_table *table,
-                  const winnow_condition *condition, const uint8_t *keep,
-                  uint64_t limit) {
+                       const struct formula_table *table,
+                       const winnow_condition *condition, const uint8_t *keep,
+                       uint64_t limit) {
     const struct backend *const backend = placed->backend;
     uint64_t *const d_n =
         limit == UINT64_MAX ? NULL : backend_alloc(backend, sizeof *d_n);
