@@ -130,9 +130,8 @@ winnow_status winnow__enqueue_reduction(const winnow__call *call, void *words,
     WINNOW__TRY(winnow__table_use_of(call, &use));
     winnow_status status = begin(&call->query, &r);
     if (status == WINNOW_OK)
-        status = winnow__choose_code(
-            call->query.context, &r.what,
-            (winnow__asking){.may_not_compile = use.may_not_make}, &choice);
+        status = winnow__choose_code(call->query.context, &r.what, false,
+                                     use.may_not_make, &choice);
     *is_enqueued_p = status == WINNOW_OK && choice.kernel.function != NULL;
     if (*is_enqueued_p)
         status = enqueue(call, &r, &use, &choice.kernel, words, memory);

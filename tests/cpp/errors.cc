@@ -57,6 +57,10 @@ void test_both_ways(const winnow::context &host) {
     CHECK(status.code() == WINNOW_ERR_UNSUPPORTED);
     tuned.set_threads(1, status);
     CHECK(status.ok());
+    tuned.set_compile(WINNOW_COMPILE_BEFORE, status);
+    CHECK(status.ok());
+    tuned.set_compile(static_cast<winnow_compile>(2), status);
+    CHECK(status.code() == WINNOW_ERR_ARGUMENT);
     CHECK(!winnow::predicate<int>::bits(1, 2, status));
     CHECK(status.code() == WINNOW_ERR_ARGUMENT);
     CHECK(winnow::selection_bytes(UINT64_MAX, status) == 0);

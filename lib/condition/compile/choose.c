@@ -41,14 +41,13 @@ static winnow_status fail_uncompiled(const winnow__to_compile *what,
 }
 
 winnow_status winnow__choose_code(const winnow_context *context,
-                                  const winnow__to_compile *what,
-                                  winnow__asking asking,
-                                  winnow__choice *choice) {
+                                  const winnow__to_compile *what, bool prepares,
+                                  const char *may_not, winnow__choice *choice) {
     /* What becomes of items that pass CUDA C may be interpreted. */
     const bool is_source =
         what->reduction == NULL && what->condition->has_source;
     const bool waits =
-        is_source || asking.prepares ||
+        is_source || prepares ||
         atomic_load_explicit(&context->compile, memory_order_relaxed) ==
             WINNOW_COMPILE_BEFORE;
     *choice = (winnow__choice){.status = WINNOW_OK};
@@ -57,16 +56,13 @@ winnow_status winnow__choose_code(const winnow_context *context,
     choice->why = obstacle(what);
     const bool may_be = choice->why == NULL;
     if (may_be)
-        WINNOW__TRY(winnow__kernel_of(context, what,
-                                      waits && asking.may_not_compile == NULL
-                                          ? WINNOW__COMPILE
-                                          : WINNOW__LOOK,
-                                      choice));
+        WINNOW__TRY(winnow__kernel_of(
+            context, what,
+            waits && may_not == NULL ? WINNOW__COMPILE : WINNOW__LOOK, choice));
     if (choice->kernel.function != NULL)
         return winnow__load(context, &choice->kernel);
-    if (waits && may_be && asking.may_not_compile != NULL &&
-        choice->status == WINNOW_OK)
-        return fail_uncompiled(what, asking.may_not_compile);
+    if (waits && may_be && may_not != NULL && choice->status == WINNOW_OK)
+        return fail_uncompiled(what, may_not);
     return is_source ? fail_source(choice) : WINNOW_OK;
 }
 
@@ -76,7 +72,7 @@ static winnow_status enter_and_choose(const winnow_context *context,
     bool entered;
     WINNOW__TRY(context->backend->enter(context, &entered));
     const winnow_status status =
-        winnow__choose_code(context, what, (winnow__asking){false}, choice);
+        winnow__choose_code(context, what, false, NULL, choice);
     context->backend->leave(context, entered);
     return status;
 }

@@ -173,14 +173,13 @@ static winnow_status load(const winnow_context *context,
  * version, which nobody asks who only looks. NULL: there is no memory. */
 static char *describe(const char *source, int capability,
                       winnow__disk_key *key) {
-    static const char format[] = "winnow %d, sm_%d\n%s";
-    const int length = snprintf(NULL, 0, format, winnow_version(), capability,
-                                source != NULL ? source : "");
-    char *const text = source != NULL ? malloc((size_t)length + 1) : NULL;
-    if (text == NULL)
+    char *text = NULL;
+    const int length = source != NULL
+                           ? asprintf(&text, "winnow %d, sm_%d\n%s",
+                                      winnow_version(), capability, source)
+                           : -1;
+    if (length < 0)
         return NULL;
-    snprintf(text, (size_t)length + 1, format, winnow_version(), capability,
-             source);
     *key = (winnow__disk_key){.bytes = text, .number = (size_t)length};
     return text;
 }

@@ -40,23 +40,17 @@ winnow_status winnow__kernel_of(const winnow_context *context,
 /* ---- choose.c: the one place that decides whether code is compiled, or found
  * compiled, or interpreted. */
 
-/* What asks. */
-typedef struct winnow__asking {
-    bool prepares; /* winnow_condition_prepare(): it compiles what can be */
-    const char *may_not_compile; /* a call: NULL, or why not in this one */
-} winnow__asking;
-
 /*
- * The context's device is current; the kernel is loaded.
+ * The context's device is current; the kernel is loaded. prepares: it is compiled
+ * whatever the context says. may_not: NULL, or why the call may not compile.
  *
  * WINNOW_ERR_UNSUPPORTED: the call has to compile it first, and may not; it is in
  * CUDA C, and cannot be had; WINNOW_ERR_SYNTAX: CUDA C; WINNOW_ERR_MEMORY;
  * WINNOW_ERR_CUDA; each with the detail set.
  */
 winnow_status winnow__choose_code(const winnow_context *context,
-                                  const winnow__to_compile *what,
-                                  winnow__asking asking,
-                                  winnow__choice *choice);
+                                  const winnow__to_compile *what, bool prepares,
+                                  const char *may_not, winnow__choice *choice);
 /* Choose for a call's plan, and say what: a line of its text. */
 winnow_status winnow__explain_choice(const winnow_context *context,
                                      const winnow__to_compile *what,

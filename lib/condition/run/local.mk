@@ -11,7 +11,6 @@ library_sources += \
   %D%/where_values.c \
   %D%/where_values_host.c
 cuda_sources += \
-  %D%/where_compiled.c \
   %D%/where_cuda.c \
   %D%/where_strings_cuda.c \
   %D%/where_values_cuda.c

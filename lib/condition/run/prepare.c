@@ -38,8 +38,7 @@ static winnow_status prepare(const winnow_context *context,
     WINNOW__TRY(context->backend->enter(context, &entered));
     winnow_status status = prepare_sets(context, condition);
     if (status == WINNOW_OK)
-        status = winnow__choose_code(
-            context, &what, (winnow__asking){.prepares = true}, &choice);
+        status = winnow__choose_code(context, &what, true, NULL, &choice);
     context->backend->leave(context, entered);
     return status;
 }

@@ -309,6 +309,31 @@ enqueue_program(const winnow__call *call, const winnow__where *where,
     return enqueue(&w);
 }
 
+static __attribute__((noinline)) winnow_status
+enqueue_compiled(const winnow__call *call, const winnow__where *where,
+                 const winnow__table_use *use, const winnow__kernel *kernel,
+                 void *room, void *selection, void *memory) {
+    const winnow__selection to = winnow__selection_at(selection, call->query.n);
+    _Alignas(16) unsigned char argument[WINNOW__MOST_ARGUMENT];
+    winnow__compiled_args *const args = (winnow__compiled_args *)argument;
+    winnow__bound bound;
+    WINNOW__TRY(winnow__find_where_patterns(call->query.context,
+                                            where->condition, use));
+    winnow__bind_whole(where, room, &bound);
+    const winnow__to_compile what = winnow__to_compile_bound(&bound);
+    winnow__place_where_strings(&bound.program, memory, to.n);
+    *args = (winnow__compiled_args){
+        .keep = to.keep,
+        .counts = to.counts,
+        .items = (const unsigned long long *)call->query.launch.d_n,
+        .n = to.n,
+        .tiles = to.tiles};
+    winnow__write_argument(&what, args);
+    WINNOW__TRY(winnow__test_where_on_device(call, &bound, use, memory));
+    return winnow__launch_source(kernel, WINNOW__SOURCE_TILES, args, &to,
+                                 call->query.launch.stream);
+}
+
 winnow_status winnow__select_where_on_device(const void *of,
                                              const winnow__call *call,
                                              void *selection, void *memory) {
@@ -319,9 +344,8 @@ winnow_status winnow__select_where_on_device(const void *of,
     winnow__choice choice;
     void *room = NULL;
     WINNOW__TRY(winnow__table_use_of(call, &use));
-    WINNOW__TRY(winnow__choose_code(
-        call->query.context, &what,
-        (winnow__asking){.may_not_compile = use.may_not_make}, &choice));
+    WINNOW__TRY(winnow__choose_code(call->query.context, &what, false,
+                                    use.may_not_make, &choice));
     const bool is_compiled = choice.kernel.function != NULL;
     WINNOW__TRY(winnow__find_room(&own,
                                   is_compiled ? winnow__bind_whole_bytes(where)
@@ -330,8 +354,8 @@ winnow_status winnow__select_where_on_device(const void *of,
                                   &room));
     const winnow_status status =
         is_compiled
-            ? winnow__select_where_compiled(call, where, &use, &choice.kernel,
-                                            room, selection, memory)
+            ? enqueue_compiled(call, where, &use, &choice.kernel, room,
+                               selection, memory)
             : enqueue_program(call, where, &use, room, selection, memory);
     free(own.allocated);
     return status;
