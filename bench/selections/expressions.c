@@ -5,8 +5,8 @@
  * expression is interpreted, and there is no CUDA C.
  *
  * Of each: the selection that it writes; what the call costs the thread that
- * makes it; and what it takes to find its kernel, for the first time in this
- * process, which compiles it or reads it from disk, and from then on.
+ * makes it; what the first calls in this process take, without a kernel and with
+ * one that is compiled or read from disk; and what it takes to find it from then on.
  *
  * The bytes that have to be moved: the columns, whole, and the selection. Beside
  * them stands winnow_count_if() of an array of as many bytes as the columns have,
@@ -109,20 +109,23 @@ static void prepare(void *state, winnow_stream stream) {
                 "winnow_condition_prepare");
 }
 
-/* The first call in the process makes the kernel. */
-static void measure_preparing(const selections_table *t, const char *name,
-                              const winnow_condition *condition) {
+/* The first calls in the process: without a kernel, and one that has it compiled or
+ * read from disk. */
+static void measure_preparing(selections_table *t, const char *name,
+                              winnow_condition *condition) {
     const bench_run *const run = t->lab->run;
     preparing p = {run->context, condition};
     const bench_job job = {prepare, &p, 1};
     char variant[192];
     bench_times times;
-    double first = bench_now();
-    prepare(&p, NULL);
-    first = bench_now() - first;
-    times = bench_summarise(&first, 1);
-    snprintf(variant, sizeof variant, "host: prepare, first, %s", name);
-    lab_report(t->lab, &(lab_row){variant, .n = t->chosen.n}, &times, true);
+    for (unsigned call = 0; call < 3; call++) {
+        snprintf(variant, sizeof variant, "host: %s call, %s, %s",
+                 call == 1 ? "second" : "first", call < 2 ? "ready" : "before",
+                 name);
+        selections_table_once(
+            t, variant, call < 2 ? WINNOW_COMPILE_READY : WINNOW_COMPILE_BEFORE,
+            condition);
+    }
     bench_measure_calls(&run->platform, &job, run->options.seconds, &times);
     snprintf(variant, sizeof variant, "host: prepare, %s", name);
     lab_report(t->lab, &(lab_row){variant, .n = t->chosen.n}, &times, true);

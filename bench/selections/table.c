@@ -152,6 +152,26 @@ void selections_table_call(selections_table *t) {
                &times, right_selection(t));
 }
 
+void selections_table_once(selections_table *t, const char *how,
+                           winnow_compile compile,
+                           winnow_condition *condition) {
+    const bench_run *const run = t->lab->run;
+    winnow_condition *const other = t->condition;
+    bench_times times;
+    bench_check(winnow_context_set_compile(run->context, compile),
+                "winnow_context_set_compile");
+    t->condition = condition;
+    run->platform.synchronize();
+    double took = bench_now();
+    bench_check(call_select(t, WINNOW_LAUNCH(.stream = run->platform.stream)),
+                "winnow_select_where");
+    run->platform.synchronize();
+    took = bench_now() - took;
+    t->condition = other;
+    times = bench_summarise(&took, 1);
+    lab_report(t->lab, &(lab_row){how, .n = t->chosen.n}, &times, true);
+}
+
 /* ------------------------------------------------------------------- copies */
 
 static winnow_status call_copy(const void *state, const winnow_launch *launch) {

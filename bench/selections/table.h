@@ -62,6 +62,10 @@ void selections_table_set(selections_table *t, const char *name,
 void selections_table_select(selections_table *t, uint64_t bytes);
 /* what that call costs the thread that makes it; */
 void selections_table_call(selections_table *t);
+/* What a call with a condition takes, with what is waited for: the next one, once,
+ * of a context that compiles so. `how`: of the row. */
+void selections_table_once(selections_table *t, const char *how,
+                           winnow_compile compile, winnow_condition *condition);
 /* and winnow_copy_where() of all columns into outputs that are there; on the
  * host, into others that are allocated anew for each call, too. They read those
  * bytes, of all columns the sectors that are kept, and write what is kept. */

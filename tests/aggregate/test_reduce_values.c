@@ -18,6 +18,10 @@
 #include "reduced.h"
 #include "suite.h"
 
+#ifdef WINNOW_SIMT
+#include "simt/double.h"
+#endif
+
 enum {
     MOST = 4 /* aggregates of a call */
 };
@@ -169,11 +173,44 @@ static void check_on(const struct placed *placed, const struct drawn_call *call,
     cr_assert_eq(winnow_context_set_compile(context, WINNOW_COMPILE_READY),
                  WINNOW_OK);
     check_once(placed, call, expected);
-    if (!placed->backend->gpu)
+    if (!placed_compiles(placed))
         return;
     cr_assert_eq(winnow_context_set_compile(context, WINNOW_COMPILE_BEFORE),
                  WINNOW_OK);
     check_once(placed, call, expected);
+}
+
+static void check_trial(const struct backend *backend,
+                        const struct backend *host, unsigned trial) {
+    uint64_t seed = 4100 + trial;
+    /* Some parts, of some tiles. */
+    const uint64_t n = trial % 4 == 0
+                           ? 4096 * (1 + trial / 4 % 5) + draw_next(&seed, 3)
+                           : draw_next(&seed, 1200);
+    winnow__builder *const builder = winnow__builder_create();
+    struct aggregated_item *const items = must_alloc((n + 1) * sizeof *items);
+    static struct formula_table table;
+    static struct placed placed[2];
+
+    formula_table_open(&table, n, seed);
+    placed_open(&placed[0], backend, &table);
+    placed_open(&placed[1], host, &table);
+    for (unsigned c = 0; c < 4; c++) {
+        struct drawn_call call;
+        winnow_reduction expected[MOST];
+
+        draw_call(&call, &table, builder, &seed);
+        for (unsigned i = 0; i < call.number; i++)
+            expected[i] = expected_of(&call, i, items);
+        for (unsigned p = 0; p < 2; p++)
+            check_on(&placed[p], &call, expected);
+        drop_call(&call);
+    }
+    placed_close(&placed[0]);
+    placed_close(&placed[1]);
+    formula_table_close(&table);
+    free(items);
+    winnow__builder_destroy(builder);
 }
 
 /*
@@ -185,40 +222,24 @@ static void check_random(const struct backend *backend, unsigned share) {
     struct backend host;
 
     backend_open_host(&host);
-    for (unsigned trial = share; trial < trials; trial += 4) {
-        uint64_t seed = 4100 + trial;
-        /* Some parts, of some tiles. */
-        const uint64_t n =
-            trial % 4 == 0 ? 4096 * (1 + trial / 4 % 5) + draw_next(&seed, 3)
-                           : draw_next(&seed, 1200);
-        winnow__builder *const builder = winnow__builder_create();
-        struct aggregated_item *const items =
-            must_alloc((n + 1) * sizeof *items);
-        static struct formula_table table;
-        static struct placed placed[2];
-
-        formula_table_open(&table, n, seed);
-        placed_open(&placed[0], backend, &table);
-        placed_open(&placed[1], &host, &table);
-        for (unsigned c = 0; c < 4; c++) {
-            struct drawn_call call;
-            winnow_reduction expected[MOST];
-
-            draw_call(&call, &table, builder, &seed);
-            for (unsigned i = 0; i < call.number; i++)
-                expected[i] = expected_of(&call, i, items);
-            for (unsigned p = 0; p < 2; p++)
-                check_on(&placed[p], &call, expected);
-            drop_call(&call);
-        }
-        placed_close(&placed[0]);
-        placed_close(&placed[1]);
-        formula_table_close(&table);
-        free(items);
-        winnow__builder_destroy(builder);
-    }
+    for (unsigned trial = share; trial < trials; trial += 4)
+        check_trial(backend, &host, trial);
     backend_close(&host);
 }
+
+#ifdef WINNOW_SIMT
+/* By kernels of their own, too. */
+GPU_TEST(reduce_values, LONG(compiled)) {
+    struct backend host;
+
+    use_double("off");
+    backend_open_host(&host);
+    for (unsigned trial = 1; trial < 4; trial++)
+        check_trial(backend, &host, trial);
+    cr_assert_geq(compilations(), 6, "%u", compilations());
+    backend_close(&host);
+}
+#endif
 
 GPU_TEST(reduce_values, random_0) {
     check_random(backend, 0);

@@ -3,6 +3,7 @@
  */
 #include "placed.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const void *moved(const struct formula_column *column,
@@ -59,4 +60,10 @@ void placed_close(struct placed *placed) {
         for (unsigned m = 0; m < FORMULA_MEMORY + 1; m++)
             if (placed->memory[c][m] != NULL)
                 backend_free(placed->backend, placed->memory[c][m]);
+}
+
+bool placed_compiles(const struct placed *placed) {
+    const char *const nvrtc = getenv("WINNOW_NVRTC");
+
+    return placed->backend->gpu && (nvrtc == NULL || strcmp(nvrtc, "off") != 0);
 }

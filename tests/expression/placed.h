@@ -18,5 +18,7 @@ struct placed {
 void placed_open(struct placed *placed, const struct backend *backend,
                  const struct formula_table *table);
 void placed_close(struct placed *placed);
+/* May there be a compiler for it? */
+bool placed_compiles(const struct placed *placed);
 
 #endif

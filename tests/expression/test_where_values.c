@@ -19,6 +19,10 @@
 #include "set/set.h"
 #include "suite.h"
 
+#ifdef WINNOW_SIMT
+#include "simt/double.h"
+#endif
+
 /* ------------------------------------------------------------------- leaves */
 
 struct leaves {
@@ -226,7 +230,7 @@ static void check(const struct placed *placed,
     cr_assert_eq(winnow_context_set_compile(context, WINNOW_COMPILE_READY),
                  WINNOW_OK);
     check_once(placed, table, condition, keep, limit);
-    if (!placed->backend->gpu)
+    if (!placed_compiles(placed))
         return;
     cr_assert_eq(winnow_context_set_compile(context, WINNOW_COMPILE_BEFORE),
                  WINNOW_OK);
@@ -253,6 +257,28 @@ static void check_tree(const struct placed placed[2],
     free(keep);
 }
 
+static void check_trial(const struct backend *backend,
+                        const struct backend *host, unsigned trial) {
+    uint64_t seed = 300 + trial;
+    const uint64_t n = trial % 8 == 0 ? 9000 : 1 + draw_next(&seed, 700);
+    struct leaves leaves = {.builder = winnow__builder_create()};
+    static struct formula_table table;
+    static struct placed placed[2];
+
+    formula_table_open(&table, n, seed);
+    leaves.table = &table;
+    placed_open(&placed[0], backend, &table);
+    placed_open(&placed[1], host, &table);
+    for (unsigned tree = 0; tree < 6; tree++)
+        check_tree(placed, &table, &leaves,
+                   tree < 3 ? 1 : 1 + (unsigned)draw_next(&seed, 8),
+                   draw_next(&seed, UINT64_MAX));
+    placed_close(&placed[0]);
+    placed_close(&placed[1]);
+    formula_table_close(&table);
+    winnow__builder_destroy(leaves.builder);
+}
+
 /*
  * The trials are shared out to four tests, which run at once: on a GPU, each
  * expression is compiled.
@@ -262,28 +288,24 @@ static void check_random(const struct backend *backend, unsigned share) {
     struct backend host;
 
     backend_open_host(&host);
-    for (unsigned trial = share; trial < trials; trial += 4) {
-        uint64_t seed = 300 + trial;
-        const uint64_t n = trial % 8 == 0 ? 9000 : 1 + draw_next(&seed, 700);
-        struct leaves leaves = {.builder = winnow__builder_create()};
-        static struct formula_table table;
-        static struct placed placed[2];
-
-        formula_table_open(&table, n, seed);
-        leaves.table = &table;
-        placed_open(&placed[0], backend, &table);
-        placed_open(&placed[1], &host, &table);
-        for (unsigned tree = 0; tree < 6; tree++)
-            check_tree(placed, &table, &leaves,
-                       tree < 3 ? 1 : 1 + (unsigned)draw_next(&seed, 8),
-                       draw_next(&seed, UINT64_MAX));
-        placed_close(&placed[0]);
-        placed_close(&placed[1]);
-        formula_table_close(&table);
-        winnow__builder_destroy(leaves.builder);
-    }
+    for (unsigned trial = share; trial < trials; trial += 4)
+        check_trial(backend, &host, trial);
     backend_close(&host);
 }
+
+#ifdef WINNOW_SIMT
+/* By kernels of their own, too. */
+GPU_TEST(where_values, LONG(compiled)) {
+    struct backend host;
+
+    use_double("off");
+    backend_open_host(&host);
+    for (unsigned trial = 1; trial < 5; trial++)
+        check_trial(backend, &host, trial);
+    cr_assert_geq(compilations(), 8, "%u", compilations());
+    backend_close(&host);
+}
+#endif
 
 GPU_TEST(where_values, random_0) {
     check_random(backend, 0);
