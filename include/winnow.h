@@ -182,8 +182,8 @@ winnow_context_set_threads(winnow_context *context, unsigned threads);
  * results, bit for bit: a call takes it where it has no kernel.
  */
 typedef enum winnow_compile {
-    /* Never: a call takes the kernel that the process or the code cache has, and
-     * is interpreted without one. winnow_condition_prepare() compiles. */
+    /* Never: a call takes the kernel that the process or the code cache has,
+     * and is interpreted without one. winnow_condition_prepare() compiles. */
     WINNOW_COMPILE_READY = 0,
     /* Before the call, or its plan: it waits for the compiler. A call that is
      * captured or has a workspace returns WINNOW_ERR_UNSUPPORTED in place of
@@ -191,9 +191,9 @@ typedef enum winnow_compile {
     WINNOW_COMPILE_BEFORE = 1
 } winnow_compile;
 /*
- * From the next call on. A context begins with WINNOW_COMPILE_READY. Nothing is
- * compiled for WINNOW_DEVICE_HOST; a condition in CUDA C has no interpreter, and
- * is compiled before a call whatever is set.
+ * From the next call on; a context begins with WINNOW_COMPILE_READY. A context
+ * of WINNOW_DEVICE_HOST compiles nothing. A condition in CUDA C, which has no
+ * interpreter, is compiled before a call whatever is set.
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: context is NULL, or compile is none.
  */
 WINNOW_API_CHECKED winnow_status

@@ -3,6 +3,7 @@
  */
 #include "compiled.h"
 
+#include "condition/compile/kernels.h"
 #include "core/round.h"
 #include "core/status.h"
 #include "cuda/launch.h"

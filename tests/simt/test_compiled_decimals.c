@@ -14,9 +14,9 @@ GPU_TEST(compiled, decimals) {
     const unsigned conditions = reduced_mode() ? 4 : 16;
 
     use_double("off");
-    cr_assert_eq(winnow_context_set_compile(backend->context,
-                                            WINNOW_COMPILE_BEFORE),
-                 WINNOW_OK);
+    cr_assert_eq(
+        winnow_context_set_compile(backend->context, WINNOW_COMPILE_BEFORE),
+        WINNOW_OK);
     decimal_table_open(&table, backend, 3000, 7);
     decimals_check_comparisons(&table, conditions, 9);
     decimal_formulas_check(&table, conditions, 11);
