@@ -210,6 +210,9 @@ Test(faults, no_memory_for_a_context_gpu) {
 /* --------------------------------------------------------------------- capture
  */
 
+/* Allocations of a workspace that failed while a stream was captured. */
+static unsigned no_workspace;
+
 /* A call fails while its stream is captured, then it is made again: what is
  * captured is right. */
 static bool captured(const struct scenario_step *step, int k) {
@@ -225,6 +228,11 @@ static bool captured(const struct scenario_step *step, int k) {
     cr_assert(!again || (failed != NULL && is_right(status)),
               "%s, call %d, %s: %s", step->name, k, failed ? failed : "none",
               winnow_last_error());
+    if (again && makes(failed)) {
+        cr_assert_eq(status, WINNOW_ERR_MEMORY, "%s, call %d, %s: %s",
+                     step->name, k, failed, winnow_last_error());
+        no_workspace++;
+    }
     if (again)
         status = step->call(&scenario);
     cr_assert_eq(status, WINNOW_OK, "%s, call %d, %s: %s", step->name, k,
@@ -262,5 +270,7 @@ Test(faults, captured_gpu) {
             failures++;
     }
     cr_assert(failures > 10, "%u calls fail", failures);
+    cr_assert(reduced_mode() || no_workspace > 0);
+    cr_log_info("%u, %u without a workspace", failures, no_workspace);
     scenario_close(&scenario);
 }
