@@ -222,6 +222,111 @@ BACKEND_TEST(expand, single) {
     places_close(&places);
 }
 
+/* ------------------------------------------------- behind another call's output
+ */
+
+#define MUST_BE_OK(call)                                                       \
+    cr_assert_eq((call), WINNOW_OK, "%s", winnow_last_error())
+
+enum {
+    MOST = 9001,
+    REST_FILL = -7
+};
+
+struct rest {
+    const struct backend *backend;
+    winnow_condition *all;
+    winnow_predicate *small;
+    int32_t *in, *out;
+    void *selection;
+    size_t bytes;
+    uint64_t *count;
+};
+
+static void rest_open(struct rest *rest, const struct backend *backend) {
+    static const winnow_field none = {0};
+    static const int32_t limit = 50;
+
+    *rest = (struct rest){.backend = backend};
+    MUST_BE_OK(winnow_condition_parse(&rest->all, &none, 0, "true"));
+    MUST_BE_OK(winnow_predicate_compare(&rest->small, WINNOW_INT32, WINNOW_LT,
+                                        &limit));
+    MUST_BE_OK(winnow_selection_bytes(MOST, &rest->bytes));
+    rest->in = backend_alloc(backend, MOST * sizeof *rest->in);
+    rest->out = backend_alloc(backend, (MOST + 1) * sizeof *rest->out);
+    rest->selection = backend_alloc(backend, rest->bytes);
+    rest->count = backend_alloc(backend, sizeof *rest->count);
+}
+
+static void rest_close(struct rest *rest) {
+    backend_free(rest->backend, rest->in);
+    backend_free(rest->backend, rest->out);
+    backend_free(rest->backend, rest->selection);
+    backend_free(rest->backend, rest->count);
+    winnow_predicate_destroy(rest->small);
+    winnow_condition_destroy(rest->all);
+}
+
+/* The calls of NOTES in winnow_expand(3). */
+static void fill_rest(const struct rest *rest, uint64_t n, uint64_t capacity) {
+    const struct backend *const backend = rest->backend;
+    const int32_t value = REST_FILL;
+    const winnow_in nothing = {.type = WINNOW_INT32};
+    const winnow_out places = {.type = WINNOW_INT32, .d_base = rest->out};
+
+    MUST_BE_OK(winnow_copy_if(
+        backend->context, rest->small, WINNOW_INT32, rest->in, n, rest->out,
+        capacity, rest->count,
+        WINNOW_LAUNCH(.stream = backend->stream, .order = WINNOW_STABLE)));
+    MUST_BE_OK(winnow_select_where(
+        backend->context, rest->all, &nothing, 0, capacity, rest->selection,
+        rest->bytes,
+        WINNOW_LAUNCH(.stream = backend->stream, .d_n = rest->count)));
+    MUST_BE_OK(winnow_expand(backend->context, rest->selection, &nothing, 0,
+                             capacity, &value, &places,
+                             WINNOW_LAUNCH(.stream = backend->stream)));
+    cr_assert_null(backend_wait(backend));
+}
+
+/* The survivors, the value, and nothing behind the capacity. */
+static void check_rest(const struct rest *rest, const int32_t *in, uint64_t n,
+                       uint64_t capacity) {
+    static int32_t out[MOST + 1];
+    uint64_t at = 0, count;
+
+    backend_download(rest->backend, out, rest->out, sizeof out);
+    backend_download(rest->backend, &count, rest->count, sizeof count);
+    for (uint64_t i = 0; i < n; i++)
+        if (in[i] < 50 && at++ < capacity)
+            cr_assert_eq(out[at - 1], in[i], "survivor %llu",
+                         (unsigned long long)at);
+    cr_assert_eq(count, at);
+    for (; at < capacity; at++)
+        cr_assert_eq(out[at], REST_FILL, "place %llu of %llu",
+                     (unsigned long long)at, (unsigned long long)capacity);
+    cr_assert_eq(out[capacity], 99);
+}
+
+BACKEND_TEST(expand, behind_survivors) {
+    static const uint64_t numbers[] = {0, 1, 70, 4097, MOST};
+    static int32_t in[MOST], untouched[MOST + 1];
+    struct rest rest;
+
+    rest_open(&rest, backend);
+    for (unsigned i = 0; i < MOST; i++)
+        in[i] = (int32_t)(data_random(204, i) % 100);
+    for (unsigned i = 0; i <= MOST; i++)
+        untouched[i] = 99;
+    backend_upload(backend, rest.in, in, sizeof in);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        for (size_t c = 0; c < sizeof numbers / sizeof numbers[0]; c++) {
+            backend_upload(backend, rest.out, untouched, sizeof untouched);
+            fill_rest(&rest, numbers[i], numbers[c]);
+            check_rest(&rest, in, numbers[i], numbers[c]);
+        }
+    rest_close(&rest);
+}
+
 /* ---------------------------------------------------------------- bad input */
 
 #define WRONG(call, text)                                                      \
