@@ -78,12 +78,12 @@ winnow__same(const unsigned char *a, const unsigned char *b, uint64_t bytes) {
     return bytes == 0 || *a == *b;
 }
 
-/* The bytes by which a text is looked for: its first and its last. */
+/* The bytes by which a text is looked for: its first, its last, and one between. */
 typedef struct winnow__needle {
     const unsigned char *text;
     uint64_t bytes; /* 1 and more */
 #ifdef __SSE2__
-    __m128i first, last;
+    __m128i first, middle, last;
 #endif
 } winnow__needle;
 
@@ -94,6 +94,7 @@ static inline winnow__needle winnow__needle_of(const unsigned char *text,
         .bytes = bytes,
 #ifdef __SSE2__
         .first = _mm_set1_epi8((char)text[0]),
+        .middle = _mm_set1_epi8((char)text[bytes / 2]),
         .last = _mm_set1_epi8((char)text[bytes - 1]),
 #endif
     };
@@ -104,15 +105,19 @@ enum {
 };
 
 #ifdef __SSE2__
+static inline __m128i winnow__equal_16(const unsigned char *s, __m128i bytes) {
+    return _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)s),
+                          bytes);
+}
+
 /* At which of 16 places may the text begin? */
 static inline unsigned winnow__may_begin(const winnow__needle *needle,
                                          const unsigned char *s) {
-    const __m128i first = _mm_loadu_si128((const __m128i *)(const void *)s);
-    const __m128i last =
-        _mm_loadu_si128((const __m128i *)(const void *)(s + needle->bytes - 1));
-    return (unsigned)_mm_movemask_epi8(
-        _mm_and_si128(_mm_cmpeq_epi8(first, needle->first),
-                      _mm_cmpeq_epi8(last, needle->last)));
+    const __m128i ends =
+        _mm_and_si128(winnow__equal_16(s, needle->first),
+                      winnow__equal_16(s + needle->bytes - 1, needle->last));
+    return (unsigned)_mm_movemask_epi8(_mm_and_si128(
+        ends, winnow__equal_16(s + needle->bytes / 2, needle->middle)));
 }
 #endif
 
