@@ -64,51 +64,21 @@ INLINE void compare_each(bool ordered, passing pass,
     }
 }
 
-/* Both of columns, behind offsets of 32 bits: without a branch for each. */
-INLINE void compare_offsets(bool ordered, passing pass,
-                            const winnow__string_column *a,
-                            const winnow__string_column *b, uint64_t first,
+/* Both of columns of one layout, which the compiler knows, without nulls. */
+INLINE void compare_columns(bool ordered, passing pass,
+                            winnow__string_layout layout,
+                            const winnow__compared_strings *a,
+                            const winnow__compared_strings *b, uint64_t first,
                             unsigned items, uint32_t *words) {
-    const uint32_t *const at_a = (const uint32_t *)a->strings + first;
-    const uint32_t *const at_b = (const uint32_t *)b->strings + first;
+    winnow__string_column of_a = a->strings, of_b = b->strings;
+    of_a.layout = of_b.layout = layout;
     for (unsigned start = 0; start < items; start += WORD) {
         const unsigned left = items_left(start, items);
         uint32_t word = 0;
         for (unsigned i = start; i < start + left; i++)
-            word = push(
-                word, passes(ordered, pass,
-                             winnow__string_between(a, at_a[i], at_a[i + 1]),
-                             winnow__string_between(b, at_b[i], at_b[i + 1])));
-        words[start / WORD] = pushed(word, left);
-    }
-}
-
-/* Short ones lie in the views. */
-INLINE bool are_equal_views(const winnow__string_column *a,
-                            const winnow__string_column *b,
-                            const winnow__view *of_a,
-                            const winnow__view *of_b) {
-    if (of_a->bytes <= WINNOW__VIEW_INLINE &&
-        of_b->bytes <= WINNOW__VIEW_INLINE)
-        return of_a->bytes == of_b->bytes &&
-               winnow__same((const unsigned char *)&of_a->prefix,
-                            (const unsigned char *)&of_b->prefix, of_a->bytes);
-    const winnow__string s = winnow__string_of_view(a, of_a);
-    const winnow__string t = winnow__string_of_view(b, of_b);
-    return s.bytes == t.bytes && winnow__same(s.begin, t.begin, s.bytes);
-}
-
-static void compare_views(passing pass, const winnow__string_column *a,
-                          const winnow__string_column *b, uint64_t first,
-                          unsigned items, uint32_t *words) {
-    const winnow__view *const at_a = (const winnow__view *)a->strings + first;
-    const winnow__view *const at_b = (const winnow__view *)b->strings + first;
-    for (unsigned start = 0; start < items; start += WORD) {
-        const unsigned left = items_left(start, items);
-        uint32_t word = 0;
-        for (unsigned i = start; i < start + left; i++)
-            word = push(word, are_equal_views(a, b, &at_a[i], &at_b[i]) ==
-                                  pass.equal);
+            word = push(word, passes(ordered, pass,
+                                     winnow__string_at(&of_a, first + i),
+                                     winnow__string_at(&of_b, first + i)));
         words[start / WORD] = pushed(word, left);
     }
 }
@@ -120,30 +90,30 @@ static bool are_columns_of(const winnow__compared_strings *a,
            a->strings.layout == layout && b->strings.layout == layout;
 }
 
+INLINE void compare(bool ordered, passing pass,
+                    const winnow__compared_strings *a,
+                    const winnow__compared_strings *b, uint64_t first,
+                    unsigned items, uint32_t *words, uint8_t *nulls) {
+    if (are_columns_of(a, b, WINNOW__STRING_OFFSETS_32))
+        compare_columns(ordered, pass, WINNOW__STRING_OFFSETS_32, a, b, first,
+                        items, words);
+    else if (are_columns_of(a, b, WINNOW__STRING_VIEWS))
+        compare_columns(ordered, pass, WINNOW__STRING_VIEWS, a, b, first, items,
+                        words);
+    else
+        compare_each(ordered, pass, a, b, first, items, words, nulls);
+}
+
 void winnow__compare_strings(const winnow__compared_strings *a,
                              const winnow__compared_strings *b,
-                             winnow_compare compare, uint64_t first,
-                             unsigned items, uint32_t *words, uint8_t *nulls) {
-    const passing pass = {.less = compare == WINNOW_LT ||
-                                  compare == WINNOW_LE || compare == WINNOW_NE,
-                          .equal = compare == WINNOW_EQ ||
-                                   compare == WINNOW_LE || compare == WINNOW_GE,
-                          .greater = compare == WINNOW_GT ||
-                                     compare == WINNOW_GE ||
-                                     compare == WINNOW_NE};
-    const bool ordered = pass.less != pass.greater;
-    if (are_columns_of(a, b, WINNOW__STRING_OFFSETS_32)) {
-        if (ordered)
-            compare_offsets(true, pass, &a->strings, &b->strings, first, items,
-                            words);
-        else
-            compare_offsets(false, pass, &a->strings, &b->strings, first, items,
-                            words);
-    } else if (!ordered && are_columns_of(a, b, WINNOW__STRING_VIEWS)) {
-        compare_views(pass, &a->strings, &b->strings, first, items, words);
-    } else if (ordered) {
-        compare_each(true, pass, a, b, first, items, words, nulls);
-    } else {
-        compare_each(false, pass, a, b, first, items, words, nulls);
-    }
+                             winnow_compare how, uint64_t first, unsigned items,
+                             uint32_t *words, uint8_t *nulls) {
+    const passing pass = {
+        .less = how == WINNOW_LT || how == WINNOW_LE || how == WINNOW_NE,
+        .equal = how == WINNOW_EQ || how == WINNOW_LE || how == WINNOW_GE,
+        .greater = how == WINNOW_GT || how == WINNOW_GE || how == WINNOW_NE};
+    if (pass.less != pass.greater)
+        compare(true, pass, a, b, first, items, words, nulls);
+    else
+        compare(false, pass, a, b, first, items, words, nulls);
 }
