@@ -116,14 +116,13 @@ INLINE verdict views_end(const view_tests *tests, const winnow__view *views,
 
 /* ---------------------------------------------------------------- before a text */
 
-/* By the first 4 bytes, as numbers. Long strings are known to be right where all lie
- * in one buffer. */
+/* By the first 4 bytes, as numbers. A long string that is wrong, so empty, comes
+ * before any text that others come before: only those that do not are looked at. */
 INLINE verdict views_order(const winnow__string_column *column,
                            const winnow__pattern *pattern,
                            const winnow__view *views, unsigned left) {
     const uint32_t front = (uint32_t)winnow__front_of(pattern, 4);
-    const winnow_buffer *const buffers = column->data;
-    uint32_t less = 0, even = 0, far = 0, wrong = 0;
+    uint32_t less = 0, even = 0, far = 0;
     for (unsigned i = 0; i < left; i++) {
         const uint32_t s = __builtin_bswap32(
             views[i].prefix & (uint32_t)winnow__first_bytes(views[i].bytes));
@@ -131,18 +130,14 @@ INLINE verdict views_order(const winnow__string_column *column,
         even = push(even, s == front);
         far = push(far, is_far(&views[i]));
     }
-    far = pushed(far, left);
-    if (far != 0) {
-        const uint32_t one = views[__builtin_ctz(far)].buffer;
-        const uint64_t size = one < column->size ? buffers[one].bytes : 0;
-        for (unsigned i = 0; i < left; i++)
-            wrong = push(
-                wrong, (views[i].buffer != one) |
-                           ((uint64_t)views[i].offset + views[i].bytes > size));
-        wrong = pushed(wrong, left) & far;
+    less = pushed(less, left);
+    even = pushed(even, left);
+    for (far = pushed(far, left) & ~less & ~even; far != 0; far &= far - 1) {
+        const winnow__view *const view = &views[__builtin_ctz(far)];
+        if (winnow__string_of_view(column, view).bytes == 0)
+            even |= far & -far;
     }
-    even = pushed(even, left) | wrong;
-    return (verdict){pushed(less, left) & ~even, even};
+    return (verdict){less, even};
 }
 
 /* --------------------------------------------------------------- of a list */
