@@ -110,6 +110,7 @@ INLINE uint32_t test_some(winnow__pattern_kind kind, layout of,
     return word;
 }
 
+/* Are fewer than a quarter of a word's items there? */
 INLINE bool are_few(uint32_t some) {
     return __builtin_popcount(some) < WORD / 4;
 }

@@ -100,18 +100,18 @@ INLINE verdict views_start(winnow__pattern_kind kind,
 
 INLINE verdict views_end(const view_tests *tests, const winnow__view *views,
                          unsigned left) {
-    uint32_t word = 0, far = 0;
-    /* Where one is long, all may be. */
-    if (is_far(&views[0]) && far_of(views, left) == inside(left))
+    uint32_t word = 0;
+    /* Where three are long, most are: their bytes are loaded with the views. */
+    if (is_far(&views[0]) && is_far(&views[left / 2]) &&
+        is_far(&views[left - 1]))
         return (verdict){0, inside(left)};
     for (unsigned i = 0; i < left; i++) {
         const uint32_t bytes = views[i].bytes, most = WINNOW__VIEW_INLINE + 1;
         word =
             push(word, may_pass(&views[i],
                                 tests->by_bytes[bytes < most ? bytes : most]));
-        far = push(far, bytes >= most);
     }
-    return (verdict){pushed(word, left), pushed(far, left)};
+    return (verdict){pushed(word, left), far_of(views, left)};
 }
 
 /* ---------------------------------------------------------------- before a text */
