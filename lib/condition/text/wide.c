@@ -110,15 +110,28 @@ winnow_status winnow__wide_test(winnow_condition **condition_p, uint16_t column,
     return winnow__condition_of(condition_p, (number + 1) / 2, nodes, number);
 }
 
+/* *value, which is computed, becomes the condition that a BOOL says; it stays the
+ * column that a second comparison of a range may follow. */
+static bool become(winnow__text *text, winnow__text_value *value,
+                   winnow__value truth, uint32_t place) {
+    winnow__text_value made = *value;
+    if (!winnow__text_give_truth(text, &made, truth, place))
+        return false;
+    value->kind = made.kind;
+    value->first = made.first;
+    value->truth = made.truth;
+    value->continues = value->inverted = false;
+    return true;
+}
+
 bool winnow__text_add_wide_keys(winnow__text *text, winnow__text_value *column,
                                 winnow__keys keys, uint32_t place) {
     winnow__node nodes[WINNOW__WIDE_MOST_NODES];
     if (column->computed)
-        return winnow__text_give_truth(
-            text, column,
-            winnow__exact_between(text->builder, column->exact, keys.low,
-                                  keys.high),
-            place);
+        return become(text, column,
+                      winnow__exact_between(text->builder, column->exact,
+                                            keys.low, keys.high),
+                      place);
     const unsigned number = winnow__wide_nodes(column->column, keys, nodes);
     return winnow__text_add_nodes(text, column, nodes, number, place);
 }
@@ -232,11 +245,11 @@ winnow_status winnow__wide_in(uint16_t column, const void *values,
 static bool in_computed(winnow__text *text, winnow__text_value *value,
                         uint32_t place) {
     const winnow__text_list *const list = &text->list;
-    const bool added = winnow__text_give_truth(
-        text, value,
-        winnow__exact_in(text->builder, value->exact, list->values,
-                         list->bytes / sizeof(winnow__wide)),
-        place);
+    const bool added =
+        become(text, value,
+               winnow__exact_in(text->builder, value->exact, list->values,
+                                list->bytes / sizeof(winnow__wide)),
+               place);
     if (added && list->negated)
         winnow__text_turn(text, value);
     return added;
