@@ -83,12 +83,11 @@ static PyObject *set_threads(PyObject *module, PyObject *number) {
 
 static PyObject *set_compile(PyObject *module, PyObject *when) {
     py_state *const state = state_of(module);
-    const char *const name =
-        PyUnicode_Check(when) ? PyUnicode_AsUTF8(when) : "";
-    if (!name)
-        return NULL;
-    const int is_before = strcmp(name, "before") == 0;
-    if (!is_before && strcmp(name, "ready") != 0)
+    const int is_text = PyUnicode_Check(when);
+    const int is_before =
+        is_text && PyUnicode_CompareWithASCIIString(when, "before") == 0;
+    if (!is_before &&
+        !(is_text && PyUnicode_CompareWithASCIIString(when, "ready") == 0))
         return PyErr_Format(PyExc_ValueError,
                             "expected 'ready' or 'before', not %R", when);
     state->compile = is_before ? WINNOW_COMPILE_BEFORE : WINNOW_COMPILE_READY;
