@@ -30,6 +30,7 @@ completionsdir = $(datadir)/bash-completion/completions
 dist_completions_DATA = programs/completions/winnow
 
 TESTS += tests/check-winnow
+$(patsubst %,tests/%.log,check-winnow): programs/winnow
 
 check_PROGRAMS += tests/programs/test_program_memory
 TESTS += tests/programs/test_program_memory

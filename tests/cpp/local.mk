@@ -25,6 +25,8 @@ tests_cpp_calls_CXXFLAGS = -std=c++17 -pedantic $(WARN_CXXFLAGS) \
 # It runs once: to optimise it would take longer than that saves.
 tests/cpp/calls-%.o: CXXFLAGS += -O0
 tests_cpp_calls_LDADD = libwinnow.la
+# So that tools/check cpp is enough.
+$(patsubst %,tests/%.log,check-cpp): tests/cpp/calls
 endif
 TESTS += tests/check-cpp
 dist_check_SCRIPTS += tests/check-cpp
