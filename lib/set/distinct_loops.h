@@ -39,9 +39,9 @@ static bool OF(ascending)(const ELEMENT *values, uint64_t number) {
 }
 
 /* Sort by digits of 8 bits, the lowest first, between the two arrays; where the
- * result is. */
-static ELEMENT *OF(sort)(ELEMENT *values, ELEMENT *spare, uint64_t number) {
-    uint32_t places[BITS / 8][256] = {{0}};
+ * result is. places are of zeros, and too many for a small stack. */
+static ELEMENT *OF(sort)(ELEMENT *values, ELEMENT *spare, uint64_t number,
+                         uint32_t (*places)[256]) {
     for (uint64_t i = 0; i < number; i++)
         for (unsigned digit = 0; digit < BITS / 8; digit++)
             places[digit][values[i] >> 8 * digit & 0xff]++;
@@ -81,11 +81,15 @@ static winnow_status OF(distinct)(const winnow__type_info *type, uint64_t mask,
     uint64_t number = OF(take)(type, mask, elements, count, values);
     if (!OF(ascending)(values, number)) {
         ELEMENT *const spare = allocate(number, sizeof *values);
-        if (spare == NULL) {
+        uint32_t(*const places)[256] = calloc(BITS / 8, sizeof *places);
+        if (spare == NULL || places == NULL) {
+            free(places);
+            free(spare);
             free(values);
             return WINNOW_ERR_MEMORY;
         }
-        ELEMENT *const sorted = OF(sort)(values, spare, number);
+        ELEMENT *const sorted = OF(sort)(values, spare, number, places);
+        free(places);
         free(sorted == values ? spare : values);
         values = sorted;
     }
