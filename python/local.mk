@@ -63,7 +63,7 @@ python_tests = \
   python/tests/test_jax.py python/tests/test_kept.py python/tests/test_keys.py \
   python/tests/test_layouts.py python/tests/test_memory.py \
   python/tests/test_moments.py python/tests/test_nvrtc.py \
-  python/tests/test_processes.py \
+  python/tests/test_packaging.py python/tests/test_processes.py \
   python/tests/test_properties.py python/tests/test_pushdown.py \
   python/tests/test_selections.py \
   python/tests/test_tables.py python/tests/test_torch.py \

@@ -70,8 +70,22 @@ static Py_hash_t hash_of(const py_key *key) {
     return PyErr_Occurred() ? -1 : (Py_hash_t)(hash >> 1);
 }
 
+/* Texts, or tuples of them, of numbers and of None. A class of texts may have a
+ * comparison of its own, which could do anything to what is kept: it is not asked. */
 static int same_text(PyObject *a, PyObject *b) {
-    return a == b || PyObject_RichCompareBool(a, b, Py_EQ) == 1;
+    if (a == b)
+        return 1;
+    if (PyUnicode_Check(a) && PyUnicode_Check(b))
+        return PyUnicode_Compare(a, b) == 0;
+    if (PyLong_CheckExact(a) && PyLong_CheckExact(b))
+        return PyObject_RichCompareBool(a, b, Py_EQ) == 1;
+    if (!PyTuple_CheckExact(a) || !PyTuple_CheckExact(b) ||
+        PyTuple_Size(a) != PyTuple_Size(b))
+        return 0;
+    for (Py_ssize_t i = 0; i < PyTuple_Size(a); i++)
+        if (!same_text(PyTuple_GetItem(a, i), PyTuple_GetItem(b, i)))
+            return 0;
+    return 1;
 }
 
 static int is(const py_entry *entry, const py_key *key, Py_hash_t hash) {

@@ -45,6 +45,44 @@ class Texts(Folder):
         self.assertEqual((process.returncode, errors), (0, b""))
         return out
 
+    def test_header_that_does_not_end(self):
+        """A file of one line has no rows, whether the line ends or not."""
+        for header in b"x,id", b"\xef\xbb\xbfx,id", b"x,id\n":
+            path = self.write("header.csv", header)
+            self.assertEqual(self.out("x = 'a'", path), b"x,id\n")
+            self.assertEqual(
+                self.out("x = 'a'", "-", "--input-format", "csv", data=header), b"x,id\n"
+            )
+            packed = self.write("header.csv.gz", gzip.compress(header))
+            self.assertEqual(self.out("x = 'a'", packed), b"x,id\n")
+        for empty in b"", b"\xef\xbb\xbf":
+            self.assertNotEqual(self.errors("x = 'a'", self.write("none.csv", empty)), "")
+
+    def errors(self, *arguments):
+        process = self.start(*arguments, "-q", stderr=subprocess.PIPE)
+        _, errors = process.communicate()
+        self.assertEqual(process.returncode, 4)
+        return errors.decode()
+
+    def test_errors_name_the_column(self):
+        path = self.write("prices.csv", b"id,price\n1,1.234\n2,x\n")
+        for given, wanted in (
+            ("price=decimal(5,2)", r"prices.csv: column 'price': .*, as --types has it: dec"),
+            ("price=int32", r"column 'price': .* invalid value '1.234', as --types has it: int32"),
+        ):
+            self.assertRegex(self.errors("id > 0", path, "--types", given), wanted)
+        path = self.write("late.csv", b"id,price\n" + b"1,2\n" * 400000 + b"3,x\n")
+        self.assertRegex(
+            self.errors("price > 1", path), r"column 'price': .*guessed.*--types price=string"
+        )
+
+    def test_nulls(self):
+        path = self.write("nulls.csv", b"id,x\n1,\n2,NaN\n3,NA\n4,null\n5,1.5\n")
+        self.assertEqual(
+            self.out("x is null", path), b"id,x\n1,\n2,NaN\n3,NA\n4,null\n"
+        )
+        self.assertEqual(self.out("x = 1.5 or x != x", path), b"id,x\n5,1.5\n")
+
     def write(self, name, data):
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

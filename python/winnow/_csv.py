@@ -59,6 +59,7 @@ class _File:
         self.types: dict[str, pa.DataType] = {}
         self.changes: set[str] = set()
         self.coarse: dict[str, str] = {}
+        self._given: Mapping[str, pa.DataType] = {}
         self._parse = pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
         # Of what cannot be opened again, as a pipe.
         self._blocks: Blocks | None = None
@@ -75,28 +76,54 @@ class _File:
         """What pyarrow says of the file, with its name and what can be done."""
         name = "standard input: no CSV" if self.path == STANDARD else self.path
         column = _COLUMN.search(str(error))
-        more = ""
-        if column and int(column[1]) < len(self.names):
-            of = self.names[int(column[1])]
-            more = f". The type was guessed from the first rows: --types {of}=string sets it"
-        return ValueError(f"{name}: {error}{more}")
+        names = self.names or self._header()
+        if not column or int(column[1]) >= len(names):
+            return ValueError(f"{name}: {error}")
+        of = names[int(column[1])]
+        text = str(error).replace(column[0], f"column {of!r}: ")
+        more = ". The type was guessed from the first rows: --types {}=string sets it"
+        if of in self._given:
+            more = f", as --types has it: {self._given[of]}"
+        return ValueError(f"{name}: {text}{more.format(of)}")
+
+    def _header(self) -> list[str]:
+        """The names of the columns, where no values could be read."""
+        try:
+            names: list[str] = self._reader({}, True).schema.names
+        except (pa.ArrowException, UnicodeDecodeError):
+            return []
+        return names
+
+    def _only_header(self) -> bytes | None:
+        """A file of one line that does not end; the line, ended."""
+        line: bytes = self._opened().read(BLOCK)
+        if len(line) == BLOCK or b"\n" in line or b"\r" in line:
+            return None
+        return line + b"\n" if line.removeprefix(b"\xef\xbb\xbf") else None
 
     def _reader(self, types: Mapping[str, pa.DataType], all: bool) -> Any:
         convert = pa.csv.ConvertOptions(
             column_types=types, include_columns=None if all else list(types)
         )
-        reader = pa.csv.open_csv(
-            self._opened(),
-            read_options=pa.csv.ReadOptions(block_size=BLOCK),
-            parse_options=self._parse,
-            convert_options=convert,
-        )
+        how = {
+            "read_options": pa.csv.ReadOptions(block_size=BLOCK),
+            "parse_options": self._parse,
+            "convert_options": convert,
+        }
+        try:
+            reader = pa.csv.open_csv(self._opened(), **how)
+        except pa.ArrowInvalid:
+            header = self._only_header()
+            if header is None:
+                raise
+            reader = pa.csv.open_csv(pa.BufferReader(header), **how)
         if self._blocks is not None:
             _OF_PIPES.append(reader)
         return reader
 
     def inspect(self, given: Mapping[str, pa.DataType], compares: bool) -> None:
         """Read the header and guess types; with `compares` find texts that change."""
+        self._given = given
         try:
             typed = self._reader(given, True)
             self.names = typed.schema.names

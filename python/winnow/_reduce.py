@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import Any, Iterable, Mapping
 
 from . import _prepare, _winnow
-from ._expression import Column, Expression
+from ._expression import Column, Condition, Expression
 from ._selection import Predicate
-from ._winnow import Prepared, Reduction
+from ._winnow import Prepared, Reduction as Reduction
 
 _WANTED = {
     "count": 1,
@@ -64,7 +64,7 @@ def reduce_if(
     Reduction
     """
     bits = _bits(wanted)
-    made = _winnow.reduce_if(x, predicate, bits, n, None)
+    made: Reduction | None = _winnow.reduce_if(x, predicate, bits, n, None)
     if made is not None:
         return made
     # Several tests, or nulls: what passes is packed, and then looked at whole.
@@ -145,7 +145,7 @@ def _condition(predicate: Any, read: Any, of: Any) -> Prepared:
 
 
 def _query(
-    predicate: Predicate | None,
+    predicate: str | Condition | Column | None,
     taken: tuple[tuple[str | None, int], ...],
     names: tuple[str, ...],
     kinds: tuple[int, ...],

@@ -47,7 +47,7 @@ class Source:
 
     def to_read(self, text: str, wanted: Sequence[str]) -> list[str]:
         """The columns that the condition tests or that are wanted, in the files' order."""
-        names = self.schema.names
+        names: list[str] = self.schema.names
         tested = _winnow.schema_columns(self.schema.__arrow_c_schema__(), text)
         columns = [
             name for i, name in enumerate(names) if i in tested or name in wanted
