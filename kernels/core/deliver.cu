@@ -25,6 +25,4 @@ __global__ void deliver(const __grid_constant__ winnow__deliver_args args) {
 
 } // namespace winnow
 
-extern "C" const winnow__kernel winnow__deliver;
-const winnow__kernel winnow__deliver = {WINNOW__KERNEL(winnow::deliver), 1, 0,
-                                        0, 0};
+WINNOW__FOR_HOST(winnow__deliver) = WINNOW__ENTRY(1, 0, 0, 0, winnow::deliver);

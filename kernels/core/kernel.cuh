@@ -147,8 +147,7 @@ constexpr unsigned int resident(unsigned int threads, unsigned int wanted) {
  * kernels/tile/shapes.h lists all tables. ... are the rows of the four sizes.
  */
 #define WINNOW__TABLE(NAME, ...)                                               \
-    extern "C" const winnow__kernel NAME[WINNOW__SIZES][WINNOW__TEST_KINDS];   \
-    const winnow__kernel NAME[WINNOW__SIZES][WINNOW__TEST_KINDS] = {__VA_ARGS__}
+    WINNOW__FOR_HOST(NAME[WINNOW__SIZES][WINNOW__TEST_KINDS]) = {__VA_ARGS__}
 
 /* The row of one size, from ENTRY(U, KIND), a macro. No type of one byte needs
  * a key: that kernel is not built. */
@@ -175,12 +174,5 @@ constexpr unsigned int resident(unsigned int threads, unsigned int wanted) {
     WINNOW__ROW_OF_ANY(ENTRY, uint8_t), WINNOW__ROW_OF_ANY(ENTRY, uint16_t),   \
         WINNOW__ROW_OF_ANY(ENTRY, uint32_t),                                   \
         WINNOW__ROW_OF_ANY(ENTRY, uint64_t)
-
-/* An entry: the members of winnow__kernel but the first, then the kernel. */
-#define WINNOW__ENTRY(THREADS, TILE_BYTES, VECTOR_BYTES, SHARED_BYTES, ...)    \
-    {                                                                          \
-        WINNOW__KERNEL(__VA_ARGS__), THREADS, TILE_BYTES, VECTOR_BYTES,        \
-            SHARED_BYTES                                                       \
-    }
 
 #endif

@@ -28,6 +28,12 @@
 #define WINNOW__BODY_90(GPU, CPU) WINNOW__BODY(, CPU)
 #endif
 
+/* Those that order others, and have no operands. */
+#define WINNOW__ORDER_90(NAME, PTX)                                            \
+    __device__ __forceinline__ void NAME() {                                   \
+        WINNOW__BODY_90(asm volatile(PTX : : : "memory");, simt::NAME();)      \
+    }
+
 /* A function that is called, whatever the compiler thinks. */
 #define WINNOW__NOINLINE WINNOW__BODY(__noinline__, __attribute__((noinline)))
 
@@ -54,6 +60,18 @@
 #define WINNOW__KERNEL(...)                                                    \
     (simt::announce(&__VA_ARGS__), reinterpret_cast<const void *>(&__VA_ARGS__))
 #endif
+
+/* A kernel or a table of them, which the host knows: a declaration's end, before
+ * `=`. */
+#define WINNOW__FOR_HOST(...)                                                  \
+    extern "C" const winnow__kernel __VA_ARGS__;                               \
+    const winnow__kernel __VA_ARGS__
+/* An entry: the members of winnow__kernel but the first, then the kernel. */
+#define WINNOW__ENTRY(THREADS, TILE_BYTES, VECTOR_BYTES, SHARED_BYTES, ...)    \
+    {                                                                          \
+        WINNOW__KERNEL(__VA_ARGS__), THREADS, TILE_BYTES, VECTOR_BYTES,        \
+            SHARED_BYTES                                                       \
+    }
 
 namespace winnow {
 
@@ -160,79 +178,44 @@ __device__ __forceinline__ void barrier_arrive(unsigned int name) {
 
 /* --------------------------------------------- words that blocks exchange */
 
-/* At the scope of the device. Relaxed: they order nothing else. */
-__device__ __forceinline__ void store_relaxed(unsigned long long *word,
-                                              uint64_t value) {
-    WINNOW__BODY(asm volatile("st.relaxed.gpu.global.u64 [%0], %1;"
-                              :
-                              : "l"(word), "l"(value)
-                              : "memory");
-                 , simt::store_relaxed(word, value);)
-}
+/* At the scope of the device. Relaxed: they order nothing else. An instruction that
+ * adds to a float in global memory: a generic atomicAdd() has a compare-and-swap loop
+ * beside it, for shared memory. */
+#define WINNOW__RELAXED(NAME, PTX, WORD, T, C)                                 \
+    __device__ __forceinline__ void NAME(WORD *word, T value) {                \
+        WINNOW__BODY(asm volatile(PTX " [%0], %1;"                             \
+                                  :                                            \
+                                  : "l"(word), C(value)                        \
+                                  : "memory");                                 \
+                     , simt::NAME(word, value);)                               \
+    }
+WINNOW__RELAXED(store_relaxed, "st.relaxed.gpu.global.u32", uint32_t, uint32_t,
+                "r")
+WINNOW__RELAXED(store_relaxed, "st.relaxed.gpu.global.u64", unsigned long long,
+                uint64_t, "l")
+WINNOW__RELAXED(add_relaxed, "red.relaxed.gpu.global.add.u32", uint32_t,
+                uint32_t, "r")
+WINNOW__RELAXED(add_relaxed, "red.relaxed.gpu.global.add.u64",
+                unsigned long long, unsigned long long, "l")
+WINNOW__RELAXED(add_relaxed, "red.relaxed.gpu.global.add.f32", float, float,
+                "f")
+WINNOW__RELAXED(add_relaxed, "red.relaxed.gpu.global.add.f64", double, double,
+                "d")
+#undef WINNOW__RELAXED
 
-__device__ __forceinline__ void store_relaxed(uint32_t *word, uint32_t value) {
-    WINNOW__BODY(asm volatile("st.relaxed.gpu.global.u32 [%0], %1;"
-                              :
-                              : "l"(word), "r"(value)
-                              : "memory");
-                 , simt::store_relaxed(word, value);)
-}
-
-__device__ __forceinline__ void add_relaxed(uint32_t *word, uint32_t value) {
-    WINNOW__BODY(asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;"
-                              :
-                              : "l"(word), "r"(value)
-                              : "memory");
-                 , simt::add_relaxed(word, value);)
-}
-
-__device__ __forceinline__ void add_relaxed(unsigned long long *word,
-                                            unsigned long long value) {
-    WINNOW__BODY(asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;"
-                              :
-                              : "l"(word), "l"(value)
-                              : "memory");
-                 , simt::add_relaxed(word, value);)
-}
-
-/* Of floats, in global memory: an instruction that adds there. A generic
- * atomicAdd() has a compare-and-swap loop beside it, for shared memory. */
-__device__ __forceinline__ void add_relaxed(float *word, float value) {
-    WINNOW__BODY(asm volatile("red.relaxed.gpu.global.add.f32 [%0], %1;"
-                              :
-                              : "l"(word), "f"(value)
-                              : "memory");
-                 , simt::add_relaxed(word, value);)
-}
-
-__device__ __forceinline__ void add_relaxed(double *word, double value) {
-    WINNOW__BODY(asm volatile("red.relaxed.gpu.global.add.f64 [%0], %1;"
-                              :
-                              : "l"(word), "d"(value)
-                              : "memory");
-                 , simt::add_relaxed(word, value);)
-}
-
-__device__ __forceinline__ uint64_t
-load_relaxed(const unsigned long long *word) {
-    uint64_t value;
-    WINNOW__BODY(asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
-                              : "=l"(value)
-                              : "l"(word)
-                              : "memory");
-                 , value = simt::load_relaxed(word);)
-    return value;
-}
-
-__device__ __forceinline__ uint32_t load_relaxed(const uint32_t *word) {
-    uint32_t value;
-    WINNOW__BODY(asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];"
-                              : "=r"(value)
-                              : "l"(word)
-                              : "memory");
-                 , value = simt::load_relaxed(word);)
-    return value;
-}
+#define WINNOW__LOAD_RELAXED(WORD, T, TYPE, C)                                 \
+    __device__ __forceinline__ T load_relaxed(const WORD *word) {              \
+        T value;                                                               \
+        WINNOW__BODY(asm volatile("ld.relaxed.gpu.global." TYPE " %0, [%1];"   \
+                                  : "=" C(value)                               \
+                                  : "l"(word)                                  \
+                                  : "memory");                                 \
+                     , value = simt::load_relaxed(word);)                      \
+        return value;                                                          \
+    }
+WINNOW__LOAD_RELAXED(uint32_t, uint32_t, "u32", "r")
+WINNOW__LOAD_RELAXED(unsigned long long, uint64_t, "u64", "l")
+#undef WINNOW__LOAD_RELAXED
 
 /*
  * At the scope of the system: words that devices exchange. A release comes after
@@ -341,13 +324,7 @@ constexpr bool HAS_BULK_COPIES = false;
 constexpr bool HAS_BULK_COPIES = true;
 #endif
 
-__device__ __forceinline__ void fence_bulk_copies() {
-    WINNOW__BODY_90(asm volatile("fence.proxy.async.shared::cta;"
-                                 :
-                                 :
-                                 : "memory");
-                    , simt::fence_bulk_copies();)
-}
+WINNOW__ORDER_90(fence_bulk_copies, "fence.proxy.async.shared::cta;")
 
 __device__ __forceinline__ void bulk_copy(void *to, const void *shared,
                                           unsigned int bytes) {
@@ -360,29 +337,9 @@ __device__ __forceinline__ void bulk_copy(void *to, const void *shared,
         , simt::bulk_copy(to, shared, bytes);)
 }
 
-__device__ __forceinline__ void commit_bulk_copies() {
-    WINNOW__BODY_90(asm volatile("cp.async.bulk.commit_group;"
-                                 :
-                                 :
-                                 : "memory");
-                    , simt::commit_bulk_copies();)
-}
-
-__device__ __forceinline__ void wait_for_bulk_reads() {
-    WINNOW__BODY_90(asm volatile("cp.async.bulk.wait_group.read 0;"
-                                 :
-                                 :
-                                 : "memory");
-                    , simt::wait_for_bulk_reads();)
-}
-
-__device__ __forceinline__ void wait_for_bulk_copies() {
-    WINNOW__BODY_90(asm volatile("cp.async.bulk.wait_group 0;"
-                                 :
-                                 :
-                                 : "memory");
-                    , simt::wait_for_bulk_copies();)
-}
+WINNOW__ORDER_90(commit_bulk_copies, "cp.async.bulk.commit_group;")
+WINNOW__ORDER_90(wait_for_bulk_reads, "cp.async.bulk.wait_group.read 0;")
+WINNOW__ORDER_90(wait_for_bulk_copies, "cp.async.bulk.wait_group 0;")
 
 /* ---------------------------------------------------------------- caches */
 
@@ -529,33 +486,15 @@ __device__ __forceinline__ bool mbarrier_try_wait(uint64_t *mbarrier) {
 }
 
 /* A barrier of all threads of a cluster, in two halves. */
-__device__ __forceinline__ void cluster_arrive_relaxed() {
-    WINNOW__BODY_90(asm volatile("barrier.cluster.arrive.relaxed.aligned;"
-                                 :
-                                 :
-                                 : "memory");
-                    , simt::cluster_arrive_relaxed();)
-}
-
-__device__ __forceinline__ void cluster_wait() {
-    WINNOW__BODY_90(asm volatile("barrier.cluster.wait.acquire.aligned;"
-                                 :
-                                 :
-                                 : "memory");
-                    , simt::cluster_wait();)
-}
+WINNOW__ORDER_90(cluster_arrive_relaxed,
+                 "barrier.cluster.arrive.relaxed.aligned;")
+WINNOW__ORDER_90(cluster_wait, "barrier.cluster.wait.acquire.aligned;")
 
 /* ------------------------------------------------------ dependent launch */
 
 /* Wait until all that the stream did before is done, and can be seen. Returns
  * at once in a launch that does not overlap another. */
-__device__ __forceinline__ void wait_for_stream() {
-    WINNOW__BODY_90(asm volatile("griddepcontrol.wait;"
-                                 :
-                                 :
-                                 : "memory");
-                    , simt::wait_for_stream();)
-}
+WINNOW__ORDER_90(wait_for_stream, "griddepcontrol.wait;")
 
 /* Allow the next kernel to begin, when all blocks have come here or ended. */
 __device__ __forceinline__ void trigger_dependents() {

@@ -20,6 +20,4 @@ __global__ void store(const __grid_constant__ winnow__args args) {
 
 } // namespace winnow
 
-extern "C" const winnow__kernel winnow__store;
-const winnow__kernel winnow__store = {WINNOW__KERNEL(winnow::store), 1, 0, 0,
-                                      0};
+WINNOW__FOR_HOST(winnow__store) = WINNOW__ENTRY(1, 0, 0, 0, winnow::store);

@@ -33,6 +33,5 @@ __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
 
 } // namespace winnow::nccl
 
-extern "C" const winnow__kernel winnow__nccl_judge;
-const winnow__kernel winnow__nccl_judge = {WINNOW__KERNEL(winnow::nccl::judge),
-                                           WINNOW__NCCL_THREADS, 0, 0, 0};
+WINNOW__FOR_HOST(winnow__nccl_judge) = WINNOW__ENTRY(WINNOW__NCCL_THREADS, 0, 0,
+                                                     0, winnow::nccl::judge);

@@ -250,13 +250,9 @@ __global__ void __launch_bounds__(WINNOW__NCCL_PEERS)
 
 } // namespace winnow::nccl
 
-extern "C" const winnow__kernel winnow__nccl_make_offer, winnow__nccl_make_even,
-    winnow__nccl_meet;
-const winnow__kernel winnow__nccl_make_offer = {
-    WINNOW__KERNEL(winnow::nccl::offer<winnow::nccl::Cut>),
-    WINNOW__NCCL_THREADS, 0, 0, 0};
-const winnow__kernel winnow__nccl_make_even = {
-    WINNOW__KERNEL(winnow::nccl::offer<winnow::nccl::Even>),
-    WINNOW__NCCL_THREADS, 0, 0, 0};
-const winnow__kernel winnow__nccl_meet = {WINNOW__KERNEL(winnow::nccl::meet),
-                                          WINNOW__NCCL_PEERS, 0, 0, 0};
+WINNOW__FOR_HOST(winnow__nccl_make_offer) = WINNOW__ENTRY(
+    WINNOW__NCCL_THREADS, 0, 0, 0, winnow::nccl::offer<winnow::nccl::Cut>);
+WINNOW__FOR_HOST(winnow__nccl_make_even) = WINNOW__ENTRY(
+    WINNOW__NCCL_THREADS, 0, 0, 0, winnow::nccl::offer<winnow::nccl::Even>);
+WINNOW__FOR_HOST(winnow__nccl_meet) = WINNOW__ENTRY(WINNOW__NCCL_PEERS, 0, 0, 0,
+                                                    winnow::nccl::meet);

@@ -35,6 +35,5 @@ __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
 
 } // namespace winnow::nccl
 
-extern "C" const winnow__kernel winnow__nccl_parts;
-const winnow__kernel winnow__nccl_parts = {WINNOW__KERNEL(winnow::nccl::parts),
-                                           WINNOW__NCCL_THREADS, 0, 0, 0};
+WINNOW__FOR_HOST(winnow__nccl_parts) = WINNOW__ENTRY(WINNOW__NCCL_THREADS, 0, 0,
+                                                     0, winnow::nccl::parts);

@@ -30,6 +30,5 @@ __global__ void __launch_bounds__(WINNOW__NCCL_PEERS)
 
 } // namespace winnow::nccl
 
-extern "C" const winnow__kernel winnow__nccl_peer_place;
-const winnow__kernel winnow__nccl_peer_place = {
-    WINNOW__KERNEL(winnow::nccl::peer_place), WINNOW__NCCL_PEERS, 0, 0, 0};
+WINNOW__FOR_HOST(winnow__nccl_peer_place) =
+    WINNOW__ENTRY(WINNOW__NCCL_PEERS, 0, 0, 0, winnow::nccl::peer_place);

@@ -22,6 +22,5 @@ __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
 
 } // namespace winnow::nccl
 
-extern "C" const winnow__kernel winnow__nccl_place;
-const winnow__kernel winnow__nccl_place = {WINNOW__KERNEL(winnow::nccl::place),
-                                           WINNOW__NCCL_THREADS, 0, 0, 0};
+WINNOW__FOR_HOST(winnow__nccl_place) = WINNOW__ENTRY(WINNOW__NCCL_THREADS, 0, 0,
+                                                     0, winnow::nccl::place);

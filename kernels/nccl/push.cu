@@ -30,6 +30,6 @@ __global__ void __launch_bounds__(WINNOW__NCCL_PUSH_THREADS)
 
 } // namespace winnow::nccl
 
-extern "C" const winnow__kernel winnow__nccl_push;
-const winnow__kernel winnow__nccl_push = {WINNOW__KERNEL(winnow::nccl::push),
-                                          WINNOW__NCCL_PUSH_THREADS, 0, 0, 0};
+WINNOW__FOR_HOST(winnow__nccl_push) = WINNOW__ENTRY(WINNOW__NCCL_PUSH_THREADS,
+                                                    0, 0, 0,
+                                                    winnow::nccl::push);

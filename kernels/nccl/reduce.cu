@@ -122,11 +122,9 @@ __global__ void __launch_bounds__(THREADS)
 
 } // namespace winnow::nccl
 
-extern "C" const winnow__kernel winnow__nccl_tell_partial, winnow__nccl_merge,
-    winnow__nccl_peer_reduce;
-const winnow__kernel winnow__nccl_tell_partial = {
-    WINNOW__KERNEL(winnow::nccl::tell_partial), WINNOW__NCCL_PEERS, 0, 0, 0};
-const winnow__kernel winnow__nccl_merge = {WINNOW__KERNEL(winnow::nccl::merge),
-                                           WINNOW__NCCL_PEERS, 0, 0, 0};
-const winnow__kernel winnow__nccl_peer_reduce = {
-    WINNOW__KERNEL(winnow::nccl::peer_reduce), WINNOW__NCCL_PEERS, 0, 0, 0};
+WINNOW__FOR_HOST(winnow__nccl_tell_partial) =
+    WINNOW__ENTRY(WINNOW__NCCL_PEERS, 0, 0, 0, winnow::nccl::tell_partial);
+WINNOW__FOR_HOST(winnow__nccl_merge) = WINNOW__ENTRY(WINNOW__NCCL_PEERS, 0, 0,
+                                                     0, winnow::nccl::merge);
+WINNOW__FOR_HOST(winnow__nccl_peer_reduce) =
+    WINNOW__ENTRY(WINNOW__NCCL_PEERS, 0, 0, 0, winnow::nccl::peer_reduce);

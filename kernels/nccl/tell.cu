@@ -30,6 +30,5 @@ __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
 
 } // namespace winnow::nccl
 
-extern "C" const winnow__kernel winnow__nccl_tell;
-const winnow__kernel winnow__nccl_tell = {WINNOW__KERNEL(winnow::nccl::tell),
-                                          WINNOW__NCCL_THREADS, 0, 0, 0};
+WINNOW__FOR_HOST(winnow__nccl_tell) = WINNOW__ENTRY(WINNOW__NCCL_THREADS, 0, 0,
+                                                    0, winnow::nccl::tell);

@@ -28,6 +28,5 @@ __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
 
 } // namespace winnow::nccl
 
-extern "C" const winnow__kernel winnow__nccl_make_words;
-const winnow__kernel winnow__nccl_make_words = {
-    WINNOW__KERNEL(winnow::nccl::make_words), WINNOW__NCCL_THREADS, 0, 0, 0};
+WINNOW__FOR_HOST(winnow__nccl_make_words) =
+    WINNOW__ENTRY(WINNOW__NCCL_THREADS, 0, 0, 0, winnow::nccl::make_words);

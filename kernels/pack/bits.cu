@@ -333,9 +333,6 @@ __global__ void __launch_bounds__(SINK_THREADS)
 
 } // namespace winnow::pack
 
-extern "C" const winnow__kernel winnow__compact_bits;
-const winnow__kernel winnow__compact_bits =
+WINNOW__FOR_HOST(winnow__compact_bits) =
     WINNOW__SINK(winnow::pack::compact_bits);
-extern "C" const winnow__kernel winnow__split_bits;
-const winnow__kernel winnow__split_bits =
-    WINNOW__SINK(winnow::pack::split_bits);
+WINNOW__FOR_HOST(winnow__split_bits) = WINNOW__SINK(winnow::pack::split_bits);

@@ -30,5 +30,4 @@ __global__ void __launch_bounds__(SINK_THREADS)
 
 } // namespace winnow::pack
 
-extern "C" const winnow__kernel winnow__copy_bits;
-const winnow__kernel winnow__copy_bits = WINNOW__SINK(winnow::pack::copy_bits);
+WINNOW__FOR_HOST(winnow__copy_bits) = WINNOW__SINK(winnow::pack::copy_bits);

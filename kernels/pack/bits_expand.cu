@@ -81,6 +81,4 @@ __global__ void __launch_bounds__(SINK_THREADS)
 
 } // namespace winnow::pack
 
-extern "C" const winnow__kernel winnow__expand_bits;
-const winnow__kernel winnow__expand_bits =
-    WINNOW__SINK(winnow::pack::expand_bits);
+WINNOW__FOR_HOST(winnow__expand_bits) = WINNOW__SINK(winnow::pack::expand_bits);

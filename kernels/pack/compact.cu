@@ -86,17 +86,8 @@ __global__ void __launch_bounds__(SINK_THREADS)
 
 } // namespace winnow::pack
 
-extern "C" const winnow__kernel winnow__compact[WINNOW__SIZES];
-const winnow__kernel winnow__compact[WINNOW__SIZES] = {
-    WINNOW__SINK(winnow::pack::compact<uint8_t>),
-    WINNOW__SINK(winnow::pack::compact<uint16_t>),
-    WINNOW__SINK(winnow::pack::compact<uint32_t>),
-    WINNOW__SINK(winnow::pack::compact<uint64_t>)};
+WINNOW__FOR_HOST(winnow__compact[WINNOW__SIZES]) =
+    WINNOW__SINK_OF_COLUMNS(winnow::pack::compact);
 
-extern "C" const winnow__kernel winnow__compact_rows[WINNOW__ROW_SIZES];
-const winnow__kernel winnow__compact_rows[WINNOW__ROW_SIZES] = {
-    WINNOW__SINK(winnow::pack::compact_rows<uint8_t>),
-    WINNOW__SINK(winnow::pack::compact_rows<uint16_t>),
-    WINNOW__SINK(winnow::pack::compact_rows<uint32_t>),
-    WINNOW__SINK(winnow::pack::compact_rows<uint2>),
-    WINNOW__SINK(winnow::pack::compact_rows<uint4>)};
+WINNOW__FOR_HOST(winnow__compact_rows[WINNOW__ROW_SIZES]) =
+    WINNOW__SINK_OF_ROWS(winnow::pack::compact_rows);

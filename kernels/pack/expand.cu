@@ -156,18 +156,8 @@ __global__ void __launch_bounds__(SINK_THREADS)
 } // namespace winnow::pack
 
 /* By the size of V. */
-extern "C" const winnow__kernel winnow__expand[WINNOW__ROW_SIZES];
-const winnow__kernel winnow__expand[WINNOW__ROW_SIZES] = {
-    WINNOW__SINK(winnow::pack::expand<uint8_t>),
-    WINNOW__SINK(winnow::pack::expand<uint16_t>),
-    WINNOW__SINK(winnow::pack::expand<uint32_t>),
-    WINNOW__SINK(winnow::pack::expand<uint2>),
-    WINNOW__SINK(winnow::pack::expand<uint4>)};
+WINNOW__FOR_HOST(winnow__expand[WINNOW__ROW_SIZES]) =
+    WINNOW__SINK_OF_ROWS(winnow::pack::expand);
 
-extern "C" const winnow__kernel winnow__expand_fill[WINNOW__ROW_SIZES];
-const winnow__kernel winnow__expand_fill[WINNOW__ROW_SIZES] = {
-    WINNOW__SINK(winnow::pack::expand_fill<uint8_t>),
-    WINNOW__SINK(winnow::pack::expand_fill<uint16_t>),
-    WINNOW__SINK(winnow::pack::expand_fill<uint32_t>),
-    WINNOW__SINK(winnow::pack::expand_fill<uint2>),
-    WINNOW__SINK(winnow::pack::expand_fill<uint4>)};
+WINNOW__FOR_HOST(winnow__expand_fill[WINNOW__ROW_SIZES]) =
+    WINNOW__SINK_OF_ROWS(winnow::pack::expand_fill);

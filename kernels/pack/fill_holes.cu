@@ -211,15 +211,9 @@ __global__ void __launch_bounds__(SINK_THREADS)
 
 } // namespace winnow::pack
 
-extern "C" const winnow__kernel winnow__count_holes;
-const winnow__kernel winnow__count_holes = {
-    WINNOW__KERNEL(winnow::pack::count_holes), winnow::WARP, 0, 0, 0};
+WINNOW__FOR_HOST(winnow__count_holes) =
+    WINNOW__ENTRY(winnow::WARP, 0, 0, 0, winnow::pack::count_holes);
 
 /* By the size of V. */
-extern "C" const winnow__kernel winnow__fill_holes[WINNOW__ROW_SIZES];
-const winnow__kernel winnow__fill_holes[WINNOW__ROW_SIZES] = {
-    WINNOW__SINK(winnow::pack::fill_holes<uint8_t>),
-    WINNOW__SINK(winnow::pack::fill_holes<uint16_t>),
-    WINNOW__SINK(winnow::pack::fill_holes<uint32_t>),
-    WINNOW__SINK(winnow::pack::fill_holes<uint2>),
-    WINNOW__SINK(winnow::pack::fill_holes<uint4>)};
+WINNOW__FOR_HOST(winnow__fill_holes[WINNOW__ROW_SIZES]) =
+    WINNOW__SINK_OF_ROWS(winnow::pack::fill_holes);

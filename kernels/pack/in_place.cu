@@ -154,10 +154,5 @@ __global__ void __launch_bounds__(SINK_THREADS)
 
 } // namespace winnow::pack
 
-extern "C" const winnow__kernel winnow__compact_in_place[WINNOW__ROW_SIZES];
-const winnow__kernel winnow__compact_in_place[WINNOW__ROW_SIZES] = {
-    WINNOW__SINK(winnow::pack::compact_in_place<uint8_t>),
-    WINNOW__SINK(winnow::pack::compact_in_place<uint16_t>),
-    WINNOW__SINK(winnow::pack::compact_in_place<uint32_t>),
-    WINNOW__SINK(winnow::pack::compact_in_place<uint2>),
-    WINNOW__SINK(winnow::pack::compact_in_place<uint4>)};
+WINNOW__FOR_HOST(winnow__compact_in_place[WINNOW__ROW_SIZES]) =
+    WINNOW__SINK_OF_ROWS(winnow::pack::compact_in_place);

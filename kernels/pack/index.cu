@@ -62,7 +62,6 @@ __global__ void __launch_bounds__(SINK_THREADS)
 } // namespace winnow::pack
 
 /* Of 4 and of 8 bytes. */
-extern "C" const winnow__kernel winnow__compact_index[2];
-const winnow__kernel winnow__compact_index[2] = {
+WINNOW__FOR_HOST(winnow__compact_index[2]) = {
     WINNOW__SINK(winnow::pack::compact_index<uint32_t>),
     WINNOW__SINK(winnow::pack::compact_index<unsigned long long>)};

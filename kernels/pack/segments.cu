@@ -150,8 +150,7 @@ __global__ void __launch_bounds__(SEGMENT_THREADS)
 } // namespace winnow::pack
 
 /* Of offsets of 4 and of 8 bytes. */
-extern "C" const winnow__kernel winnow__selection_segments[2];
-const winnow__kernel winnow__selection_segments[2] = {
+WINNOW__FOR_HOST(winnow__selection_segments[2]) = {
     WINNOW__ENTRY(winnow::pack::SEGMENT_THREADS, 0, 0, 0,
                   winnow::pack::selection_segments<uint32_t>),
     WINNOW__ENTRY(winnow::pack::SEGMENT_THREADS, 0, 0, 0,

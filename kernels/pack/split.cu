@@ -165,17 +165,8 @@ __global__ void __launch_bounds__(SINK_THREADS)
 
 } // namespace winnow::pack
 
-extern "C" const winnow__kernel winnow__split_columns[WINNOW__SIZES];
-const winnow__kernel winnow__split_columns[WINNOW__SIZES] = {
-    WINNOW__SINK(winnow::pack::split<uint8_t>),
-    WINNOW__SINK(winnow::pack::split<uint16_t>),
-    WINNOW__SINK(winnow::pack::split<uint32_t>),
-    WINNOW__SINK(winnow::pack::split<uint64_t>)};
+WINNOW__FOR_HOST(winnow__split_columns[WINNOW__SIZES]) =
+    WINNOW__SINK_OF_COLUMNS(winnow::pack::split);
 
-extern "C" const winnow__kernel winnow__split_rows[WINNOW__ROW_SIZES];
-const winnow__kernel winnow__split_rows[WINNOW__ROW_SIZES] = {
-    WINNOW__SINK(winnow::pack::split_rows<uint8_t>),
-    WINNOW__SINK(winnow::pack::split_rows<uint16_t>),
-    WINNOW__SINK(winnow::pack::split_rows<uint32_t>),
-    WINNOW__SINK(winnow::pack::split_rows<uint2>),
-    WINNOW__SINK(winnow::pack::split_rows<uint4>)};
+WINNOW__FOR_HOST(winnow__split_rows[WINNOW__ROW_SIZES]) =
+    WINNOW__SINK_OF_ROWS(winnow::pack::split_rows);

@@ -207,7 +207,6 @@ __global__ void __launch_bounds__(SINK_THREADS, PACK_BLOCKS)
 } // namespace winnow::pack
 
 /* Of offsets of 4 and of 8 bytes. */
-extern "C" const winnow__kernel winnow__pack_strings[2];
-const winnow__kernel winnow__pack_strings[2] = {
+WINNOW__FOR_HOST(winnow__pack_strings[2]) = {
     WINNOW__SINK(winnow::pack::pack_strings<uint32_t>),
     WINNOW__SINK(winnow::pack::pack_strings<unsigned long long>)};

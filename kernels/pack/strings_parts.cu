@@ -133,7 +133,6 @@ __global__ void __launch_bounds__(SINK_THREADS, PARTS_BLOCKS)
 } // namespace winnow::pack
 
 /* Of offsets of 4 and of 8 bytes. */
-extern "C" const winnow__kernel winnow__pack_string_parts[2];
-const winnow__kernel winnow__pack_string_parts[2] = {
+WINNOW__FOR_HOST(winnow__pack_string_parts[2]) = {
     WINNOW__SINK(winnow::pack::pack_string_parts<uint32_t>),
     WINNOW__SINK(winnow::pack::pack_string_parts<unsigned long long>)};

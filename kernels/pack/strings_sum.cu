@@ -145,11 +145,8 @@ __global__ void __launch_bounds__(SCAN_THREADS)
 } // namespace winnow::pack
 
 /* Of offsets of 4 and of 8 bytes. */
-extern "C" const winnow__kernel winnow__sum_strings[2];
-const winnow__kernel winnow__sum_strings[2] = {
+WINNOW__FOR_HOST(winnow__sum_strings[2]) = {
     WINNOW__SOURCE(winnow::pack::sum_strings<uint32_t>),
     WINNOW__SOURCE(winnow::pack::sum_strings<unsigned long long>)};
-extern "C" const winnow__kernel winnow__scan_strings;
-const winnow__kernel winnow__scan_strings = {
-    WINNOW__KERNEL(winnow::pack::scan_strings), winnow::pack::SCAN_THREADS, 0,
-    0, 0};
+WINNOW__FOR_HOST(winnow__scan_strings) = WINNOW__ENTRY(
+    winnow::pack::SCAN_THREADS, 0, 0, 0, winnow::pack::scan_strings);

@@ -116,8 +116,7 @@ __global__ void __launch_bounds__(MASK_THREADS)
 } // namespace winnow::pack
 
 /* Of bytes and of bits. */
-extern "C" const winnow__kernel winnow__selection_mask[2];
-const winnow__kernel winnow__selection_mask[2] = {
+WINNOW__FOR_HOST(winnow__selection_mask[2]) = {
     WINNOW__ENTRY(winnow::pack::MASK_THREADS, 0, 0, 0,
                   winnow::pack::selection_mask<4>),
     WINNOW__ENTRY(winnow::pack::MASK_THREADS, 0, 0, 0,

@@ -46,12 +46,10 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
 #define INTEGERS(U) CLASS(Integer<U>, KERNEL(Integer<U>, false, 0))
 #define FLOATS(E) CLASS(E, {})
 
-extern "C" const winnow__kernel winnow__reduce[WINNOW__REDUCE_CLASSES][2]
-                                              [WINNOW__REDUCE_ENDS];
-const winnow__kernel
-    winnow__reduce[WINNOW__REDUCE_CLASSES][2][WINNOW__REDUCE_ENDS] = {
-        INTEGERS(uint8_t),  INTEGERS(uint16_t), INTEGERS(uint32_t),
-        INTEGERS(uint64_t), FLOATS(Float16),    FLOATS(Bfloat16),
-        FLOATS(Float32),    FLOATS(Float64)};
+WINNOW__FOR_HOST(
+    winnow__reduce[WINNOW__REDUCE_CLASSES][2][WINNOW__REDUCE_ENDS]) = {
+    INTEGERS(uint8_t),  INTEGERS(uint16_t), INTEGERS(uint32_t),
+    INTEGERS(uint64_t), FLOATS(Float16),    FLOATS(Bfloat16),
+    FLOATS(Float32),    FLOATS(Float64)};
 
 } // namespace winnow::reduce

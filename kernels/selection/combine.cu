@@ -51,6 +51,5 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
 
 } // namespace winnow::selection
 
-extern "C" const winnow__kernel winnow__selection_combine;
-const winnow__kernel winnow__selection_combine =
+WINNOW__FOR_HOST(winnow__selection_combine) =
     WINNOW__SOURCE(winnow::selection::combine);

@@ -88,7 +88,6 @@ __global__ void __launch_bounds__(SCAN_THREADS)
 
 } // namespace winnow::selection
 
-extern "C" const winnow__kernel winnow__selection_scan;
-const winnow__kernel winnow__selection_scan = {
-    WINNOW__KERNEL(winnow::selection::scan_selection),
-    winnow::selection::SCAN_THREADS, 0, 0, 0};
+WINNOW__FOR_HOST(winnow__selection_scan) =
+    WINNOW__ENTRY(winnow::selection::SCAN_THREADS, 0, 0, 0,
+                  winnow::selection::scan_selection);

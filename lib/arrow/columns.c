@@ -92,7 +92,7 @@ static winnow_status describe_views(winnow__arrow_columns *columns,
     winnow_buffer *const list = malloc(number * sizeof *list);
     winnow_status status =
         sizes == NULL || list == NULL
-            ? winnow__fail(WINNOW_ERR_MEMORY, "no host memory for buffers")
+            ? winnow__no_memory("buffers")
             : describe_buffers(columns, part, number, sizes, list, *to_p);
     free(list);
     free(sizes);
@@ -181,7 +181,7 @@ winnow_status winnow__arrow_columns_make(winnow__arrow_columns *columns,
         .buffers = calloc(number, sizeof *columns->buffers)};
     if (columns->in == NULL || columns->values == NULL ||
         columns->buffers == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for columns");
+        return winnow__no_memory("columns");
     for (unsigned i = 0; i < tested->read_number; i++)
         if (tested->read[i] < columns->number)
             WINNOW__TRY(

@@ -81,10 +81,9 @@ static winnow_status check_device(const winnow__arrow_place *place,
                                   const struct ArrowDeviceArray *in) {
     const int device = winnow__cuda(place->context)->device;
     if (in->device_type == ARROW_DEVICE_CUDA && in->device_id != device)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "in->device_id is %lld, and the context is of "
-                            "device %d",
-                            (long long)in->device_id, device);
+        return winnow__refuse(
+            "in->device_id is %lld, and the context is of device %d",
+            (long long)in->device_id, device);
     return WINNOW_OK;
 }
 
@@ -95,17 +94,16 @@ static winnow_status check_stream(const winnow__arrow_place *place) {
             ->driver.stream_is_capturing(stream_of(place), &capture),
         "asking whether the stream is captured"));
     if (capture != CU_STREAM_CAPTURE_STATUS_NONE)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "the stream is captured, and the call waits for "
-                            "the number of rows: use winnow_copy_where()");
+        return winnow__unsupported(
+            "the stream is captured, and the call waits for "
+            "the number of rows: use winnow_copy_where()");
     return WINNOW_OK;
 }
 
 static winnow_status make_owner(winnow__arrow_place *place) {
     winnow__arrow_owner *const owner = malloc(sizeof *owner);
     if (owner == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY,
-                            "no host memory for a record batch");
+        return winnow__no_memory("a record batch");
     owner->device = winnow__cuda(place->context)->device;
     winnow_status status = winnow__cuda_status(
         cudaEventCreateWithFlags(&owner->written, cudaEventDisableTiming),

@@ -15,9 +15,8 @@
 /* ----------------------------------------------------------------- arguments */
 
 static winnow_status refuse(const char *member) {
-    return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                        "launch->%s is set, and winnow_filter_arrow takes none",
-                        member);
+    return winnow__unsupported(
+        "launch->%s is set, and winnow_filter_arrow takes none", member);
 }
 
 /* Take what the calls below get of the caller's launch. */
@@ -53,22 +52,19 @@ winnow_status winnow__arrow_check_place(const winnow_context *context,
     if (type == own || type == ARROW_DEVICE_CUDA_HOST ||
         type == ARROW_DEVICE_CUDA_MANAGED)
         return WINNOW_OK;
-    return winnow__fail(WINNOW_ERR_ARGUMENT,
-                        "%s is %d: wanted %d, of %s, for a context of %s",
-                        member, (int)type, own, host ? "the CPU" : "CUDA",
-                        host ? "the host" : "a device");
+    return winnow__refuse("%s is %d: wanted %d, of %s, for a context of %s",
+                          member, (int)type, own, host ? "the CPU" : "CUDA",
+                          host ? "the host" : "a device");
 }
 
 static winnow_status check_host(const struct ArrowDeviceArray *in,
                                 const winnow_launch *launch) {
     if (in->sync_event != NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "in->sync_event is set, and the context is of the "
-                            "host, which waits for none");
+        return winnow__refuse("in->sync_event is set, and the context is of "
+                              "the host, which waits for none");
     if (launch->stream != NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "launch->stream is set, and the context is of the "
-                            "host, which has none");
+        return winnow__refuse("launch->stream is set, and the context is of "
+                              "the host, which has none");
     return WINNOW_OK;
 }
 
@@ -79,9 +75,8 @@ static winnow_status check_batch(const struct ArrowSchema *schema,
     WINNOW__TRY(winnow__arrow_check_batch_schema(schema));
     WINNOW__TRY(winnow__arrow_check(&path, schema, batch, 0, n, reads));
     if (batch->null_count != 0 && batch->buffers[0] != NULL)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "the batch has nulls of its own: only its columns "
-                            "may have any");
+        return winnow__unsupported(
+            "the batch has nulls of its own: only its columns may have any");
     return WINNOW_OK;
 }
 
@@ -215,7 +210,7 @@ winnow_status winnow_filter_arrow(winnow_context *context,
                                 : out == NULL       ? "out"
                                                     : NULL;
     if (missing != NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", missing);
+        return winnow__refuse("%s is NULL", missing);
     /* A copy, of which nothing is moved. */
     struct ArrowDeviceArray copy = *in;
     return winnow__arrow_filter(context, condition, schema, &copy, false, out,

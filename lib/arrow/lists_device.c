@@ -49,7 +49,7 @@ static winnow_status make_offsets(winnow__arrow_level *level, uint64_t size,
                                   ? NULL
                                   : malloc((size_t)number * sizeof *offsets);
     if (offsets == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for offsets");
+        return winnow__no_memory("offsets");
     for (uint64_t i = 0; i < number; i++)
         offsets[i] = i * size;
     winnow_status status =

@@ -45,7 +45,7 @@ static void release(struct ArrowArray *array) {
 }
 
 static winnow_status no_memory(void) {
-    return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for an array");
+    return winnow__no_memory("an array");
 }
 
 winnow_status winnow__arrow_make(winnow__arrow_place *place,

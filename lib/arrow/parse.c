@@ -17,17 +17,15 @@ winnow_status winnow_condition_parse_arrow(winnow_condition **condition_p,
         return status;
     const int64_t number = schema->n_children;
     if (number > UINT16_MAX + 1)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "the schema has %lld columns: at most %d are "
-                            "possible",
-                            (long long)number, UINT16_MAX + 1);
+        return winnow__unsupported(
+            "the schema has %lld columns: at most %d are possible",
+            (long long)number, UINT16_MAX + 1);
     /* One more of each: no size of 0. */
     winnow_field *const fields = calloc((size_t)number + 1, sizeof *fields);
     winnow__refusal *const refusals =
         calloc((size_t)number + 1, sizeof *refusals);
     if (fields == NULL || refusals == NULL) {
-        status = winnow__fail(WINNOW_ERR_MEMORY,
-                              "no host memory for the names of columns");
+        status = winnow__no_memory("the names of columns");
     } else {
         for (int64_t i = 0; i < number; i++)
             refusals[i] = winnow__arrow_field(schema->children[i], &fields[i]);

@@ -93,9 +93,8 @@ static void destroy(filtered *own) {
 }
 
 static winnow_status no_schema(int failed, const char *why) {
-    return winnow__fail(WINNOW_ERR_ARGUMENT,
-                        "the stream has no schema: error %d, '%.200s'", failed,
-                        why == NULL ? "" : why);
+    return winnow__refuse("the stream has no schema: error %d, '%.200s'",
+                          failed, why == NULL ? "" : why);
 }
 
 static winnow_status check(const void *context, const char *text,
@@ -105,20 +104,17 @@ static winnow_status check(const void *context, const char *text,
                                 : in == NULL    ? "in"
                                 : out == NULL   ? "out"
                                                 : NULL;
-    return missing == NULL
-               ? WINNOW_OK
-               : winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", missing);
+    return missing == NULL ? WINNOW_OK : winnow__refuse("%s is NULL", missing);
 }
 
 static winnow_status was_released(void) {
-    return winnow__fail(WINNOW_ERR_ARGUMENT,
-                        "the stream was released, or moved");
+    return winnow__refuse("the stream was released, or moved");
 }
 
 static winnow_status make(winnow_context *context, filtered **own_p) {
     *own_p = calloc(1, sizeof **own_p);
     if (*own_p == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a stream");
+        return winnow__no_memory("a stream");
     (*own_p)->context = context;
     return WINNOW_OK;
 }
@@ -192,9 +188,8 @@ winnow_status winnow_filter_arrow_stream(winnow_context *context,
     if (in->release == NULL)
         return was_released();
     if (!context->backend->is_host)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "the stream is of the host's memory, and the "
-                            "context of a device");
+        return winnow__unsupported(
+            "the stream is of the host's memory, and the context of a device");
     WINNOW__TRY(make(context, &own));
     const int failed = in->get_schema(in, &own->schema);
     WINNOW__TRY(take_schema(own, text, failed,

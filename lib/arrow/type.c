@@ -217,10 +217,9 @@ winnow__arrow_check_batch_schema(const struct ArrowSchema *schema) {
     WINNOW__TRY(winnow__need(schema, "schema"));
     WINNOW__TRY(winnow__arrow_type_of(&batch, schema, &type));
     if (type.kind != WINNOW__ARROW_STRUCT)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "the schema is of format '%.20s': wanted a record "
-                            "batch, which is a struct, '+s'",
-                            schema->format);
+        return winnow__refuse("the schema is of format '%.20s': wanted a "
+                              "record batch, which is a struct, '+s'",
+                              schema->format);
     return WINNOW_OK;
 }
 

@@ -89,9 +89,9 @@ winnow_status winnow__choose(const winnow__query *query,
         .candidates = {{query->launch.strategy, WINNOW__SHAPE_COUNT,
                         WINNOW__FRACTION_ONE}}};
     if (query->launch.strategy == WINNOW_CUB_SCAN && is_beyond_cub(query))
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "strategy cub_scan honours neither launch->d_n nor "
-                            "launch->d_position: name tile_scan, or none");
+        return winnow__unsupported(
+            "strategy cub_scan honours neither launch->d_n "
+            "nor launch->d_position: name tile_scan, or none");
     if (query->launch.strategy != WINNOW_AUTO)
         return WINNOW_OK;
     WINNOW__TRY(find_profile(query->context, &profile));

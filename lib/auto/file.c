@@ -395,8 +395,8 @@ static winnow_status read_lines(reader *in, char *text, size_t bytes) {
 }
 
 static winnow_status fail_to_read(const reader *in, int error) {
-    return winnow__fail(WINNOW_ERR_ARGUMENT, "%s: cannot be read: %s",
-                        in->line.path, strerror(error));
+    return winnow__refuse("%s: cannot be read: %s", in->line.path,
+                          strerror(error));
 }
 
 /* All of it; the path of what is no file may block neither here nor there. */
@@ -412,8 +412,7 @@ static winnow_status read_file(const reader *in, const char *path, char *text,
     if (fstat(file, &about) != 0)
         status = fail_to_read(in, errno);
     else if (!S_ISREG(about.st_mode))
-        status = winnow__fail(WINNOW_ERR_ARGUMENT, "%s: is not a regular file",
-                              in->line.path);
+        status = winnow__refuse("%s: is not a regular file", in->line.path);
     while (status == WINNOW_OK && got > 0 && bytes <= MOST_BYTES) {
         do
             got = read(file, text + bytes, MOST_BYTES + 1 - bytes);

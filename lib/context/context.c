@@ -45,9 +45,8 @@ winnow_status winnow_context_set_threads(winnow_context *context,
                                          unsigned threads) {
     WINNOW__TRY(winnow__need(context, "context"));
     if (context->backend->set_threads == NULL)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "the context is a device's: those of "
-                            "WINNOW_DEVICE_HOST have threads");
+        return winnow__unsupported("the context is a device's: those of "
+                                   "WINNOW_DEVICE_HOST have threads");
     context->backend->set_threads(context, threads);
     return WINNOW_OK;
 }
@@ -70,9 +69,9 @@ winnow_status winnow_context_tune(winnow_context *context, const char *path) {
         return winnow__tune(context, path);
 #endif
     (void)path;
-    return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                        "the context is of WINNOW_DEVICE_HOST, which has one "
-                        "strategy: those of CUDA devices have profiles");
+    return winnow__unsupported(
+        "the context is of WINNOW_DEVICE_HOST, which has one "
+        "strategy: those of CUDA devices have profiles");
 }
 
 void winnow_context_destroy(winnow_context *context) {

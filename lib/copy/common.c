@@ -19,16 +19,14 @@ winnow_status winnow__compaction_check(winnow__query *query) {
     const uint64_t capacity = query->capacity, n = query->n;
     const uint64_t most = UINTPTR_MAX / size_of(query);
     if (query->launch.d_position != NULL && capacity > most)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "capacity is %llu: with launch->d_position it is "
-                            "the true number of elements that there is room "
-                            "for",
-                            (unsigned long long)capacity);
+        return winnow__refuse(
+            "capacity is %llu: with launch->d_position it is the true number "
+            "of elements that there is room for",
+            (unsigned long long)capacity);
     if (n <= UINTPTR_MAX / query->type->size && capacity > most && n > most)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "n is %llu: that many indices do not fit in the "
-                            "address space",
-                            (unsigned long long)n);
+        return winnow__refuse(
+            "n is %llu: that many indices do not fit in the address space",
+            (unsigned long long)n);
     return WINNOW_OK;
 }
 

@@ -38,11 +38,10 @@ static winnow_status ask_cub(const winnow__query *query, bool is_one_of_several,
 winnow_status winnow__check_cub(const winnow__query *query) {
     const uint64_t most = winnow__cub_most_items();
     if (query->n > most)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "n is %llu: the release of CUB that this libwinnow "
-                            "was built with takes at most %llu elements",
-                            (unsigned long long)query->n,
-                            (unsigned long long)most);
+        return winnow__unsupported(
+            "n is %llu: the release of CUB that this libwinnow was built with "
+            "takes at most %llu elements",
+            (unsigned long long)query->n, (unsigned long long)most);
     return WINNOW_OK;
 }
 

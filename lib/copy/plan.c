@@ -123,21 +123,20 @@ static winnow_status check_cooperative(const winnow__input *input,
                                        unsigned most) {
     const winnow__cuda_context *const context = input->context;
     if (!context->cooperative)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "device %d has no cooperative launches, which "
-                            "software_atomic needs",
-                            context->device);
+        return winnow__unsupported(
+            "device %d has no cooperative launches, which "
+            "software_atomic needs",
+            context->device);
     if (!constraints->exchange)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "the stream cannot run the blocks of "
-                            "software_atomic together: does it have only a "
-                            "part of device %d?",
-                            context->device);
+        return winnow__unsupported(
+            "the stream cannot run the blocks of software_atomic together: "
+            "does it have only a part of device %d?",
+            context->device);
     if (most < 2)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "device %d runs one block of software_atomic at a "
-                            "time, which needs two",
-                            context->device);
+        return winnow__unsupported(
+            "device %d runs one block of software_atomic at a "
+            "time, which needs two",
+            context->device);
     return WINNOW_OK;
 }
 
@@ -209,6 +208,6 @@ winnow_status winnow__plan_strategy(const winnow__query *query,
     case WINNOW_CUB_SCAN:
         return plan_cub(query, settled->is_one_of_several, plan_p);
     default:
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED, "unknown strategy");
+        return winnow__unsupported("unknown strategy");
     }
 }

@@ -42,41 +42,36 @@ static winnow_status check_element(winnow__array_name name, winnow_type type,
                                    uint32_t element_bytes) {
     const size_t size = winnow_type_size(type);
     if (winnow__is_special_type(type))
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "%stype is %s, which this call does not take",
-                            winnow__before_member(name).text,
-                            winnow_type_name(type));
+        return winnow__unsupported(
+            "%stype is %s, which this call does not take",
+            winnow__before_member(name).text, winnow_type_name(type));
     if (type != WINNOW_OPAQUE && winnow__type(type) == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "%stype %d is no winnow_type",
-                            winnow__before_member(name).text, (int)type);
+        return winnow__refuse("%stype %d is no winnow_type",
+                              winnow__before_member(name).text, (int)type);
     if (type == WINNOW_OPAQUE && element_bytes == 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%s has no type, and element_bytes is 0",
-                            text_of(name).text);
+        return winnow__refuse("%s has no type, and element_bytes is 0",
+                              text_of(name).text);
     if (type != WINNOW_OPAQUE && element_bytes != 0 && element_bytes != size)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%selement_bytes is %u: wanted 0, or %zu, the "
-                            "size of its type, %s",
-                            winnow__before_member(name).text,
-                            (unsigned)element_bytes, size,
-                            winnow_type_name(type));
+        return winnow__refuse(
+            "%selement_bytes is %u: wanted 0, or %zu, the size of its type, %s",
+            winnow__before_member(name).text, (unsigned)element_bytes, size,
+            winnow_type_name(type));
     return WINNOW_OK;
 }
 
 static winnow_status fail_reserved(winnow__array_name name) {
-    return winnow__fail(WINNOW_ERR_ARGUMENT, "%sreserved is not 0",
-                        winnow__before_member(name).text);
+    return winnow__refuse("%sreserved is not 0",
+                          winnow__before_member(name).text);
 }
 
 /* What is reserved, or not offered here, of any type. */
 static winnow_status check_reserved(winnow__array_name name,
                                     const winnow_in *in) {
     if (in->dictionary != NULL || in->dictionary_n != 0)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "%s%s is set: this call takes no dictionaries",
-                            winnow__before_member(name).text,
-                            in->dictionary != NULL ? "dictionary"
-                                                   : "dictionary_n");
+        return winnow__unsupported(
+            "%s%s is set: this call takes no dictionaries",
+            winnow__before_member(name).text,
+            in->dictionary != NULL ? "dictionary" : "dictionary_n");
     return in->reserved[0] == 0 && in->reserved[1] == 0 ? WINNOW_OK
                                                         : fail_reserved(name);
 }
@@ -84,23 +79,20 @@ static winnow_status check_reserved(winnow__array_name name,
 static winnow_status refuse_validity(winnow__array_name name,
                                      const winnow_in *in) {
     if (in->d_valid != NULL || in->valid_offset != 0)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "%sd_valid is set: this call takes no nulls; "
-                            "winnow_copy_where(), winnow_reduce_where() and "
-                            "winnow_accumulate_where() do, by conditions such "
-                            "as x is not null",
-                            winnow__before_member(name).text);
+        return winnow__unsupported(
+            "%sd_valid is set: this call takes no nulls; winnow_copy_where(), "
+            "winnow_reduce_where() and winnow_accumulate_where() do, by "
+            "conditions such as x is not null",
+            winnow__before_member(name).text);
     return WINNOW_OK;
 }
 
 static winnow_status refuse_offset(winnow__array_name name,
                                    const winnow_in *in) {
     if (in->offset != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%soffset is %llu: only arrays of WINNOW_BIT "
-                            "have one",
-                            winnow__before_member(name).text,
-                            (unsigned long long)in->offset);
+        return winnow__refuse(
+            "%soffset is %llu: only arrays of WINNOW_BIT have one",
+            winnow__before_member(name).text, (unsigned long long)in->offset);
     return WINNOW_OK;
 }
 
@@ -123,10 +115,9 @@ static winnow_status refuse_sizes(winnow__array_name name,
 static winnow_status check_rest(winnow__array_name name, const winnow_in *in) {
     WINNOW__TRY(refuse_validity(name, in));
     if (in->d_data != NULL || in->data_size != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%s%s is set: only strings and views have one",
-                            winnow__before_member(name).text,
-                            in->d_data != NULL ? "d_data" : "data_size");
+        return winnow__refuse("%s%s is set: only strings and views have one",
+                              winnow__before_member(name).text,
+                              in->d_data != NULL ? "d_data" : "data_size");
     return check_reserved(name, in);
 }
 
@@ -141,7 +132,7 @@ winnow_status winnow__check_in_with_nulls(winnow__array_name name,
 
 winnow_status winnow__check_in(winnow__array_name name, const winnow_in *in) {
     if (in == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", name.name);
+        return winnow__refuse("%s is NULL", name.name);
     WINNOW__TRY(check_element(name, in->type, in->element_bytes));
     WINNOW__TRY(refuse_offset(name, in));
     return check_rest(name, in);
@@ -159,26 +150,25 @@ winnow_status winnow__check_in_of_bits(winnow__array_name name,
 winnow_status winnow__check_in_of_strings(winnow__array_name name,
                                           const winnow_in *in) {
     if (in == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", name.name);
+        return winnow__refuse("%s is NULL", name.name);
     if (in->type == WINNOW_VIEW)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "%stype is view: views are moved as elements of 16 "
-                            "bytes, by winnow_compact_columns()",
-                            winnow__before_member(name).text);
+        return winnow__unsupported(
+            "%stype is view: views are moved as elements of "
+            "16 bytes, by winnow_compact_columns()",
+            winnow__before_member(name).text);
     if (in->type != WINNOW_STRING32 && in->type != WINNOW_STRING64)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%stype %d, %s, is neither WINNOW_STRING32 nor "
-                            "WINNOW_STRING64",
-                            winnow__before_member(name).text, (int)in->type,
-                            winnow_type_name(in->type));
+        return winnow__refuse(
+            "%stype %d, %s, is neither WINNOW_STRING32 nor WINNOW_STRING64",
+            winnow__before_member(name).text, (int)in->type,
+            winnow_type_name(in->type));
     WINNOW__TRY(refuse_sizes(name, in));
     WINNOW__TRY(refuse_offset(name, in));
     WINNOW__TRY(refuse_validity(name, in));
     if (in->data_size > MOST_DATA)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "%sdata_size is %llu: offsets reach 2^48 at most",
-                            winnow__before_member(name).text,
-                            (unsigned long long)in->data_size);
+        return winnow__unsupported(
+            "%sdata_size is %llu: offsets reach 2^48 at most",
+            winnow__before_member(name).text,
+            (unsigned long long)in->data_size);
     return check_reserved(name, in);
 }
 
@@ -259,7 +249,7 @@ winnow_in winnow__as_in(const winnow_out *out) {
 winnow_status winnow__check_out(winnow__array_name name,
                                 const winnow_out *out) {
     if (out == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", name.name);
+        return winnow__refuse("%s is NULL", name.name);
     const winnow_in in = winnow__as_in(out);
     return winnow__check_in(name, &in);
 }
@@ -268,11 +258,9 @@ winnow_status winnow__check_dense(winnow__array_name name,
                                   const winnow_in *in) {
     const size_t bytes = winnow__element_bytes(in->type, in->element_bytes);
     if (winnow__stride_of(in) != (int64_t)bytes)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "%sstride_bytes is %lld: wanted 0, for elements "
-                            "side by side",
-                            winnow__before_member(name).text,
-                            (long long)in->stride_bytes);
+        return winnow__unsupported(
+            "%sstride_bytes is %lld: wanted 0, for elements side by side",
+            winnow__before_member(name).text, (long long)in->stride_bytes);
     return WINNOW_OK;
 }
 
@@ -299,11 +287,10 @@ winnow_status winnow__check_extent(winnow__array_name name, const winnow_in *in,
     if (n != 0 && in->d_base != NULL &&
         (UINTPTR_MAX - start < bytes ||
          (n - 1 != 0 && distance_of(stride) > (most - bytes) / (n - 1))))
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%s: n is %llu: elements %lld bytes apart run past "
-                            "the end of the address space",
-                            text_of(name).text, (unsigned long long)n,
-                            (long long)stride);
+        return winnow__refuse("%s: n is %llu: elements %lld bytes apart run "
+                              "past the end of the address space",
+                              text_of(name).text, (unsigned long long)n,
+                              (long long)stride);
     return WINNOW_OK;
 }
 

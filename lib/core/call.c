@@ -37,10 +37,9 @@ winnow_status winnow__take_struct(const char *name, const char *type,
     WINNOW__TRY(check_size(name, type, least, given, size));
     for (size_t i = size; i < given; i++)
         if (bytes[i] != 0)
-            return winnow__fail(WINNOW_ERR_ARGUMENT,
-                                "%s->size is %zu: this libwinnow knows %zu, "
-                                "and what comes after is not 0",
-                                name, given, size);
+            return winnow__refuse("%s->size is %zu: this libwinnow knows %zu, "
+                                  "and what comes after is not 0",
+                                  name, given, size);
     memcpy(to, from, given < size ? given : size);
     memcpy(to, &size, sizeof size);
     return WINNOW_OK;
@@ -63,39 +62,33 @@ winnow_status winnow__give_struct(const char *name, const char *type,
 static winnow_status check_values(const winnow_launch *launch) {
     if ((int)launch->order < WINNOW_UNORDERED ||
         (int)launch->order > WINNOW_STABLE)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "launch->order %d is no winnow_order",
-                            (int)launch->order);
+        return winnow__refuse("launch->order %d is no winnow_order",
+                              (int)launch->order);
     if (!winnow__strategy_exists(launch->strategy))
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "launch->strategy %d is no winnow_strategy",
-                            (int)launch->strategy);
+        return winnow__refuse("launch->strategy %d is no winnow_strategy",
+                              (int)launch->strategy);
     if (!(launch->selectivity >= 0.0 && launch->selectivity <= 1.0))
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "launch->selectivity is %.9g: wanted 0, for "
-                            "unknown, to 1",
-                            launch->selectivity);
+        return winnow__refuse(
+            "launch->selectivity is %.9g: wanted 0, for unknown, to 1",
+            launch->selectivity);
     for (unsigned i = 0;
          i < sizeof launch->reserved / sizeof launch->reserved[0]; i++)
         if (launch->reserved[i] != 0)
-            return winnow__fail(WINNOW_ERR_ARGUMENT,
-                                "launch->reserved[%u] is not 0", i);
+            return winnow__refuse("launch->reserved[%u] is not 0", i);
     if (launch->d_workspace == NULL && launch->workspace_bytes != 0 &&
         launch->plan == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "launch->d_workspace is NULL, and workspace_bytes "
-                            "is %zu: for the context's own memory pass NULL "
-                            "and 0",
-                            launch->workspace_bytes);
+        return winnow__refuse(
+            "launch->d_workspace is NULL, and workspace_bytes is %zu: for the "
+            "context's own memory pass NULL and 0",
+            launch->workspace_bytes);
     return WINNOW_OK;
 }
 
 /* What would change a result, and cannot be honoured. */
 static winnow_status refuse(const winnow__query *query, const char *member,
                             const char *why) {
-    return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                        "launch->%s is set, and winnow_%s %s", member,
-                        query->operation->name, why);
+    return winnow__unsupported("launch->%s is set, and winnow_%s %s", member,
+                               query->operation->name, why);
 }
 
 static winnow_status check_honoured(const winnow__query *query) {
@@ -109,10 +102,9 @@ static winnow_status check_honoured(const winnow__query *query) {
     if ((takes & WINNOW__TAKES_STRATEGY) != 0)
         return launch->order == WINNOW_STABLE &&
                        winnow__strategy_order(launch->strategy) != WINNOW_STABLE
-                   ? winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                                  "strategy %s is unordered, and launch->order "
-                                  "is WINNOW_STABLE",
-                                  winnow_strategy_name(launch->strategy))
+                   ? winnow__unsupported("strategy %s is unordered, and "
+                                         "launch->order is WINNOW_STABLE",
+                                         winnow_strategy_name(launch->strategy))
                    : WINNOW_OK;
     if (launch->strategy != WINNOW_AUTO && launch->strategy != WINNOW_HOST)
         return refuse(query, "strategy", "has WINNOW_AUTO alone");
@@ -137,10 +129,9 @@ winnow_status winnow_launch_init(winnow_launch *launch, size_t size) {
     WINNOW__TRY(winnow__need(launch, "launch"));
     if (size < offsetof(winnow_launch, reserved) ||
         size % _Alignof(winnow_launch) != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "size is %zu: wanted sizeof(winnow_launch), which "
-                            "is %zu",
-                            size, sizeof *launch);
+        return winnow__refuse(
+            "size is %zu: wanted sizeof(winnow_launch), which is %zu", size,
+            sizeof *launch);
     memset(launch, 0, size);
     launch->size = size;
     return WINNOW_OK;
@@ -163,9 +154,8 @@ static winnow_status check_type(winnow__query *query) {
     if (given == NULL)
         return winnow__fail_type("type", query->given);
     if (query->predicate != NULL && query->predicate->type != given)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "type is %s, and the predicate is of %s",
-                            given->name, query->predicate->type->name);
+        return winnow__refuse("type is %s, and the predicate is of %s",
+                              given->name, query->predicate->type->name);
     query->type = given;
     return WINNOW_OK;
 }
@@ -175,19 +165,18 @@ static winnow_status check_type(winnow__query *query) {
 winnow_status winnow__check_query(winnow__query *query,
                                   const winnow_launch *launch) {
     if (query->context == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "context is NULL");
+        return winnow__refuse("context is NULL");
     if (query->predicate == NULL &&
         query->operation->predicate == WINNOW__REQUIRED_PREDICATE)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "predicate is NULL");
+        return winnow__refuse("predicate is NULL");
     WINNOW__TRY(check_type(query));
     WINNOW__TRY(take_launch(query, launch));
     if (query->operation->check != NULL)
         WINNOW__TRY(query->operation->check(query));
     if (query->n > UINTPTR_MAX / query->type->size)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "n is %llu: that many elements of %s do not fit "
-                            "in the address space",
-                            (unsigned long long)query->n, query->type->name);
+        return winnow__refuse("n is %llu: that many elements of %s do not fit "
+                              "in the address space",
+                              (unsigned long long)query->n, query->type->name);
     if (query->launch.d_position == NULL && query->capacity > query->n)
         query->capacity = query->n;
     return query->context->backend->supports(query);
@@ -207,22 +196,19 @@ winnow__range_name winnow__name_of(const winnow__range *range) {
 static winnow_status check_range(const winnow__range *r) {
     if (r->start == NULL) {
         if (r->wanted)
-            return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
-                                winnow__name_of(r).text);
+            return winnow__refuse("%s is NULL", winnow__name_of(r).text);
         return WINNOW_OK;
     }
     if ((uintptr_t)r->start % r->alignment != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%s (%p) is misaligned: wanted a multiple of %u "
-                            "bytes",
-                            winnow__name_of(r).text, r->start, r->alignment);
+        return winnow__refuse(
+            "%s (%p) is misaligned: wanted a multiple of %u bytes",
+            winnow__name_of(r).text, r->start, r->alignment);
     if (r->bytes > UINTPTR_MAX - (uintptr_t)r->start)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%s (%p) and %llu bytes run past the end of the "
-                            "address space: %s is too large",
-                            winnow__name_of(r).text,
-                            r->given != NULL ? r->given : r->start,
-                            (unsigned long long)r->bytes, r->measure);
+        return winnow__refuse("%s (%p) and %llu bytes run past the end of the "
+                              "address space: %s is too large",
+                              winnow__name_of(r).text,
+                              r->given != NULL ? r->given : r->start,
+                              (unsigned long long)r->bytes, r->measure);
     return WINNOW_OK;
 }
 
@@ -240,10 +226,10 @@ static winnow_status check_overlap(const winnow__range *a,
                            a->start == b->start))
         return WINNOW_OK;
     const bool told = a->allowed != NULL && a->allowed == b->allowed;
-    return winnow__fail(WINNOW_ERR_ARGUMENT, "%s and %s overlap%s%s",
-                        winnow__name_of(a).text, winnow__name_of(b).text,
-                        told ? "; only this is defined: " : "",
-                        told ? a->allowed : "");
+    return winnow__refuse("%s and %s overlap%s%s", winnow__name_of(a).text,
+                          winnow__name_of(b).text,
+                          told ? "; only this is defined: " : "",
+                          told ? a->allowed : "");
 }
 
 /* --------------------------------------------------------------- pointers */

@@ -71,14 +71,12 @@ winnow_status winnow__plan_call(const winnow__query *query) {
                                     offsetof(winnow_plan, reserved), to, &plan,
                                     sizeof plan));
     if (plan.text == NULL && plan.text_bytes != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "launch->plan->text is NULL, and text_bytes is "
-                            "%zu",
-                            plan.text_bytes);
+        return winnow__refuse(
+            "launch->plan->text is NULL, and text_bytes is %zu",
+            plan.text_bytes);
     for (unsigned i = 0; i < 4; i++)
         if (plan.reserved[i] != 0)
-            return winnow__fail(WINNOW_ERR_ARGUMENT,
-                                "launch->plan->reserved[%u] is not 0", i);
+            return winnow__refuse("launch->plan->reserved[%u] is not 0", i);
     if (plan.text_bytes != 0)
         plan.text[0] = '\0';
     WINNOW__TRY(fill(query, &plan));

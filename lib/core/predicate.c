@@ -129,8 +129,7 @@ static winnow_status create(winnow_predicate **predicate_p, winnow_type type,
         return winnow__fail_type("type", type);
     winnow_predicate *made = malloc(sizeof *made);
     if (made == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY,
-                            "no host memory for a predicate");
+        return winnow__no_memory("a predicate");
     made->type = info;
     *made_p = made;
     return WINNOW_OK;
@@ -141,8 +140,7 @@ winnow_status winnow_predicate_compare(winnow_predicate **predicate_p,
                                        const void *value) {
     WINNOW__TRY(winnow__need(value, "value"));
     if ((int)compare < WINNOW_LT || (int)compare > WINNOW_GT)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "compare %d is no winnow_compare", (int)compare);
+        return winnow__refuse("compare %d is no winnow_compare", (int)compare);
     if (type == WINNOW_INT128)
         return winnow__wide_compare(predicate_p, compare, value);
     winnow_predicate *made;
@@ -182,15 +180,12 @@ winnow_status winnow_predicate_bits(winnow_predicate **predicate_p,
     if (status != WINNOW_OK)
         return status;
     if (mask & ~winnow__all_bits(made->type)) {
-        status =
-            winnow__fail(WINNOW_ERR_ARGUMENT, "mask 0x%llx is wider than %s",
-                         (unsigned long long)mask, made->type->name);
+        status = winnow__refuse("mask 0x%llx is wider than %s",
+                                (unsigned long long)mask, made->type->name);
     } else if (value & ~mask) {
-        status =
-            winnow__fail(WINNOW_ERR_ARGUMENT,
-                         "value 0x%llx has bits outside of mask 0x%llx: "
-                         "nothing could pass",
-                         (unsigned long long)value, (unsigned long long)mask);
+        status = winnow__refuse(
+            "value 0x%llx has bits outside of mask 0x%llx: nothing could pass",
+            (unsigned long long)value, (unsigned long long)mask);
     } else {
         made->kind = WINNOW__BITS;
         made->test = (winnow__test){.mask = mask, .low = value, .span = 0};

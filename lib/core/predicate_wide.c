@@ -25,8 +25,7 @@ static winnow_status create(winnow_predicate **predicate_p, winnow__wide low,
     WINNOW__TRY(winnow__need(predicate_p, "predicate_p"));
     winnow__wide_predicate *const made = malloc(sizeof *made);
     if (made == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY,
-                            "no host memory for a predicate");
+        return winnow__no_memory("a predicate");
     *made = (winnow__wide_predicate){
         .predicate = {.type = winnow__tested_type(WINNOW_INT128)},
         .low = low,

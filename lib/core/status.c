@@ -64,13 +64,29 @@ winnow_status winnow_set_last_error(winnow_status status, const char *text) {
     return status;
 }
 
+/* The body of a function with such arguments. */
+#define RECORD(STATUS, FORMAT)                                                 \
+    va_list arguments;                                                         \
+    va_start(arguments, FORMAT);                                               \
+    vsnprintf(detail, sizeof detail, FORMAT, arguments);                       \
+    va_end(arguments);                                                         \
+    place_of_detail = nowhere;                                                 \
+    return STATUS
+
 winnow_status winnow__fail(winnow_status status, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(detail, sizeof detail, format, arguments);
-    va_end(arguments);
-    place_of_detail = nowhere;
-    return status;
+    RECORD(status, format);
+}
+
+winnow_status winnow__refuse(const char *format, ...) {
+    RECORD(WINNOW_ERR_ARGUMENT, format);
+}
+
+winnow_status winnow__unsupported(const char *format, ...) {
+    RECORD(WINNOW_ERR_UNSUPPORTED, format);
+}
+
+winnow_status winnow__no_memory(const char *what) {
+    return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for %s", what);
 }
 
 winnow_status winnow__need(const void *pointer, const char *name) {

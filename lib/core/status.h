@@ -16,6 +16,13 @@
  */
 winnow_status winnow__fail(winnow_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* The same of an argument that is wrong, of what is not supported, and of memory of
+ * the host's for something. */
+winnow_status winnow__refuse(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+winnow_status winnow__unsupported(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+winnow_status winnow__no_memory(const char *what);
 
 /* WINNOW_ERR_ARGUMENT, if a pointer that a call needs is NULL. */
 winnow_status winnow__need(const void *pointer, const char *name);

@@ -66,15 +66,13 @@ winnow_status winnow__fail_type(const char *argument, winnow_type type) {
 
 winnow_status winnow__check_index_type(winnow_type type, uint64_t n) {
     if (type != WINNOW_UINT32 && type != WINNOW_UINT64)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "index_type %d, %s, is neither WINNOW_UINT32 nor "
-                            "WINNOW_UINT64",
-                            (int)type, winnow_type_name(type));
+        return winnow__refuse(
+            "index_type %d, %s, is neither WINNOW_UINT32 nor WINNOW_UINT64",
+            (int)type, winnow_type_name(type));
     if (type == WINNOW_UINT32 && n > UINT64_C(1) << 32)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "n is %llu: its indices do not fit in "
-                            "WINNOW_UINT32",
-                            (unsigned long long)n);
+        return winnow__refuse(
+            "n is %llu: its indices do not fit in WINNOW_UINT32",
+            (unsigned long long)n);
     return WINNOW_OK;
 }
 

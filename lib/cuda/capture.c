@@ -59,8 +59,7 @@ static bool any_allocates(cudaGraph_t graph, const winnow__range *range,
     cudaGraphNode_t *nodes = malloc(number * sizeof *nodes);
     bool found = false;
     if (nodes == NULL)
-        *status_p =
-            winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a graph");
+        *status_p = winnow__no_memory("a graph");
     else if (is_known(cudaGraphGetNodes(graph, nodes, &number), status_p))
         for (size_t i = 0; i < number && !found; i++)
             found = allocates(nodes[i], range, status_p);

@@ -157,7 +157,7 @@ winnow_status winnow__cuda_create(winnow_context **context_p, int device) {
     WINNOW__TRY(check_device(device));
     winnow__cuda_context *context = calloc(1, sizeof *context);
     if (context == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a context");
+        return winnow__no_memory("a context");
     context->base.backend = &backend;
     context->device = device;
     pthread_mutex_init(&context->slots.lock, NULL);

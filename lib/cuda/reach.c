@@ -9,9 +9,8 @@
 
 winnow_status winnow__cuda_supports(const winnow__query *query) {
     if (query->launch.strategy == WINNOW_HOST)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "strategy host needs a WINNOW_DEVICE_HOST "
-                            "context");
+        return winnow__unsupported(
+            "strategy host needs a WINNOW_DEVICE_HOST context");
     return WINNOW_OK;
 }
 
@@ -96,33 +95,27 @@ static winnow_status explain_start(const winnow__cuda_context *context,
     if (error != cudaSuccess)
         return winnow__cuda_status(error, asking_of_pointers);
     if (attributes.type != cudaMemoryTypeUnregistered)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%s (%p) is memory that device %d cannot reach "
-                            "at that address",
-                            winnow__name_of(range).text, range->start,
-                            context->device);
+        return winnow__refuse(
+            "%s (%p) is memory that device %d cannot reach at that address",
+            winnow__name_of(range).text, range->start, context->device);
     if (context->pageable)
         return WINNOW_OK;
-    return winnow__fail(WINNOW_ERR_ARGUMENT,
-                        "%s (%p) is plain host memory, or none at all: device "
-                        "%d needs device, managed or pinned memory",
-                        winnow__name_of(range).text, range->start,
-                        context->device);
+    return winnow__refuse("%s (%p) is plain host memory, or none at all: "
+                          "device %d needs device, managed or pinned memory",
+                          winnow__name_of(range).text, range->start,
+                          context->device);
 }
 
 static winnow_status explain_end(const winnow__range *range, uint64_t there) {
     if (there == 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%s (%p) and %llu bytes run past the end of its "
-                            "memory",
-                            winnow__name_of(range).text, range->start,
-                            (unsigned long long)range->bytes);
-    return winnow__fail(WINNOW_ERR_ARGUMENT,
-                        "%s (%p) and %llu bytes run past the end of its "
-                        "memory: there are %llu",
-                        winnow__name_of(range).text, range->start,
-                        (unsigned long long)range->bytes,
-                        (unsigned long long)there);
+        return winnow__refuse(
+            "%s (%p) and %llu bytes run past the end of its memory",
+            winnow__name_of(range).text, range->start,
+            (unsigned long long)range->bytes);
+    return winnow__refuse(
+        "%s (%p) and %llu bytes run past the end of its memory: there are %llu",
+        winnow__name_of(range).text, range->start,
+        (unsigned long long)range->bytes, (unsigned long long)there);
 }
 
 /* As a rule all of it is one piece, which takes one question. */

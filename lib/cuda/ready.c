@@ -55,7 +55,7 @@ static cudaError_t clear_now(void *memory, size_t bytes) {
 winnow_status winnow__ready_create(winnow__ready_memory **memory_p) {
     winnow__ready_memory *memory = calloc(1, sizeof *memory);
     if (memory == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a context");
+        return winnow__no_memory("a context");
     cudaError_t error =
         cudaMalloc((void **)&memory->device, (size_t)PARTS * PART_BYTES);
     if (error == cudaSuccess) {

@@ -30,7 +30,7 @@ static winnow_status add(winnow__cuda_context *context,
     struct winnow__slot_node *const node =
         calloc(1, sizeof *node + kind->bytes);
     if (node == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a context");
+        return winnow__no_memory("a context");
     winnow_status status =
         kind->fill != NULL ? kind->fill(context, node->memory) : WINNOW_OK;
     if (status != WINNOW_OK) {

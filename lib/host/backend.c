@@ -83,9 +83,8 @@ static winnow_status run_with_memory(const winnow__call *call,
 static winnow_status run(const winnow__call *call) {
     winnow__host_task task = task_of(call);
     if (call->query.launch.stream != NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "launch->stream is not NULL, and the context is "
-                            "WINNOW_DEVICE_HOST");
+        return winnow__refuse("launch->stream is not NULL, and the context is "
+                              "WINNOW_DEVICE_HOST");
     WINNOW__TRY(call->query.operation->host_bytes != NULL
                     ? run_with_memory(call, &task)
                     : call->query.operation->run_on_host(call, &task));
@@ -97,10 +96,9 @@ static winnow_status run(const winnow__call *call) {
 static winnow_status supports(const winnow__query *query) {
     if (query->launch.strategy != WINNOW_AUTO &&
         query->launch.strategy != WINNOW_HOST)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "strategy %s needs a GPU, and the context is "
-                            "WINNOW_DEVICE_HOST",
-                            winnow_strategy_name(query->launch.strategy));
+        return winnow__unsupported(
+            "strategy %s needs a GPU, and the context is WINNOW_DEVICE_HOST",
+            winnow_strategy_name(query->launch.strategy));
     return WINNOW_OK;
 }
 
@@ -156,7 +154,7 @@ winnow_status winnow__host_create(winnow_context **context_p) {
         free(context);
         if (team != NULL)
             winnow__team_destroy(team);
-        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a context");
+        return winnow__no_memory("a context");
     }
     *context = (winnow__host_context){
         .base.backend = &backend,

@@ -32,12 +32,10 @@ winnow_status winnow__host_loops_choose(const winnow__host_loops **loops_p) {
             return WINNOW_OK;
         }
         if (!any)
-            return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                                "WINNOW_HOST_ISA is %s, which this CPU lacks",
-                                wanted);
+            return winnow__unsupported(
+                "WINNOW_HOST_ISA is %s, which this CPU lacks", wanted);
     }
-    return winnow__fail(WINNOW_ERR_ARGUMENT,
-                        "WINNOW_HOST_ISA is '%s': wanted portable, avx2 or "
-                        "avx512, as this libwinnow was built for",
-                        wanted);
+    return winnow__refuse("WINNOW_HOST_ISA is '%s': wanted portable, avx2 or "
+                          "avx512, as this libwinnow was built for",
+                          wanted);
 }

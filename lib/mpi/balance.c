@@ -33,7 +33,7 @@ static uint64_t plan(const winnow_mpi *mpi, const uint64_t *counts) {
 static winnow_status check(const winnow_move *moves, unsigned number,
                            const uint64_t *n_p) {
     if (n_p == NULL)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "n_p is NULL");
+        return winnow__ranks_refuse("n_p is NULL");
     return winnow__ranks_check_columns(moves, number);
 }
 
@@ -43,7 +43,7 @@ winnow_status winnow_mpi_balance(winnow_mpi *mpi, uint64_t n,
     winnow__mpi_messages messages;
     int short_rank;
     if (mpi == NULL)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
+        return winnow__ranks_refuse("mpi is NULL");
     const winnow__mpi_same same = winnow__mpi_same_columns(moves, move_count);
     winnow__mpi_word word = {.status = check(moves, move_count, n_p),
                              .same = &same};

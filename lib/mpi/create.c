@@ -22,9 +22,8 @@ static winnow_status check_options(const winnow_mpi_options *options,
     WINNOW__TRY(winnow__ranks_check_options(o.reserved, o.piece_bytes,
                                             LOG2_MOST_PIECE));
     if ((unsigned)o.memory > WINNOW_MPI_DIRECT)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                  "options->memory %u is no winnow_mpi_memory",
-                                  (unsigned)o.memory);
+        return winnow__ranks_refuse(
+            "options->memory %u is no winnow_mpi_memory", (unsigned)o.memory);
     mpi->piece_bytes = o.piece_bytes != 0 ? o.piece_bytes : USUAL_PIECE;
     mpi->memory = o.memory;
     mpi->is_cuda_aware = winnow__mpi_is_cuda_aware();
@@ -37,17 +36,14 @@ static winnow_status check_mpi(winnow_mpi **mpi_p, MPI_Comm comm) {
     WINNOW__TRY(WINNOW__MPI(MPI_Initialized(&begun)));
     WINNOW__TRY(WINNOW__MPI(MPI_Finalized(&ended)));
     if (!begun || ended)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "MPI is %s",
-                                  begun ? "finalised" : "not initialised");
+        return winnow__ranks_refuse("MPI is %s",
+                                    begun ? "finalised" : "not initialised");
     if (comm == MPI_COMM_NULL)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "comm is MPI_COMM_NULL");
+        return winnow__ranks_refuse("comm is MPI_COMM_NULL");
     WINNOW__TRY(WINNOW__MPI(MPI_Comm_test_inter(comm, &is_inter)));
     if (is_inter)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                  "comm is an intercommunicator");
-    return mpi_p != NULL
-               ? WINNOW_OK
-               : winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "mpi_p is NULL");
+        return winnow__ranks_refuse("comm is an intercommunicator");
+    return mpi_p != NULL ? WINNOW_OK : winnow__ranks_refuse("mpi_p is NULL");
 }
 
 static winnow_status open_comm(winnow_mpi *mpi, MPI_Comm comm) {

@@ -10,14 +10,14 @@
 static winnow_status check(const winnow_mpi *mpi, const uint64_t *offsets,
                            const winnow_move *moves, unsigned number) {
     if (offsets == NULL)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "offsets is NULL");
+        return winnow__ranks_refuse("offsets is NULL");
     for (int r = 0; r < mpi->ranks; r++)
         if (offsets[r] > offsets[r + 1])
-            return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                      "offsets[%d] is %llu, less than the one "
-                                      "before it, which is %llu",
-                                      r + 1, (unsigned long long)offsets[r + 1],
-                                      (unsigned long long)offsets[r]);
+            return winnow__ranks_refuse("offsets[%d] is %llu, less than the "
+                                        "one before it, which is %llu",
+                                        r + 1,
+                                        (unsigned long long)offsets[r + 1],
+                                        (unsigned long long)offsets[r]);
     return winnow__ranks_check_columns(moves, number);
 }
 
@@ -44,7 +44,7 @@ winnow_status winnow_mpi_exchange(winnow_mpi *mpi, const uint64_t *offsets,
     winnow__mpi_messages messages;
     int short_rank;
     if (mpi == NULL)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
+        return winnow__ranks_refuse("mpi is NULL");
     const size_t bytes = ((size_t)mpi->ranks + 1) * sizeof *offsets;
     const winnow__mpi_same same = winnow__mpi_same_columns(moves, move_count);
     winnow__mpi_word word = {.status = check(mpi, offsets, moves, move_count),

@@ -124,15 +124,12 @@ static winnow_status count_ranks(const winnow_mpi *mpi, const int32_t *ranks,
         if (to == -1)
             continue;
         if (to < 0 || to >= mpi->ranks)
-            return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                      "d_ranks of an item is %d: wanted -1, or "
-                                      "one of %d ranks",
-                                      (int)to, mpi->ranks);
+            return winnow__ranks_refuse(
+                "d_ranks of an item is %d: wanted -1, or one of %d ranks",
+                (int)to, mpi->ranks);
         if (marks[to] == 0)
-            return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                      "d_ranks of an item is %d, which is no "
-                                      "neighbour",
-                                      (int)to);
+            return winnow__ranks_refuse(
+                "d_ranks of an item is %d, which is no neighbour", (int)to);
         counts[to]++;
     }
     for (int r = 0; r < mpi->ranks; r++)

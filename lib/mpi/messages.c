@@ -102,11 +102,9 @@ static winnow_status take_requests(winnow_mpi *mpi, const winnow_move *moves,
             most = here;
     }
     if (most > INT_MAX)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                  "%llu messages of %llu bytes: piece_bytes is "
-                                  "too small",
-                                  (unsigned long long)most,
-                                  (unsigned long long)mpi->piece_bytes);
+        return winnow__ranks_refuse(
+            "%llu messages of %llu bytes: piece_bytes is too small",
+            (unsigned long long)most, (unsigned long long)mpi->piece_bytes);
     WINNOW__TRY(winnow__mpi_take(mpi, WINNOW__MPI_REQUESTS, &plain, true,
                                  most * sizeof *messages->requests, &requests));
     messages->requests = requests;

@@ -29,11 +29,11 @@ typedef struct migration {
 static winnow_status check(const migration *m, const uint64_t *n_p) {
     const winnow__mpi_items *const items = &m->items;
     if (items->context == NULL)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "context is NULL");
+        return winnow__ranks_refuse("context is NULL");
     if (n_p == NULL)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "n_p is NULL");
+        return winnow__ranks_refuse("n_p is NULL");
     if (items->d_ranks == NULL && items->n != 0)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "d_ranks is NULL");
+        return winnow__ranks_refuse("d_ranks is NULL");
     if (m->capacity < items->n)
         return winnow__ranks_fail(
             WINNOW_ERR_ARGUMENT, "capacity is %llu, less than n, which is %llu",
@@ -41,10 +41,9 @@ static winnow_status check(const migration *m, const uint64_t *n_p) {
     WINNOW__TRY(winnow__ranks_check_columns(items->moves, items->number));
     for (unsigned c = 0; c < items->number; c++)
         if (items->moves[c].d_in != NULL)
-            return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                      "moves[%u].d_in is not NULL: items are "
-                                      "in d_out, and stay there",
-                                      c);
+            return winnow__ranks_refuse("moves[%u].d_in is not NULL: items are "
+                                        "in d_out, and stay there",
+                                        c);
     return winnow__ranks_check_memory(items->moves, items->number, 0, items->n);
 }
 
@@ -157,7 +156,7 @@ winnow_status winnow_mpi_migrate(winnow_mpi *mpi, winnow_context *context,
         .neighbours = {.list = neighbours, .number = neighbour_count},
         .capacity = capacity};
     if (mpi == NULL)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
+        return winnow__ranks_refuse("mpi is NULL");
     winnow__mpi_same same = winnow__mpi_same_columns(moves, move_count);
     same.of[1].name = "neighbours";
     same.of[1].kind = WINNOW__MPI_POINTER;

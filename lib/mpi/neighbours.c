@@ -24,10 +24,9 @@ winnow__mpi_check_neighbours(const winnow_mpi *mpi,
          i++) {
         const int rank = neighbours->list[i];
         if (rank < 0 || rank >= mpi->ranks || rank == mpi->rank)
-            return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                      "neighbours[%u] is %d: wanted another of "
-                                      "%d ranks",
-                                      i, rank, mpi->ranks);
+            return winnow__ranks_refuse(
+                "neighbours[%u] is %d: wanted another of %d ranks", i, rank,
+                mpi->ranks);
         if (marks[rank] != 0)
             return winnow__ranks_fail(
                 WINNOW_ERR_ARGUMENT, "neighbours[%u] is %d once more", i, rank);
@@ -60,11 +59,10 @@ static winnow_status find_one_way(const winnow_mpi *mpi,
             pair = (uint64_t)mpi->rank << 32 | (unsigned)r;
     WINNOW__TRY(WINNOW__MPI(
         MPI_Allreduce(&pair, &first, 1, MPI_UINT64_T, MPI_MIN, mpi->comm)));
-    return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                              "neighbours of rank %u name rank %u, and "
-                              "those of rank %u do not name rank %u",
-                              (unsigned)(first >> 32), (unsigned)first,
-                              (unsigned)first, (unsigned)(first >> 32));
+    return winnow__ranks_refuse("neighbours of rank %u name rank %u, and those "
+                                "of rank %u do not name rank %u",
+                                (unsigned)(first >> 32), (unsigned)first,
+                                (unsigned)first, (unsigned)(first >> 32));
 }
 
 /* Each pair of neighbours adds the hash of one order and takes that of the

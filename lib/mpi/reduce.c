@@ -29,9 +29,9 @@ static winnow_status check(winnow_type type, const winnow_reduction *partial,
                            unsigned wanted, const winnow_reduction *result_p) {
     winnow_reduction tried;
     if (result_p == NULL)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "result_p is NULL");
+        return winnow__ranks_refuse("result_p is NULL");
     if (partial == NULL)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "partial is NULL");
+        return winnow__ranks_refuse("partial is NULL");
     if (wanted & WINNOW_REDUCE_PARTIAL)
         return winnow__ranks_fail(
             WINNOW_ERR_ARGUMENT, "wanted has WINNOW_REDUCE_PARTIAL: the result "
@@ -58,7 +58,7 @@ winnow_status winnow_mpi_reduce(winnow_mpi *mpi, winnow_type type,
                                 unsigned wanted, winnow_reduction *result_p) {
     gathered all = {0};
     if (mpi == NULL)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
+        return winnow__ranks_refuse("mpi is NULL");
     const winnow__mpi_same same = {
         .of = {{"type", (uint64_t)type, WINNOW__MPI_TYPE},
                {"wanted", wanted, WINNOW__MPI_FLAGS}}};

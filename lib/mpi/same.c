@@ -87,10 +87,9 @@ static winnow_status say(const winnow__mpi_same *same, unsigned i, int rank,
             name, rank);
     text_of(kind, first, texts[0]);
     text_of(kind, other, texts[1]);
-    return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                              "the ranks' arguments differ: %s is %s on rank 0 "
-                              "and %s on rank %d",
-                              name, texts[0], texts[1], rank);
+    return winnow__ranks_refuse(
+        "the ranks' arguments differ: %s is %s on rank 0 and %s on rank %d",
+        name, texts[0], texts[1], rank);
 }
 
 winnow_status winnow__mpi_differ(const winnow_mpi *mpi,

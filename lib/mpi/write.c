@@ -18,18 +18,16 @@ enum {
 static winnow_status check(const char *path, const void *data, uint64_t n,
                            size_t each) {
     if (path == NULL)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "path is NULL");
+        return winnow__ranks_refuse("path is NULL");
     if (each == 0 || each > MOST_BYTES)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                  "element_bytes is %zu: wanted 1 to %d", each,
-                                  MOST_BYTES);
+        return winnow__ranks_refuse("element_bytes is %zu: wanted 1 to %d",
+                                    each, MOST_BYTES);
     if (data == NULL && n != 0)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "data is NULL");
+        return winnow__ranks_refuse("data is NULL");
     if (n > (UINTPTR_MAX - (uintptr_t)data) / each)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                  "n is %llu: that runs past the end of the "
-                                  "address space",
-                                  (unsigned long long)n);
+        return winnow__ranks_refuse(
+            "n is %llu: that runs past the end of the address space",
+            (unsigned long long)n);
     return WINNOW_OK;
 }
 
@@ -80,7 +78,7 @@ winnow_status winnow_mpi_write(winnow_mpi *mpi, const char *path,
     uint64_t first = 0, total = 0;
     MPI_File file;
     if (mpi == NULL)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "mpi is NULL");
+        return winnow__ranks_refuse("mpi is NULL");
     const winnow_status mine = check(path, data, n, element_bytes);
     WINNOW__TRY(winnow_mpi_place(mpi, mine == WINNOW_OK ? n * element_bytes : 0,
                                  &first, &total));
@@ -91,14 +89,12 @@ winnow_status winnow_mpi_write(winnow_mpi *mpi, const char *path,
                 WINNOW__MPI_TEXT},
                {"header_bytes", header_bytes, WINNOW__MPI_NUMBER},
                {"element_bytes", element_bytes, WINNOW__MPI_NUMBER}}};
-    WINNOW__TRY(
-        agree(mpi,
-              mine != WINNOW_OK || fits
-                  ? mine
-                  : winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                       "the file would have more than 2^63 "
-                                       "bytes"),
-              &same));
+    WINNOW__TRY(agree(
+        mpi,
+        mine != WINNOW_OK || fits
+            ? mine
+            : winnow__ranks_refuse("the file would have more than 2^63 bytes"),
+        &same));
     winnow_status status = OF_FILE(
         MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_CREATE | MPI_MODE_WRONLY,
                       MPI_INFO_NULL, &file));

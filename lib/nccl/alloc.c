@@ -116,7 +116,7 @@ void winnow__nccl_unshare(winnow_nccl *nccl) {
 
 static winnow_status check(const winnow_nccl *nccl, void **d_memory_p) {
     if (d_memory_p == NULL)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "d_memory_p is NULL");
+        return winnow__ranks_refuse("d_memory_p is NULL");
     if (nccl->peers->allocations == WINNOW__NCCL_ALLOCATIONS)
         return winnow__ranks_fail(WINNOW_ERR_UNSUPPORTED,
                                   "there are %d allocations already",
@@ -129,7 +129,7 @@ winnow_status winnow_nccl_alloc(winnow_nccl *nccl, size_t bytes,
     void *memory = NULL;
     int before;
     if (nccl == NULL)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "nccl is NULL");
+        return winnow__ranks_refuse("nccl is NULL");
     if (nccl->way != WINNOW_NCCL_PEER)
         return winnow__ranks_fail(
             WINNOW_ERR_UNSUPPORTED,

@@ -23,13 +23,11 @@ winnow_status winnow__nccl_cut_parts(winnow_nccl *nccl, const uint64_t *count,
 static winnow_status check(winnow__nccl_offer *offer) {
     if (offer->share == NULL || !winnow__nccl_is_aligned(offer->share)) {
         offer->share = NULL;
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                  "d_n is NULL, or not 8-byte aligned");
+        return winnow__ranks_refuse("d_n is NULL, or not 8-byte aligned");
     }
     return offer->count != NULL && winnow__nccl_is_aligned(offer->count)
                ? WINNOW_OK
-               : winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                    "d_count is NULL, or not 8-byte aligned");
+               : winnow__ranks_refuse("d_count is NULL, or not 8-byte aligned");
 }
 
 winnow_status winnow_nccl_balance(winnow_nccl *nccl, const uint64_t *d_count,
@@ -39,7 +37,7 @@ winnow_status winnow_nccl_balance(winnow_nccl *nccl, const uint64_t *d_count,
     winnow__nccl_offer offer = {
         .is_even = true, .count = d_count, .capacity = capacity, .share = d_n};
     if (nccl == NULL)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "nccl is NULL");
+        return winnow__ranks_refuse("nccl is NULL");
     offer.status = check(&offer);
     return winnow__nccl_bring(nccl, &offer, moves, move_count, launch);
 }

@@ -17,9 +17,8 @@ static winnow_status check_options(const winnow_nccl_options *options,
     WINNOW__TRY(winnow__ranks_check_options(o.reserved, o.piece_bytes,
                                             LOG2_MOST_PIECE));
     if (o.way != WINNOW_NCCL_EXACT && o.way != WINNOW_NCCL_PEER)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                  "options->way is %d, no way that there is",
-                                  (int)o.way);
+        return winnow__ranks_refuse("options->way is %d, no way that there is",
+                                    (int)o.way);
     nccl->piece_bytes =
         o.piece_bytes != 0 ? o.piece_bytes : UINT64_C(1) << LOG2_MOST_PIECE;
     nccl->way = o.way;
@@ -136,8 +135,8 @@ winnow_status winnow_nccl_create(winnow_nccl **nccl_p, ncclComm_t comm,
     winnow_nccl *nccl = NULL;
     int before;
     if (nccl_p == NULL || comm == NULL)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
-                                  nccl_p == NULL ? "nccl_p" : "comm");
+        return winnow__ranks_refuse("%s is NULL",
+                                    nccl_p == NULL ? "nccl_p" : "comm");
     if ((nccl = calloc(1, sizeof *nccl)) == NULL)
         return winnow__ranks_fail(WINNOW_ERR_MEMORY, "no memory");
     winnow_status status = open_comm(nccl, comm);

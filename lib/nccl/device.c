@@ -73,10 +73,9 @@ winnow_status winnow__nccl_check_launch(const winnow_launch *launch,
     if (launch == NULL)
         return WINNOW_OK;
     if (launch->size != sizeof *launch)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                  "launch->size is %zu: wanted "
-                                  "sizeof(winnow_launch), which is %zu",
-                                  launch->size, sizeof *launch);
+        return winnow__ranks_refuse(
+            "launch->size is %zu: wanted sizeof(winnow_launch), which is %zu",
+            launch->size, sizeof *launch);
     *stream_p = launch->stream;
     if (launch->d_n != NULL || launch->d_position != NULL ||
         launch->plan != NULL || launch->strategy != WINNOW_AUTO ||
@@ -88,7 +87,6 @@ winnow_status winnow__nccl_check_launch(const winnow_launch *launch,
     for (unsigned i = 0;
          i < sizeof launch->reserved / sizeof launch->reserved[0]; i++)
         if (launch->reserved[i] != 0)
-            return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                      "launch->reserved[%u] is not 0", i);
+            return winnow__ranks_refuse("launch->reserved[%u] is not 0", i);
     return WINNOW_OK;
 }

@@ -57,13 +57,12 @@ winnow_status winnow__nccl_bring(winnow_nccl *nccl, winnow__nccl_offer *offer,
 static winnow_status check(winnow__nccl_offer *offer) {
     if (!winnow__nccl_is_aligned(offer->from_offsets)) {
         offer->from_offsets = NULL;
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                  "d_from_offsets is not 8-byte aligned");
+        return winnow__ranks_refuse("d_from_offsets is not 8-byte aligned");
     }
     return offer->offsets != NULL && winnow__nccl_is_aligned(offer->offsets)
                ? WINNOW_OK
-               : winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                    "d_offsets is NULL, or not 8-byte aligned");
+               : winnow__ranks_refuse(
+                     "d_offsets is NULL, or not 8-byte aligned");
 }
 
 winnow_status winnow_nccl_exchange(winnow_nccl *nccl, const uint64_t *d_offsets,
@@ -75,7 +74,7 @@ winnow_status winnow_nccl_exchange(winnow_nccl *nccl, const uint64_t *d_offsets,
                                 .capacity = capacity,
                                 .from_offsets = d_from_offsets};
     if (nccl == NULL)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "nccl is NULL");
+        return winnow__ranks_refuse("nccl is NULL");
     offer.status = check(&offer);
     return winnow__nccl_bring(nccl, &offer, moves, move_count, launch);
 }

@@ -12,13 +12,12 @@ static winnow_status check(const winnow_nccl *nccl, const uint64_t *d_count,
                            cudaStream_t *stream_p) {
     WINNOW__TRY(winnow__nccl_check_launch(launch, stream_p));
     if (d_count == NULL)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "d_count is NULL");
+        return winnow__ranks_refuse("d_count is NULL");
     if (((uintptr_t)d_count | (uintptr_t)d_first | (uintptr_t)d_total) %
             sizeof *d_count !=
         0)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                  "d_count, d_first or d_total is not 8-byte "
-                                  "aligned");
+        return winnow__ranks_refuse(
+            "d_count, d_first or d_total is not 8-byte aligned");
     WINNOW__TRY(winnow__nccl_reaches(nccl, *stream_p, "d_count", d_count,
                                      sizeof *d_count));
     WINNOW__TRY(winnow__nccl_reaches(nccl, *stream_p, "d_first", d_first,
@@ -70,7 +69,7 @@ winnow_status winnow_nccl_place(winnow_nccl *nccl, const uint64_t *d_count,
     cudaStream_t stream = NULL;
     int before;
     if (nccl == NULL)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "nccl is NULL");
+        return winnow__ranks_refuse("nccl is NULL");
     const winnow_status mine =
         check(nccl, d_count, d_first, d_total, launch, &stream);
     if (mine != WINNOW_OK) /* it takes part, with nothing */

@@ -34,10 +34,9 @@ static winnow_status find_place(const winnow__nccl_peers *peers,
         *place_p = (uint64_t)i << WINNOW__NCCL_OFFSET_BITS | (start - base);
         return WINNOW_OK;
     }
-    return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                              "moves[%u].d_out is not in memory of "
-                              "winnow_nccl_alloc(), or does not end there",
-                              column);
+    return winnow__ranks_refuse("moves[%u].d_out is not in memory of "
+                                "winnow_nccl_alloc(), or does not end there",
+                                column);
 }
 
 static void fill_columns(const winnow_move *moves, unsigned number,

@@ -50,15 +50,13 @@ static winnow_status refuse(const winnow_nccl *nccl, const range *r,
     else
         snprintf(name, sizeof name, "moves[%d].%s", r->column, r->name);
     if (is_end)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                  "%s (%p) and %llu bytes run past the end of "
-                                  "its memory",
-                                  name, r->start, (unsigned long long)r->bytes);
+        return winnow__ranks_refuse(
+            "%s (%p) and %llu bytes run past the end of its memory", name,
+            r->start, (unsigned long long)r->bytes);
     if (device >= 0)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                  "%s (%p) is memory of device %d: the "
-                                  "communicator's device is %d",
-                                  name, r->start, device, nccl->device);
+        return winnow__ranks_refuse(
+            "%s (%p) is memory of device %d: the communicator's device is %d",
+            name, r->start, device, nccl->device);
     return winnow__ranks_fail(
         WINNOW_ERR_ARGUMENT,
         "%s (%p) is plain host memory, or none at all: "

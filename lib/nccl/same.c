@@ -99,9 +99,8 @@ static winnow_status say_columns(uint64_t first, uint64_t other,
 winnow_status winnow__nccl_differ(uint64_t rank, const uint64_t same[2]) {
     const uint64_t first = same[0], other = same[1];
     if (first >> CALL_AT != other >> CALL_AT)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                  "rank %llu is in another call than rank 0",
-                                  (unsigned long long)rank);
+        return winnow__ranks_refuse("rank %llu is in another call than rank 0",
+                                    (unsigned long long)rank);
     if (first >> CALL_AT == OF_COLUMNS)
         return say_columns(first, other, rank);
     if (first >> CALL_AT == OF_RESULT)

@@ -39,20 +39,17 @@ static winnow_status check_bytes(winnow__array_name name,
                                  const winnow_move *move,
                                  const winnow__query *query) {
     if (move->type != WINNOW_OPAQUE)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%stype is %s: wanted WINNOW_OPAQUE, with an "
-                            "element_bytes, or WINNOW_BIT",
-                            winnow__before_member(name).text,
-                            winnow_type_name(move->type));
+        return winnow__refuse("%stype is %s: wanted WINNOW_OPAQUE, with an "
+                              "element_bytes, or WINNOW_BIT",
+                              winnow__before_member(name).text,
+                              winnow_type_name(move->type));
     if (move->in_offset != 0 || move->out_offset != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%s%s is %llu: only columns of WINNOW_BIT have "
-                            "offsets",
-                            winnow__before_member(name).text,
-                            move->in_offset != 0 ? "in_offset" : "out_offset",
-                            (unsigned long long)(move->in_offset != 0
-                                                     ? move->in_offset
-                                                     : move->out_offset));
+        return winnow__refuse(
+            "%s%s is %llu: only columns of WINNOW_BIT have offsets",
+            winnow__before_member(name).text,
+            move->in_offset != 0 ? "in_offset" : "out_offset",
+            (unsigned long long)(move->in_offset != 0 ? move->in_offset
+                                                      : move->out_offset));
     return winnow__check_elements(name, query->n, move->element_bytes);
 }
 
@@ -70,33 +67,29 @@ static winnow_status check_column(const winnow__columns *columns, unsigned c,
     WINNOW__TRY(winnow__is_of_bits(move) ? check_bits(name, move, query)
                                          : check_bytes(name, move, query));
     if (move->reserved[0] != 0 || move->reserved[1] != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "%sreserved is not 0",
-                            winnow__before_member(name).text);
+        return winnow__refuse("%sreserved is not 0",
+                              winnow__before_member(name).text);
     if (query->launch.d_position == NULL)
         return WINNOW_OK;
     if (query->capacity > most_elements(move))
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "capacity is %llu: with launch->d_position it has "
-                            "to be the number of elements that there is room "
-                            "for",
-                            (unsigned long long)query->capacity);
+        return winnow__refuse(
+            "capacity is %llu: with launch->d_position it has to be the number "
+            "of elements that there is room for",
+            (unsigned long long)query->capacity);
     if (columns->may_be_in_place && winnow__is_in_place(move))
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%sd_out is %sd_in: in place launch->d_position "
-                            "has to be NULL",
-                            winnow__before_member(name).text,
-                            winnow__before_member(name).text);
+        return winnow__refuse(
+            "%sd_out is %sd_in: in place launch->d_position has to be NULL",
+            winnow__before_member(name).text, winnow__before_member(name).text);
     return WINNOW_OK;
 }
 
 winnow_status winnow__check_columns(const winnow__columns *columns,
                                     const winnow__query *query) {
     if (columns->number == 0 || columns->number > WINNOW__MOST_COLUMNS)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "move_count is %u: wanted 1 to %d columns",
-                            columns->number, WINNOW__MOST_COLUMNS);
+        return winnow__refuse("move_count is %u: wanted 1 to %d columns",
+                              columns->number, WINNOW__MOST_COLUMNS);
     if (columns->list == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "moves is NULL");
+        return winnow__refuse("moves is NULL");
     for (unsigned c = 0; c < columns->number; c++)
         WINNOW__TRY(check_column(columns, c, query));
     return WINNOW_OK;

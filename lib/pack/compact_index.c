@@ -19,11 +19,10 @@ static winnow_status check(winnow__query *query) {
     WINNOW__TRY(winnow__check_index_type(type, query->n));
     if (query->launch.d_position != NULL &&
         query->capacity > UINTPTR_MAX / index_of(query)->size)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "capacity is %llu: with launch->d_position it has "
-                            "to be the number of indices that there is room "
-                            "for",
-                            (unsigned long long)query->capacity);
+        return winnow__refuse(
+            "capacity is %llu: with launch->d_position it has to be the number "
+            "of indices that there is room for",
+            (unsigned long long)query->capacity);
     return WINNOW_OK;
 }
 

@@ -39,10 +39,9 @@ static winnow_status check(winnow__query *query) {
     WINNOW__TRY(winnow__check_dense_elements("packed", d->packed, query->n));
     WINNOW__TRY(winnow__check_dense_output("out", d->out, d->packed, query->n));
     if (is_of_bits(d) && d->fill != NULL && *(const unsigned char *)d->fill > 1)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "fill points to a byte of %u: wanted 0 or 1 for "
-                            "bits",
-                            *(const unsigned char *)d->fill);
+        return winnow__refuse(
+            "fill points to a byte of %u: wanted 0 or 1 for bits",
+            *(const unsigned char *)d->fill);
     return WINNOW_OK;
 }
 

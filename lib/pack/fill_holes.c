@@ -19,11 +19,10 @@ static const winnow__filling *filling_of(const winnow__query *query) {
 static winnow_status check_capacity(const winnow__filling *filling,
                                     uint64_t n) {
     if (filling->arrived > UINT64_MAX - n)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "arrivals->n is %llu: with n of %llu that many "
-                            "elements do not fit in the address space",
-                            (unsigned long long)filling->arrived,
-                            (unsigned long long)n);
+        return winnow__refuse("arrivals->n is %llu: with n of %llu that many "
+                              "elements do not fit in the address space",
+                              (unsigned long long)filling->arrived,
+                              (unsigned long long)n);
     if (filling->capacity < n)
         return winnow__fail(
             WINNOW_ERR_ARGUMENT, "capacity is %llu, less than n, which is %llu",
@@ -36,10 +35,10 @@ static winnow_status refuse_bits(const winnow__filling *filling) {
                          c < WINNOW__MOST_COLUMNS;
          c++)
         if (winnow__is_of_bits(&filling->moves[c]))
-            return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                                "moves[%u].type is bit: winnow_fill_holes "
-                                "moves no columns of bits",
-                                c);
+            return winnow__unsupported(
+                "moves[%u].type is bit: winnow_fill_holes "
+                "moves no columns of bits",
+                c);
     return WINNOW_OK;
 }
 
@@ -48,14 +47,13 @@ static winnow_status check_room(const winnow__filling *filling) {
         const size_t bytes = filling->moves[c].element_bytes;
         const bool too_many = filling->arrived > UINTPTR_MAX / bytes;
         if (too_many || filling->capacity > UINTPTR_MAX / bytes)
-            return winnow__fail(WINNOW_ERR_ARGUMENT,
-                                "%s is %llu: that many elements of %zu bytes "
-                                "do not fit in the address space",
-                                too_many ? "arrivals->n" : "capacity",
-                                (unsigned long long)(too_many
-                                                         ? filling->arrived
-                                                         : filling->capacity),
-                                bytes);
+            return winnow__refuse("%s is %llu: that many elements of %zu bytes "
+                                  "do not fit in the address space",
+                                  too_many ? "arrivals->n" : "capacity",
+                                  (unsigned long long)(too_many
+                                                           ? filling->arrived
+                                                           : filling->capacity),
+                                  bytes);
     }
     return WINNOW_OK;
 }

@@ -15,10 +15,9 @@ winnow_status winnow__check_elements(winnow__array_name name, uint64_t n,
             WINNOW_ERR_ARGUMENT, "%selement_bytes is %zu: wanted 1 to %d",
             winnow__before_member(name).text, bytes, WINNOW__MOST_ROW_BYTES);
     if (n > UINTPTR_MAX / bytes)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "n is %llu: that many elements of %zu bytes do not "
-                            "fit in the address space",
-                            (unsigned long long)n, bytes);
+        return winnow__refuse("n is %llu: that many elements of %zu bytes do "
+                              "not fit in the address space",
+                              (unsigned long long)n, bytes);
     return WINNOW_OK;
 }
 
@@ -44,7 +43,7 @@ winnow_status winnow__check_dense_output(const char *name,
                                          const winnow_in *in, uint64_t number) {
     const winnow__array_name array = {.name = name};
     if (out == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", name);
+        return winnow__refuse("%s is NULL", name);
     const winnow_in seen = winnow__as_in(out);
     WINNOW__TRY(winnow__check_dense_elements(name, &seen, number));
     if (out->type != in->type)
@@ -53,11 +52,10 @@ winnow_status winnow__check_dense_output(const char *name,
             winnow__before_member(array).text, winnow_type_name(out->type),
             winnow_type_name(in->type));
     if (winnow__bytes_of(&seen) != winnow__bytes_of(in))
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%selement_bytes is %zu: wanted %zu, as of the "
-                            "input",
-                            winnow__before_member(array).text,
-                            winnow__bytes_of(&seen), winnow__bytes_of(in));
+        return winnow__refuse(
+            "%selement_bytes is %zu: wanted %zu, as of the input",
+            winnow__before_member(array).text, winnow__bytes_of(&seen),
+            winnow__bytes_of(in));
     return WINNOW_OK;
 }
 

@@ -16,16 +16,13 @@
 winnow_status winnow__check_segments(const winnow_segments *segments) {
     WINNOW__TRY(winnow__need(segments, "segments"));
     if (segments->type != WINNOW_UINT32 && segments->type != WINNOW_UINT64)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "segments->type %d, %s, is neither WINNOW_UINT32 "
-                            "nor WINNOW_UINT64",
-                            (int)segments->type,
-                            winnow_type_name(segments->type));
+        return winnow__refuse(
+            "segments->type %d, %s, is neither WINNOW_UINT32 nor WINNOW_UINT64",
+            (int)segments->type, winnow_type_name(segments->type));
     if (segments->count > MOST_SEGMENTS)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "segments->count is %llu: there are 2^32 segments "
-                            "at most",
-                            (unsigned long long)segments->count);
+        return winnow__unsupported(
+            "segments->count is %llu: there are 2^32 segments at most",
+            (unsigned long long)segments->count);
     return WINNOW_OK;
 }
 

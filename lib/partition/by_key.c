@@ -28,25 +28,21 @@ static winnow_status take_digit(const winnow_digit *digit,
     const unsigned width = 8 * (unsigned)winnow_type_size(p->key_type);
     WINNOW__TRY(winnow__need(digit, "digit"));
     if (digit->shift >= width || digit->bits > width - digit->shift)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "digit->shift is %u and digit->bits is %u: a key "
-                            "has %u bits",
-                            (unsigned)digit->shift, (unsigned)digit->bits,
-                            width);
+        return winnow__refuse(
+            "digit->shift is %u and digit->bits is %u: a key has %u bits",
+            (unsigned)digit->shift, (unsigned)digit->bits, width);
     const unsigned bits = digit->bits != 0 ? digit->bits : width - digit->shift;
     const uint64_t parts =
         digit->parts != 0 || bits >= 64 ? digit->parts : UINT64_C(1) << bits;
     if (digit->parts == 0 && parts - 1 >= WINNOW_PARTITION_MOST_PARTS)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "digit->parts is 0, which stands for 2^%u parts: "
-                            "wanted at most %u; say how many digits occur",
-                            bits, WINNOW_PARTITION_MOST_PARTS);
+        return winnow__refuse("digit->parts is 0, which stands for 2^%u parts: "
+                              "wanted at most %u; say how many digits occur",
+                              bits, WINNOW_PARTITION_MOST_PARTS);
     if (parts < 2 || parts > WINNOW_PARTITION_MOST_PARTS)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "digit->parts is %u: wanted 2 to %u, or 0 for all "
-                            "that have the digit's bits",
-                            (unsigned)digit->parts,
-                            WINNOW_PARTITION_MOST_PARTS);
+        return winnow__refuse("digit->parts is %u: wanted 2 to %u, or 0 for "
+                              "all that have the digit's bits",
+                              (unsigned)digit->parts,
+                              WINNOW_PARTITION_MOST_PARTS);
     p->shift = digit->shift;
     p->bits = digit->bits;
     p->parts = (uint32_t)parts;
@@ -55,31 +51,27 @@ static winnow_status take_digit(const winnow_digit *digit,
 
 static winnow_status check_elements(const winnow__partition *p) {
     if (p->move_count != 0 && p->moves == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "moves is NULL");
+        return winnow__refuse("moves is NULL");
     if (p->move_count > COLUMNS + 1)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "move_count is %u: wanted at most %d, and the keys",
-                            p->move_count, COLUMNS);
+        return winnow__refuse(
+            "move_count is %u: wanted at most %d, and the keys", p->move_count,
+            COLUMNS);
     for (unsigned i = 0; i < p->move_count; i++) {
         const winnow_move *const move = &p->moves[i];
         const size_t bytes = move->element_bytes;
         if (move->type == WINNOW_BIT)
-            return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                                "moves[%u].type is bit: columns of bits are "
-                                "not partitioned",
-                                i);
+            return winnow__unsupported(
+                "moves[%u].type is bit: columns of bits are not partitioned",
+                i);
         if (move->type != WINNOW_OPAQUE || move->in_offset != 0 ||
             move->out_offset != 0 || move->reserved[0] != 0 ||
             move->reserved[1] != 0)
-            return winnow__fail(WINNOW_ERR_ARGUMENT,
-                                "moves[%u]: wanted 0 for type, offsets and "
-                                "reserved",
-                                i);
+            return winnow__refuse(
+                "moves[%u]: wanted 0 for type, offsets and reserved", i);
         if (bytes == 0 || bytes > WIDEST || (bytes & (bytes - 1)) != 0)
-            return winnow__fail(WINNOW_ERR_ARGUMENT,
-                                "moves[%u].element_bytes is %zu: wanted 1, 2, "
-                                "4, 8 or 16",
-                                i, bytes);
+            return winnow__refuse(
+                "moves[%u].element_bytes is %zu: wanted 1, 2, 4, 8 or 16", i,
+                bytes);
     }
     return WINNOW_OK;
 }
@@ -100,10 +92,9 @@ static winnow_status find_keys(const winnow__partition *p, const void *d_keys,
         if (move->d_in != d_keys)
             continue;
         if (*move_p != NO_MOVE || move->element_bytes != bytes)
-            return winnow__fail(WINNOW_ERR_ARGUMENT,
-                                "moves[%u] moves the keys: wanted one move of "
-                                "them, with an element_bytes of %zu",
-                                i, bytes);
+            return winnow__refuse("moves[%u] moves the keys: wanted one move "
+                                  "of them, with an element_bytes of %zu",
+                                  i, bytes);
         *move_p = (int)i;
     }
     return WINNOW_OK;
@@ -115,10 +106,9 @@ static winnow_status take_moves(const void *d_keys, winnow__partition *p,
     WINNOW__TRY(check_elements(p));
     WINNOW__TRY(find_keys(p, d_keys, &keys));
     if (p->move_count > COLUMNS && keys == NO_MOVE)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "move_count is %u: wanted at most %d, as none "
-                            "moves the keys",
-                            p->move_count, COLUMNS);
+        return winnow__refuse(
+            "move_count is %u: wanted at most %d, as none moves the keys",
+            p->move_count, COLUMNS);
     for (unsigned i = 0; i < p->move_count; i++)
         if ((int)i == keys)
             memory->keys_out = p->moves[i].d_out;

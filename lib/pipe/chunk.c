@@ -125,7 +125,7 @@ winnow_status winnow__chunk_check(winnow_pipe *pipe) {
     if (status != WINNOW_OK)
         return status;
     if (!winnow__chunk_create(pipe, &chunk))
-        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe");
+        return winnow__no_memory("a pipe");
     describe_columns(pipe, &chunk);
     status = winnow_select_where(pipe->context, pipe->condition, chunk.columns,
                                  pipe->column_count, pipe->chunk_items, NULL,

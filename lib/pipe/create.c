@@ -30,32 +30,26 @@ static winnow_status reserved(const char *name, unsigned i,
                               const uint64_t *words) {
     return words[0] == 0 && words[1] == 0
                ? WINNOW_OK
-               : winnow__fail(WINNOW_ERR_ARGUMENT, "%s[%u].reserved is not 0",
-                              name, i);
+               : winnow__refuse("%s[%u].reserved is not 0", name, i);
 }
 
 static winnow_status no_input(const char *name, unsigned i, uint32_t input,
                               unsigned count) {
-    return winnow__fail(WINNOW_ERR_ARGUMENT,
-                        "%s[%u].input is %u, and there are %u inputs", name, i,
-                        (unsigned)input, count);
+    return winnow__refuse("%s[%u].input is %u, and there are %u inputs", name,
+                          i, (unsigned)input, count);
 }
 
 static winnow_status check_inputs(const winnow_pipe_input *inputs,
                                   unsigned count) {
     if (count == 0 || count > WINNOW_PIPE_MOST_INPUTS)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "input_count is %u: wanted 1 "
-                            "to %u",
-                            count, WINNOW_PIPE_MOST_INPUTS);
+        return winnow__refuse("input_count is %u: wanted 1 to %u", count,
+                              WINNOW_PIPE_MOST_INPUTS);
     for (unsigned i = 0; i < count; i++)
         if (inputs[i].element_bytes == 0 ||
             inputs[i].element_bytes > MOST_ELEMENT_BYTES)
-            return winnow__fail(WINNOW_ERR_ARGUMENT,
-                                "inputs[%u].element_bytes is %u: wanted 1 to "
-                                "%d",
-                                i, (unsigned)inputs[i].element_bytes,
-                                MOST_ELEMENT_BYTES);
+            return winnow__refuse(
+                "inputs[%u].element_bytes is %u: wanted 1 to %d", i,
+                (unsigned)inputs[i].element_bytes, MOST_ELEMENT_BYTES);
         else
             WINNOW__TRY(reserved("inputs", i, inputs[i].reserved));
     return WINNOW_OK;
@@ -68,21 +62,20 @@ static winnow_status check_column(const winnow_pipe_column *column, unsigned c,
     if (column->input >= input_count)
         return no_input("columns", c, column->input, input_count);
     if (column->type == WINNOW_BIT || winnow__is_string_type(column->type))
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "columns[%u].type is %s, which no pipe takes", c,
-                            winnow_type_name(column->type));
+        return winnow__unsupported(
+            "columns[%u].type is %s, which no pipe takes", c,
+            winnow_type_name(column->type));
     if (bytes == 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "columns[%u].type %d is no type that can be tested",
-                            c, (int)column->type);
+        return winnow__refuse(
+            "columns[%u].type %d is no type that can be tested", c,
+            (int)column->type);
     if (column->offset_bytes > inputs[column->input].element_bytes ||
         inputs[column->input].element_bytes - column->offset_bytes < bytes)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "columns[%u].offset_bytes is %u: an element of "
-                            "inputs[%u] ends before %u + %zu",
-                            c, (unsigned)column->offset_bytes,
-                            (unsigned)column->input,
-                            (unsigned)column->offset_bytes, bytes);
+        return winnow__refuse("columns[%u].offset_bytes is %u: an element of "
+                              "inputs[%u] ends before %u + %zu",
+                              c, (unsigned)column->offset_bytes,
+                              (unsigned)column->input,
+                              (unsigned)column->offset_bytes, bytes);
     return reserved("columns", c, column->reserved);
 }
 
@@ -90,23 +83,19 @@ static winnow_status check_output(const winnow_pipe_output *output, unsigned o,
                                   unsigned input_count) {
     if ((int)output->kind < WINNOW_PIPE_ELEMENTS ||
         (int)output->kind > WINNOW_PIPE_MASK)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "outputs[%u].kind %d is no winnow_pipe_kind", o,
-                            (int)output->kind);
+        return winnow__refuse("outputs[%u].kind %d is no winnow_pipe_kind", o,
+                              (int)output->kind);
     if ((int)output->target < WINNOW_PIPE_TO_MEMORY ||
         (int)output->target > WINNOW_PIPE_TO_FUNCTION)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "outputs[%u].target %d is no winnow_pipe_target", o,
-                            (int)output->target);
+        return winnow__refuse("outputs[%u].target %d is no winnow_pipe_target",
+                              o, (int)output->target);
     if (output->kind == WINNOW_PIPE_ELEMENTS && output->input >= input_count)
         return no_input("outputs", o, output->input, input_count);
     if (output->target == WINNOW_PIPE_TO_MEMORY && output->memory == NULL &&
         output->capacity != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "outputs[%u].memory is NULL",
-                            o);
+        return winnow__refuse("outputs[%u].memory is NULL", o);
     if (output->target == WINNOW_PIPE_TO_FUNCTION && output->write == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "outputs[%u].write is NULL",
-                            o);
+        return winnow__refuse("outputs[%u].write is NULL", o);
     return reserved("outputs", o, output->reserved);
 }
 
@@ -116,26 +105,21 @@ static winnow_status check_options(const winnow_pipe_options *options) {
     for (unsigned i = 0;
          i < sizeof options->reserved / sizeof options->reserved[0]; i++)
         if (options->reserved[i] != 0)
-            return winnow__fail(WINNOW_ERR_ARGUMENT,
-                                "options->reserved[%u] is not 0", i);
+            return winnow__refuse("options->reserved[%u] is not 0", i);
     if (options->buffers == 1 || options->buffers > MOST_BUFFERS)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "options->buffers is %u: wanted 0, or 2 to %d",
-                            (unsigned)options->buffers, MOST_BUFFERS);
+        return winnow__refuse("options->buffers is %u: wanted 0, or 2 to %d",
+                              (unsigned)options->buffers, MOST_BUFFERS);
     if ((options->flags & ~known) != 0)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "options->flags is %#x: only %#x is known",
-                            (unsigned)options->flags, known);
+        return winnow__unsupported("options->flags is %#x: only %#x is known",
+                                   (unsigned)options->flags, known);
     if ((int)options->fetch < WINNOW_PIPE_FETCH_AUTO ||
         (int)options->fetch > WINNOW_PIPE_FETCH_LATE)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "options->fetch %d is no winnow_pipe_fetch",
-                            (int)options->fetch);
+        return winnow__refuse("options->fetch %d is no winnow_pipe_fetch",
+                              (int)options->fetch);
     if (!(options->selectivity >= 0.0 && options->selectivity <= 1.0))
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "options->selectivity is %.9g: wanted 0, for "
-                            "unknown, to 1",
-                            options->selectivity);
+        return winnow__refuse(
+            "options->selectivity is %.9g: wanted 0, for unknown, to 1",
+            options->selectivity);
     return WINNOW_OK;
 }
 
@@ -145,9 +129,8 @@ static winnow_status check(const winnow_pipe *pipe) {
         WINNOW__TRY(check_column(&pipe->columns[c], c, pipe->inputs,
                                  pipe->input_count));
     if (pipe->output_count > WINNOW_PIPE_MOST_OUTPUTS)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "output_count is %u: wanted %u at most",
-                            pipe->output_count, WINNOW_PIPE_MOST_OUTPUTS);
+        return winnow__refuse("output_count is %u: wanted %u at most",
+                              pipe->output_count, WINNOW_PIPE_MOST_OUTPUTS);
     for (unsigned o = 0; o < pipe->output_count; o++)
         WINNOW__TRY(check_output(&pipe->outputs[o], o, pipe->input_count));
     return check_options(&pipe->options);
@@ -204,7 +187,7 @@ static void look_at_outputs(winnow_pipe *pipe) {
 
 static winnow_status make(winnow_pipe *pipe) {
     if (pipe->columns == NULL || pipe->inputs == NULL || pipe->outputs == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe");
+        return winnow__no_memory("a pipe");
     WINNOW__TRY(check(pipe));
     choose_chunk(pipe);
     look_at_outputs(pipe);
@@ -248,11 +231,11 @@ winnow_pipe_create(winnow_pipe **pipe_p, winnow_context *context,
                                                : NULL;
     winnow_pipe_options taken;
     if (missing != NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", missing);
+        return winnow__refuse("%s is NULL", missing);
     WINNOW__TRY(take_options(options, &taken));
     winnow_pipe *const pipe = calloc(1, sizeof *pipe);
     if (pipe == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe");
+        return winnow__no_memory("a pipe");
     *pipe =
         (winnow_pipe){.context = context,
                       .condition = condition,

@@ -101,10 +101,10 @@ static winnow_status look_at_outputs(winnow__pipe_on_device *own) {
         if (status != WINNOW_OK)
             return status;
         if (!on_host && output->kind != WINNOW_PIPE_ELEMENTS)
-            return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                                "outputs[%u].memory is the device's: indices "
-                                "and masks go to the host's",
-                                o);
+            return winnow__unsupported(
+                "outputs[%u].memory is the device's: indices "
+                "and masks go to the host's",
+                o);
         own->drains[o] = !reached || output->kind == WINNOW_PIPE_INDICES;
     }
     return WINNOW_OK;
@@ -126,20 +126,18 @@ static winnow_status make(winnow__pipe_on_device *own) {
         own->keyed |= UINT64_C(1) << pipe->columns[c].input;
     own->workers = winnow__workers_create(pipe->options.threads);
     if (own->workers == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe");
+        return winnow__no_memory("a pipe");
     WINNOW__TRY(look_at_outputs(own));
     WINNOW__TRY(winnow__pipe_make_slots(own));
     own->staging = winnow__staging_create(own->pipe, own->in);
-    return own->staging == NULL
-               ? winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe")
-               : WINNOW_OK;
+    return own->staging == NULL ? winnow__no_memory("a pipe") : WINNOW_OK;
 }
 
 static winnow_status create(winnow_pipe *pipe) {
     winnow__pipe_scope scope;
     winnow__pipe_on_device *const own = calloc(1, sizeof *own);
     if (own == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe");
+        return winnow__no_memory("a pipe");
     own->pipe = pipe;
     winnow_status status = winnow__pipe_enter(pipe, &scope);
     if (status != WINNOW_OK) {

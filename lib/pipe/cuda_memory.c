@@ -93,7 +93,7 @@ static winnow_status make_slot(const winnow__pipe_on_device *own,
                                winnow__pipe_slot *slot, uint64_t *count) {
     slot->chunk.count = count;
     if (!winnow__chunk_create(own->pipe, &slot->chunk))
-        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe");
+        return winnow__no_memory("a pipe");
     WINNOW__TRY(make_device_memory(own->pipe, slot));
     WINNOW__TRY(make_drained(own, slot));
     WINNOW__TRY(winnow__pipe_make_event(&slot->copied));
@@ -110,7 +110,7 @@ static winnow_status make_stream(cudaStream_t *stream) {
 winnow_status winnow__pipe_make_slots(winnow__pipe_on_device *own) {
     own->slots = calloc(own->slot_count, sizeof *own->slots);
     if (own->slots == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe");
+        return winnow__no_memory("a pipe");
     WINNOW__TRY(winnow__cuda_status(
         cudaMallocHost((void **)&own->counts,
                        own->slot_count * sizeof *own->counts),

@@ -25,7 +25,7 @@ static winnow_status check(const winnow_pipe *pipe) {
     if (pipe->status != WINNOW_OK)
         return winnow__fail(pipe->status, "%s", pipe->detail);
     if (pipe->ended)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "the pipe has ended");
+        return winnow__refuse("the pipe has ended");
     return WINNOW_OK;
 }
 
@@ -48,12 +48,11 @@ winnow_status winnow_pipe_feed(winnow_pipe *pipe, const void *const *inputs,
     WINNOW__TRY(check(pipe));
     WINNOW__TRY(winnow__need(inputs, "inputs"));
     if (n > UINT64_MAX / 2 / pipe->item_bytes)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "n is %llu: the address space holds fewer items",
-                            (unsigned long long)n);
+        return winnow__refuse("n is %llu: the address space holds fewer items",
+                              (unsigned long long)n);
     for (unsigned i = 0; i < pipe->input_count; i++)
         if (inputs[i] == NULL && n != 0)
-            return winnow__fail(WINNOW_ERR_ARGUMENT, "inputs[%u] is NULL", i);
+            return winnow__refuse("inputs[%u] is NULL", i);
     return feed(pipe, &(winnow__source){.inputs = inputs, .n = n});
 }
 

@@ -411,7 +411,7 @@ static winnow_status finish(winnow_pipe *pipe) {
 static winnow_status create(winnow_pipe *pipe) {
     host *const own = calloc(1, sizeof *own);
     if (own == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe");
+        return winnow__no_memory("a pipe");
     own->pipe = pipe;
     pthread_mutex_init(&own->reading, NULL);
     pthread_mutex_init(&own->lock, NULL);

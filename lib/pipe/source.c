@@ -31,13 +31,11 @@ static winnow_status count_elements(const winnow_pipe *pipe,
     const uint32_t bytes = pipe->inputs[i].element_bytes;
     struct stat about;
     if (fstat(file->fd, &about) != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "files[%u].fd is %d: %s", i,
-                            file->fd, strerror(errno));
+        return winnow__refuse("files[%u].fd is %d: %s", i, file->fd,
+                              strerror(errno));
     if (!S_ISREG(about.st_mode))
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "files[%u] has no size: n has to be given, or "
-                            "in_order",
-                            i);
+        return winnow__refuse(
+            "files[%u] has no size: n has to be given, or in_order", i);
     const uint64_t size = (uint64_t)about.st_size;
     const uint64_t rest = size > file->offset ? size - file->offset : 0;
     if (rest % bytes != 0)
@@ -76,8 +74,7 @@ winnow_status winnow__source_of_files(const winnow_pipe *pipe,
     *source_p = (winnow__source){.files = files, .n = n};
     for (unsigned i = 0; i < pipe->input_count; i++) {
         if (files[i].reserved[0] != 0 || files[i].reserved[1] != 0)
-            return winnow__fail(WINNOW_ERR_ARGUMENT,
-                                "files[%u].reserved is not 0", i);
+            return winnow__refuse("files[%u].reserved is not 0", i);
         source_p->in_order = source_p->in_order || files[i].in_order != 0;
     }
     return n == WINNOW_NO_LIMIT && !source_p->in_order
@@ -210,11 +207,9 @@ static winnow_status read_by_function(const winnow_pipe *pipe,
         if (source->read(source->user, at, n - all, &got) != 0)
             return winnow__fail(WINNOW_ERR_STOPPED, "`read` stopped the pipe");
         if (got > n - all)
-            return winnow__fail(WINNOW_ERR_ARGUMENT,
-                                "`read` wrote %llu items where there was room "
-                                "for %llu",
-                                (unsigned long long)got,
-                                (unsigned long long)(n - all));
+            return winnow__refuse(
+                "`read` wrote %llu items where there was room for %llu",
+                (unsigned long long)got, (unsigned long long)(n - all));
         all += got;
     }
     *got_p = all;

@@ -142,7 +142,7 @@ static winnow_status make_lanes(winnow__staging *staging) {
         staging->team, wanted != 0 ? wanted : USUAL_THREADS);
     staging->lanes = calloc(threads, sizeof *staging->lanes);
     if (staging->lanes == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a pipe");
+        return winnow__no_memory("a pipe");
     staging->threads = threads;
     winnow_status status = winnow__cuda_status(
         cudaMallocHost(&staging->memory,

@@ -17,10 +17,9 @@ static winnow_status check_column(const winnow_move *move, unsigned c) {
                                   "with an element_bytes",
                                   c, winnow_type_name(move->type));
     if (move->element_bytes == 0 || move->element_bytes > MOST_BYTES)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                  "moves[%u].element_bytes is %zu: wanted 1 to "
-                                  "%d",
-                                  c, move->element_bytes, MOST_BYTES);
+        return winnow__ranks_refuse(
+            "moves[%u].element_bytes is %zu: wanted 1 to %d", c,
+            move->element_bytes, MOST_BYTES);
     if (move->in_offset != 0 || move->out_offset != 0 ||
         move->reserved[0] != 0 || move->reserved[1] != 0)
         return winnow__ranks_fail(
@@ -32,11 +31,10 @@ static winnow_status check_column(const winnow_move *move, unsigned c) {
 winnow_status winnow__ranks_check_columns(const winnow_move *moves,
                                           unsigned number) {
     if (number == 0 || number > MOST_COLUMNS)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                  "move_count is %u: wanted 1 to %d columns",
-                                  number, MOST_COLUMNS);
+        return winnow__ranks_refuse("move_count is %u: wanted 1 to %d columns",
+                                    number, MOST_COLUMNS);
     if (moves == NULL)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "moves is NULL");
+        return winnow__ranks_refuse("moves is NULL");
     for (unsigned c = 0; c < number; c++)
         WINNOW__TRY(check_column(&moves[c], c));
     return WINNOW_OK;
@@ -60,14 +58,12 @@ static winnow_status check_range(const winnow_move *move, unsigned c,
     if (number == 0)
         return WINNOW_OK;
     if (r.start == 0)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT, "moves[%u].%s is NULL",
-                                  c, name);
+        return winnow__ranks_refuse("moves[%u].%s is NULL", c, name);
     if (number > (UINTPTR_MAX - r.start) / move->element_bytes)
-        return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                  "moves[%u].%s and %llu elements of %zu bytes "
-                                  "run past the end of the address space",
-                                  c, name, (unsigned long long)number,
-                                  move->element_bytes);
+        return winnow__ranks_refuse(
+            "moves[%u].%s and %llu elements of %zu bytes run past the end of "
+            "the address space",
+            c, name, (unsigned long long)number, move->element_bytes);
     return WINNOW_OK;
 }
 
@@ -82,15 +78,11 @@ static winnow_status check_apart(const winnow_move *moves, unsigned number,
     const range out = range_of(&moves[c], true, received);
     for (unsigned i = 0; i < number; i++) {
         if (overlap(out, range_of(&moves[i], false, sent)))
-            return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                      "moves[%u].d_out and moves[%u].d_in "
-                                      "overlap",
-                                      c, i);
+            return winnow__ranks_refuse(
+                "moves[%u].d_out and moves[%u].d_in overlap", c, i);
         if (i != c && overlap(out, range_of(&moves[i], true, received)))
-            return winnow__ranks_fail(WINNOW_ERR_ARGUMENT,
-                                      "moves[%u].d_out and moves[%u].d_out "
-                                      "overlap",
-                                      c, i);
+            return winnow__ranks_refuse(
+                "moves[%u].d_out and moves[%u].d_out overlap", c, i);
     }
     return WINNOW_OK;
 }

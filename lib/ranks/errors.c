@@ -6,14 +6,22 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* The body of a function with such arguments. */
+#define RECORD(STATUS, FORMAT)                                                 \
+    char detail[512];                                                          \
+    va_list arguments;                                                         \
+    va_start(arguments, FORMAT);                                               \
+    vsnprintf(detail, sizeof detail, FORMAT, arguments);                       \
+    va_end(arguments);                                                         \
+    return winnow_set_last_error(STATUS, detail)
+
 winnow_status winnow__ranks_fail(winnow_status status, const char *format,
                                  ...) {
-    char detail[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(detail, sizeof detail, format, arguments);
-    va_end(arguments);
-    return winnow_set_last_error(status, detail);
+    RECORD(status, format);
+}
+
+winnow_status winnow__ranks_refuse(const char *format, ...) {
+    RECORD(WINNOW_ERR_ARGUMENT, format);
 }
 
 winnow_status winnow__ranks_fail_elsewhere(winnow_status status,

@@ -20,6 +20,9 @@ enum {
 /* Set the detail; return the status. */
 winnow_status winnow__ranks_fail(winnow_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Of an argument that is wrong. */
+winnow_status winnow__ranks_refuse(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
 /* Of an error that another rank has. */
 winnow_status winnow__ranks_fail_elsewhere(winnow_status status, unsigned rank);
 /* Where a rank is short of room: its numbers. */

@@ -12,22 +12,18 @@ winnow_status winnow__check_wanted(const char *of, unsigned wanted) {
     const unsigned all = ends | WINNOW_REDUCE_COUNT | WINNOW_REDUCE_SUM |
                          WINNOW_REDUCE_INDEX | WINNOW_REDUCE_PARTIAL;
     if (wanted == 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%swanted is 0: nothing is to be computed", of);
+        return winnow__refuse("%swanted is 0: nothing is to be computed", of);
     if (wanted & ~all)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%swanted 0x%x has bits that are no winnow_reduce",
-                            of, wanted);
+        return winnow__refuse(
+            "%swanted 0x%x has bits that are no winnow_reduce", of, wanted);
     if (wanted == WINNOW_REDUCE_PARTIAL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%swanted is WINNOW_REDUCE_PARTIAL alone: nothing "
-                            "is to be computed",
-                            of);
+        return winnow__refuse("%swanted is WINNOW_REDUCE_PARTIAL alone: "
+                              "nothing is to be computed",
+                              of);
     if ((wanted & WINNOW_REDUCE_INDEX) && !(wanted & ends))
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%swanted has WINNOW_REDUCE_INDEX, and neither "
-                            "WINNOW_REDUCE_MINIMUM nor WINNOW_REDUCE_MAXIMUM",
-                            of);
+        return winnow__refuse("%swanted has WINNOW_REDUCE_INDEX, and neither "
+                              "WINNOW_REDUCE_MINIMUM nor WINNOW_REDUCE_MAXIMUM",
+                              of);
     return WINNOW_OK;
 }
 

@@ -167,8 +167,7 @@ winnow_status winnow_selection_combine(winnow_context *context,
     const winnow__combination c = {
         .operation = (unsigned)combine, .a = d_a, .b = d_b};
     if ((unsigned)combine >= WINNOW__NOT)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "combine %d is no winnow_combine", (int)combine);
+        return winnow__refuse("combine %d is no winnow_combine", (int)combine);
     return run(context, &operation, &c, n, d_result, result_bytes, launch);
 }
 

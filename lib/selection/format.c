@@ -60,9 +60,9 @@ winnow__range winnow__selection_range(const char *name, const void *start,
 
 static winnow_status check_size(uint64_t n) {
     if (n > WINNOW__SELECTION_MOST)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "n is %llu: a selection has at most 2^42 items",
-                            (unsigned long long)n);
+        return winnow__unsupported(
+            "n is %llu: a selection has at most 2^42 items",
+            (unsigned long long)n);
     return WINNOW_OK;
 }
 
@@ -93,19 +93,17 @@ bool winnow__has_flags(const winnow_mask *mask, uint64_t n) {
 winnow_status winnow__check_flags(const char *prefix, const winnow_mask *mask,
                                   uint64_t n) {
     if (mask->kind != WINNOW_MASK_BYTES && mask->kind != WINNOW_MASK_BITS)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%skind %d is no winnow_mask_kind", prefix,
-                            (int)mask->kind);
+        return winnow__refuse("%skind %d is no winnow_mask_kind", prefix,
+                              (int)mask->kind);
     if (!winnow__has_flags(mask, n))
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%soffset is %llu: that runs past the end of the "
-                            "address space",
-                            prefix, (unsigned long long)mask->offset);
+        return winnow__refuse(
+            "%soffset is %llu: that runs past the end of the address space",
+            prefix, (unsigned long long)mask->offset);
     return WINNOW_OK;
 }
 
 winnow_status winnow__check_mask(const winnow_mask *mask, uint64_t n) {
-    return mask == NULL ? winnow__fail(WINNOW_ERR_ARGUMENT, "mask is NULL")
+    return mask == NULL ? winnow__refuse("mask is NULL")
                         : winnow__check_flags("mask->", mask, n);
 }
 

@@ -21,9 +21,8 @@ winnow_status winnow__check_selecting(winnow__query *query) {
     const uint64_t needed = winnow__selection_needed(items_of(query));
     return bytes >= needed
                ? WINNOW_OK
-               : winnow__fail(WINNOW_ERR_ARGUMENT,
-                              "the selection has %zu bytes: %llu are needed",
-                              bytes, (unsigned long long)needed);
+               : winnow__refuse("the selection has %zu bytes: %llu are needed",
+                                bytes, (unsigned long long)needed);
 }
 
 int winnow__selecting_ranges(const winnow__call *call, winnow__range *list) {

@@ -43,9 +43,8 @@ static winnow_status ask_resident(const winnow__cuda_context *context,
     if (error != cudaSuccess)
         return winnow__cuda_status(error, "preparing a kernel");
     if (each == 0)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "device %d cannot hold a block of this strategy",
-                            context->device);
+        return winnow__unsupported(
+            "device %d cannot hold a block of this strategy", context->device);
     *blocks_p = (unsigned)each * context->multiprocessors;
     return WINNOW_OK;
 }

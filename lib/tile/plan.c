@@ -43,11 +43,11 @@ bool winnow__takes_tiles(const winnow__kernel *kernel,
 winnow_status winnow__check_tiles(const winnow__kernel *kernel,
                                   const winnow__input *input) {
     if (!winnow__takes_tiles(kernel, input))
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "n is %llu: this strategy takes fewer than 2^%d "
-                            "elements in fewer than 2^%d tiles of %u bytes",
-                            (unsigned long long)input->n, WINNOW__SURVIVOR_BITS,
-                            64 - WINNOW__SURVIVOR_BITS, kernel->tile_bytes);
+        return winnow__unsupported(
+            "n is %llu: this strategy takes fewer than 2^%d "
+            "elements in fewer than 2^%d tiles of %u bytes",
+            (unsigned long long)input->n, WINNOW__SURVIVOR_BITS,
+            64 - WINNOW__SURVIVOR_BITS, kernel->tile_bytes);
     return WINNOW_OK;
 }
 
