@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_ACCUMULATE_ARGS_H
-#define WINNOW_KERNELS_ACCUMULATE_ARGS_H
+#pragma once
 
 #include "kernels/core/args.h"
 
@@ -98,6 +97,4 @@ extern const winnow__kernel winnow__accumulate_runs[WINNOW__SUMS][2];
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

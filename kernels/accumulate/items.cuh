@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_ACCUMULATE_ITEMS_CUH
-#define WINNOW_KERNELS_ACCUMULATE_ITEMS_CUH
+#pragma once
 
 #include "args.h"
 #include "kernels/core/kernel.cuh"
@@ -193,5 +192,3 @@ __device__ __forceinline__ void add_to_out(const winnow__accumulate_args &args,
 }
 
 } // namespace winnow::accumulate
-
-#endif

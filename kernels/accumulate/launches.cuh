@@ -33,8 +33,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_ACCUMULATE_LAUNCHES_CUH
-#define WINNOW_KERNELS_ACCUMULATE_LAUNCHES_CUH
+#pragma once
 
 #include "items.cuh"
 #include "kernels/core/block_sum.cuh"
@@ -117,5 +116,3 @@ __device__ __forceinline__ void end_launch(const winnow__accumulate_args &args,
             WINNOW__SUM_ROW(THREADS, KERNEL, float),                           \
             WINNOW__SUM_ROW(THREADS, KERNEL, double)                           \
     }
-
-#endif

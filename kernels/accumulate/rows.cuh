@@ -11,8 +11,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_ACCUMULATE_ROWS_CUH
-#define WINNOW_KERNELS_ACCUMULATE_ROWS_CUH
+#pragma once
 
 #include "items.cuh"
 
@@ -139,5 +138,3 @@ add_part(const winnow__accumulate_args &args, const Part &part, int way,
 }
 
 } // namespace winnow::accumulate
-
-#endif

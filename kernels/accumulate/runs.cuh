@@ -12,8 +12,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_ACCUMULATE_RUNS_CUH
-#define WINNOW_KERNELS_ACCUMULATE_RUNS_CUH
+#pragma once
 
 #include "items.cuh"
 
@@ -203,5 +202,3 @@ add_runs(const winnow__accumulate_args &args, const Part &part,
 }
 
 } // namespace winnow::accumulate
-
-#endif

@@ -9,8 +9,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_ACCUMULATE_SAMPLE_CUH
-#define WINNOW_KERNELS_ACCUMULATE_SAMPLE_CUH
+#pragma once
 
 #include "items.cuh"
 
@@ -179,5 +178,3 @@ __device__ __forceinline__ int choose_way(const winnow__accumulate_args &args,
 }
 
 } // namespace winnow::accumulate
-
-#endif

@@ -23,8 +23,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_ACCUMULATE_SHARED_CUH
-#define WINNOW_KERNELS_ACCUMULATE_SHARED_CUH
+#pragma once
 
 #include "rows.cuh"
 #include "runs.cuh"
@@ -275,5 +274,3 @@ class SharedSums {
 };
 
 } // namespace winnow::accumulate
-
-#endif

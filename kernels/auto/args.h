@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_AUTO_ARGS_H
-#define WINNOW_KERNELS_AUTO_ARGS_H
+#pragma once
 
 #include "kernels/core/args.h"
 
@@ -25,5 +24,3 @@ typedef struct winnow__choice_args {
     winnow__args args;
     winnow__selectivity_ranges ranges;
 } winnow__choice_args;
-
-#endif

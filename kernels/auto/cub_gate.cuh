@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_AUTO_CUB_GATE_CUH
-#define WINNOW_KERNELS_AUTO_CUB_GATE_CUH
+#pragma once
 
 #include "kernels/core/args.h"
 
@@ -52,5 +51,3 @@ class GatedTest {
 };
 
 } // namespace winnow
-
-#endif

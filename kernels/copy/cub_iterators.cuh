@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_COPY_CUB_ITERATORS_CUH
-#define WINNOW_KERNELS_COPY_CUB_ITERATORS_CUH
+#pragma once
 
 #include "kernels/auto/cub_gate.cuh"
 
@@ -130,5 +129,3 @@ class IndexOutput {
 };
 
 } // namespace winnow::copy
-
-#endif

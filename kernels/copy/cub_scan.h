@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_COPY_CUB_SCAN_H
-#define WINNOW_KERNELS_COPY_CUB_SCAN_H
+#pragma once
 
 #include "kernels/core/args.h"
 
@@ -36,6 +35,4 @@ cudaError_t winnow__cub_scan(unsigned int log2_size, const winnow__args *args,
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

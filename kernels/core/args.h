@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_CORE_ARGS_H
-#define WINNOW_KERNELS_CORE_ARGS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -190,5 +189,3 @@ typedef struct winnow__kernel {
     unsigned int vector_bytes; /* tiles are cut at multiples of this */
     unsigned int shared_bytes; /* dynamic shared memory of a block */
 } winnow__kernel;
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_CORE_BIT_WORDS_CUH
-#define WINNOW_KERNELS_CORE_BIT_WORDS_CUH
+#pragma once
 
 #include "ptx.cuh"
 
@@ -57,5 +56,3 @@ struct BitWords {
 };
 
 } // namespace winnow
-
-#endif

@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_CORE_BLOCK_SUM_CUH
-#define WINNOW_KERNELS_CORE_BLOCK_SUM_CUH
+#pragma once
 
 #include "warp.cuh"
 
@@ -100,5 +99,3 @@ __device__ __forceinline__ uint64_t block_sum(uint64_t x,
 }
 
 } // namespace winnow
-
-#endif

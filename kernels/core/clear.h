@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_CORE_CLEAR_H
-#define WINNOW_KERNELS_CORE_CLEAR_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stddef.h>
@@ -18,6 +17,4 @@ cudaError_t winnow__clear(void *memory, size_t bytes, cudaStream_t stream);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_CORE_CURSOR_CUH
-#define WINNOW_KERNELS_CORE_CURSOR_CUH
+#pragma once
 
 #include "kernel.cuh"
 #include "last_block.cuh"
@@ -68,5 +67,3 @@ __device__ __forceinline__ void finish(const winnow__args &args) {
 }
 
 } // namespace winnow
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_CORE_FLOATS_H
-#define WINNOW_KERNELS_CORE_FLOATS_H
+#pragma once
 
 #include <winnow.h>
 
@@ -55,5 +54,3 @@ WINNOW__BOTH uint64_t winnow__float_as_double(int type, unsigned int log2_size,
            winnow__as_bits((double)(fraction + (exponent != 0 ? one : 0)) *
                            winnow__as_double(scale << 52));
 }
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_CORE_HASH_H
-#define WINNOW_KERNELS_CORE_HASH_H
+#pragma once
 
 #include "both.h"
 
@@ -23,5 +22,3 @@ WINNOW__BOTH uint64_t winnow__hash_fold(uint64_t x, uint64_t key) {
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 #endif
 }
-
-#endif

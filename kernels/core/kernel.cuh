@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_CORE_KERNEL_CUH
-#define WINNOW_KERNELS_CORE_KERNEL_CUH
+#pragma once
 
 #include "args.h"
 #include "ptx.cuh"
@@ -174,5 +173,3 @@ constexpr unsigned int resident(unsigned int threads, unsigned int wanted) {
     WINNOW__ROW_OF_ANY(ENTRY, uint8_t), WINNOW__ROW_OF_ANY(ENTRY, uint16_t),   \
         WINNOW__ROW_OF_ANY(ENTRY, uint32_t),                                   \
         WINNOW__ROW_OF_ANY(ENTRY, uint64_t)
-
-#endif

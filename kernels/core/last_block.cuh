@@ -10,8 +10,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_CORE_LAST_BLOCK_CUH
-#define WINNOW_KERNELS_CORE_LAST_BLOCK_CUH
+#pragma once
 
 #include "ptx.cuh"
 
@@ -48,5 +47,3 @@ __device__ __forceinline__ bool is_last_block(uint32_t *counter) {
 }
 
 } // namespace winnow
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_CORE_PEERS_CUH
-#define WINNOW_KERNELS_CORE_PEERS_CUH
+#pragma once
 
 #include "warp.cuh"
 
@@ -95,5 +94,3 @@ class RowPeers : public PeerTree {
 };
 
 } // namespace winnow
-
-#endif

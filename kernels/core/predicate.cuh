@@ -10,8 +10,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_CORE_PREDICATE_CUH
-#define WINNOW_KERNELS_CORE_PREDICATE_CUH
+#pragma once
 
 #include "args.h"
 #include "ptx.cuh"
@@ -257,5 +256,3 @@ __device__ __forceinline__ void visit_kind(const winnow__args &args,
 }
 
 } // namespace winnow
-
-#endif

@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_CORE_PTX_CUH
-#define WINNOW_KERNELS_CORE_PTX_CUH
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -503,5 +502,3 @@ __device__ __forceinline__ void trigger_dependents() {
 }
 
 } // namespace winnow
-
-#endif

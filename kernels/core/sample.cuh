@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_CORE_SAMPLE_CUH
-#define WINNOW_KERNELS_CORE_SAMPLE_CUH
+#pragma once
 
 #include "kernel.cuh"
 #include "predicate.cuh"
@@ -34,5 +33,3 @@ count_sampled(const winnow__args &args) {
 }
 
 } // namespace winnow
-
-#endif

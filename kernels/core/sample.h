@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_CORE_SAMPLE_H
-#define WINNOW_KERNELS_CORE_SAMPLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -63,5 +62,3 @@ WINNOW__BOTH winnow__sample_run winnow__sample(uint64_t n, unsigned int i) {
     }
     return run;
 }
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_CORE_SHARE_H
-#define WINNOW_KERNELS_CORE_SHARE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ WINNOW__BOTH uint64_t winnow__within(uint64_t place, uint64_t begin,
                                      uint64_t end) {
     return place < begin ? 0 : (place < end ? place : end) - begin;
 }
-
-#endif

@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_CORE_VECTORS_CUH
-#define WINNOW_KERNELS_CORE_VECTORS_CUH
+#pragma once
 
 #include "ptx.cuh"
 
@@ -182,5 +181,3 @@ struct Vectors {
 };
 
 } // namespace winnow
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_CORE_WARP_CUH
-#define WINNOW_KERNELS_CORE_WARP_CUH
+#pragma once
 
 #include "ptx.cuh"
 
@@ -63,5 +62,3 @@ __device__ __forceinline__ void arrive(unsigned int name) {
 }
 
 } // namespace winnow
-
-#endif

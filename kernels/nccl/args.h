@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_NCCL_ARGS_H
-#define WINNOW_KERNELS_NCCL_ARGS_H
+#pragma once
 
 #include "kernels/core/args.h"
 #include "kernels/reduce/args.h"
@@ -209,5 +208,3 @@ typedef struct winnow__nccl_place_args {
     uint64_t *total;
     unsigned int rank, ranks;
 } winnow__nccl_place_args;
-
-#endif

@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_NCCL_BYTES_CUH
-#define WINNOW_KERNELS_NCCL_BYTES_CUH
+#pragma once
 
 #include "kernels/core/ptx.cuh"
 
@@ -104,5 +103,3 @@ __device__ __forceinline__ void copy_bytes(unsigned char *to,
 }
 
 } // namespace winnow::nccl
-
-#endif

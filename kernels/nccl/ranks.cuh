@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_NCCL_RANKS_CUH
-#define WINNOW_KERNELS_NCCL_RANKS_CUH
+#pragma once
 
 #include "args.h"
 
@@ -101,5 +100,3 @@ __device__ __forceinline__ void tell_faults(To &to, const Faults &faults,
 }
 
 } // namespace winnow::nccl
-
-#endif

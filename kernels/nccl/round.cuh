@@ -15,8 +15,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_NCCL_ROUND_CUH
-#define WINNOW_KERNELS_NCCL_ROUND_CUH
+#pragma once
 
 #include "args.h"
 
@@ -65,5 +64,3 @@ class Round {
 };
 
 } // namespace winnow::nccl
-
-#endif

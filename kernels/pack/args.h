@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PACK_ARGS_H
-#define WINNOW_KERNELS_PACK_ARGS_H
+#pragma once
 
 #include "kernels/selection/args.h"
 
@@ -229,5 +228,3 @@ typedef struct winnow__mask_args {
     uint64_t vectors;
     unsigned int skip;
 } winnow__mask_args;
-
-#endif

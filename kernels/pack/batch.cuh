@@ -9,8 +9,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PACK_BATCH_CUH
-#define WINNOW_KERNELS_PACK_BATCH_CUH
+#pragma once
 
 #include "tuning.cuh"
 #include "kernels/core/vectors.cuh"
@@ -239,5 +238,3 @@ __device__ __forceinline__ void each_slice(const Slice<BatchWords> &batch,
 }
 
 } // namespace winnow::pack
-
-#endif

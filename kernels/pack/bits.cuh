@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PACK_BITS_CUH
-#define WINNOW_KERNELS_PACK_BITS_CUH
+#pragma once
 
 #include "args.h"
 #include "kernels/core/bit_words.cuh"
@@ -138,5 +137,3 @@ struct BitOutput {
 };
 
 } // namespace winnow::pack
-
-#endif

@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PACK_ROWS_CUH
-#define WINNOW_KERNELS_PACK_ROWS_CUH
+#pragma once
 
 #include "tuning.cuh"
 #include "kernels/selection/use.cuh"
@@ -121,5 +120,3 @@ pack_rows(const uint16_t *list, const Chosen &chosen, const RowRange &range,
 }
 
 } // namespace winnow::pack
-
-#endif

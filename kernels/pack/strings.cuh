@@ -16,8 +16,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PACK_STRINGS_CUH
-#define WINNOW_KERNELS_PACK_STRINGS_CUH
+#pragma once
 
 #include "strings.h"
 #include "kernels/core/block_sum.cuh"
@@ -369,5 +368,3 @@ class StringOutput {
 };
 
 } // namespace winnow::pack
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PACK_STRINGS_H
-#define WINNOW_KERNELS_PACK_STRINGS_H
+#pragma once
 
 #include "args.h"
 
@@ -51,5 +50,3 @@ typedef struct winnow__strings_args {
     unsigned long long *parts, *part_number;
     uint64_t tiles_per_block; /* of the scan: a multiple of its threads */
 } winnow__strings_args;
-
-#endif

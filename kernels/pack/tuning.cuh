@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PACK_TUNING_CUH
-#define WINNOW_KERNELS_PACK_TUNING_CUH
+#pragma once
 
 #include "args.h"
 
@@ -41,5 +40,3 @@ constexpr bool PREFETCHES = sizeof(U) > 1;
 constexpr unsigned int ROW_BATCH = 4;
 
 } // namespace winnow::pack
-
-#endif

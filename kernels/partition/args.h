@@ -26,8 +26,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_ARGS_H
-#define WINNOW_KERNELS_PARTITION_ARGS_H
+#pragma once
 
 #include "estimate/estimate.h"
 #include "kernels/core/args.h"
@@ -163,6 +162,4 @@ extern const winnow__kernel winnow__partition_sum_parts;
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -8,13 +8,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_BLOCK_RANK_CUH
-#define WINNOW_KERNELS_PARTITION_BLOCK_RANK_CUH
+#pragma once
 
 #include "shape.cuh"
 
-namespace winnow {
-namespace partition {
+namespace winnow::partition {
 
 /* `counts`: of each bin, and where its items begin. Items that have no part, or
  * are not the chunk's, have a bin of their own behind the others. */
@@ -222,7 +220,4 @@ class BlockRank {
     unsigned int before_ = 0; /* in bins of the thread's digit before its own */
 };
 
-} // namespace partition
-} // namespace winnow
-
-#endif
+} // namespace winnow::partition

@@ -10,14 +10,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_COLUMNS_CUH
-#define WINNOW_KERNELS_PARTITION_COLUMNS_CUH
+#pragma once
 
 #include "runs.cuh"
 #include "width.cuh"
 
-namespace winnow {
-namespace partition {
+namespace winnow::partition {
 
 /* The elements of the items from `begin` on are wanted soon. By all
  * threads. */
@@ -167,7 +165,4 @@ class Columns {
     const DigitRun &run_;
 };
 
-} // namespace partition
-} // namespace winnow
-
-#endif
+} // namespace winnow::partition

@@ -7,8 +7,7 @@
 #include "part_counts.cuh"
 #include "read.cuh"
 
-namespace winnow {
-namespace partition {
+namespace winnow::partition {
 
 /* Has an estimate done the pass? */
 __device__ __forceinline__ bool
@@ -231,8 +230,7 @@ __global__ void __launch_bounds__(OFFSETS_THREADS)
     args.part_offsets[part] = args.offsets[digit] + before;
 }
 
-} // namespace partition
-} // namespace winnow
+} // namespace winnow::partition
 
 #define COUNT(KEY)                                                             \
     WINNOW__ENTRY(winnow::partition::COUNT_THREADS, 0, 0, 0,                   \

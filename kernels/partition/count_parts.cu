@@ -10,8 +10,7 @@
 #include "part_counts.cuh"
 #include "read.cuh"
 
-namespace winnow {
-namespace partition {
+namespace winnow::partition {
 
 constexpr unsigned int PARTS_THREADS = WINNOW__PARTITION_PARTS_THREADS;
 
@@ -96,8 +95,7 @@ __global__ void __launch_bounds__(SUM_THREADS)
     }
 }
 
-} // namespace partition
-} // namespace winnow
+} // namespace winnow::partition
 
 #define COUNT_PARTS(KEY)                                                       \
     WINNOW__ENTRY(winnow::partition::PARTS_THREADS, 0, 0, 0,                   \

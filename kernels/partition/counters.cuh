@@ -3,13 +3,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_COUNTERS_CUH
-#define WINNOW_KERNELS_PARTITION_COUNTERS_CUH
+#pragma once
 
 #include "digit.cuh"
 
-namespace winnow {
-namespace partition {
+namespace winnow::partition {
 
 constexpr unsigned int COUNT_THREADS = WINNOW__PARTITION_COUNT_THREADS;
 
@@ -53,7 +51,4 @@ struct Counters {
     }
 };
 
-} // namespace partition
-} // namespace winnow
-
-#endif
+} // namespace winnow::partition

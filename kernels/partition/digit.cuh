@@ -4,15 +4,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_DIGIT_CUH
-#define WINNOW_KERNELS_PARTITION_DIGIT_CUH
+#pragma once
 
 #include "args.h"
 #include "kernels/core/block_sum.cuh"
 #include "kernels/core/kernel.cuh"
 
-namespace winnow {
-namespace partition {
+namespace winnow::partition {
 
 /* From a key to its digit. */
 template <class Key>
@@ -125,7 +123,4 @@ struct Chunk {
     }
 };
 
-} // namespace partition
-} // namespace winnow
-
-#endif
+} // namespace winnow::partition

@@ -14,13 +14,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_EXACT_CUH
-#define WINNOW_KERNELS_PARTITION_EXACT_CUH
+#pragma once
 
 #include "reserved.cuh"
 
-namespace winnow {
-namespace partition {
+namespace winnow::partition {
 
 /* A region, in items. */
 template <unsigned int SECTOR>
@@ -149,7 +147,4 @@ class ExactPlaces : public ReservedPlaces<Shape> {
     const Chunk &chunk_;
 };
 
-} // namespace partition
-} // namespace winnow
-
-#endif
+} // namespace winnow::partition

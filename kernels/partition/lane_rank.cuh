@@ -5,13 +5,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_LANE_RANK_CUH
-#define WINNOW_KERNELS_PARTITION_LANE_RANK_CUH
+#pragma once
 
 #include "ordered_rank.cuh"
 
-namespace winnow {
-namespace partition {
+namespace winnow::partition {
 
 template <class Shape>
 class LaneRank : public OrderedRank<Shape> {
@@ -62,7 +60,4 @@ class LaneRank : public OrderedRank<Shape> {
     }
 };
 
-} // namespace partition
-} // namespace winnow
-
-#endif
+} // namespace winnow::partition

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_LIMITS_H
-#define WINNOW_KERNELS_PARTITION_LIMITS_H
+#pragma once
 
 /* The most columns of a call, digits of a pass, and segments of a later one. */
 #define WINNOW__PARTITION_COLUMNS 16
@@ -47,5 +46,3 @@
 
 /* The threads of a block that moves what is displaced. */
 #define WINNOW__PARTITION_REPAIR_THREADS 512u
-
-#endif

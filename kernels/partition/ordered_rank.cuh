@@ -9,13 +9,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_ORDERED_RANK_CUH
-#define WINNOW_KERNELS_PARTITION_ORDERED_RANK_CUH
+#pragma once
 
 #include "shape.cuh"
 
-namespace winnow {
-namespace partition {
+namespace winnow::partition {
 
 /* The lanes whose key is not dropped. */
 template <bool DROPS>
@@ -141,7 +139,4 @@ class OrderedRank {
     unsigned int beyond_ = 0;
 };
 
-} // namespace partition
-} // namespace winnow
-
-#endif
+} // namespace winnow::partition

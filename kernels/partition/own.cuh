@@ -8,13 +8,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_OWN_CUH
-#define WINNOW_KERNELS_PARTITION_OWN_CUH
+#pragma once
 
 #include "shape.cuh"
 
-namespace winnow {
-namespace partition {
+namespace winnow::partition {
 
 template <class Shape>
 class OwnPlaces {
@@ -101,7 +99,4 @@ class OwnPlaces {
     State *const states_;
 };
 
-} // namespace partition
-} // namespace winnow
-
-#endif
+} // namespace winnow::partition

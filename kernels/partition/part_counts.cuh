@@ -8,13 +8,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_PART_COUNTS_CUH
-#define WINNOW_KERNELS_PARTITION_PART_COUNTS_CUH
+#pragma once
 
 #include "digit.cuh"
 
-namespace winnow {
-namespace partition {
+namespace winnow::partition {
 
 /* The counts of a block of THREADS_ threads. */
 template <unsigned int THREADS_>
@@ -53,7 +51,4 @@ class PartCounts {
     const unsigned int parts_;
 };
 
-} // namespace partition
-} // namespace winnow
-
-#endif
+} // namespace winnow::partition

@@ -3,14 +3,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_READ_CUH
-#define WINNOW_KERNELS_PARTITION_READ_CUH
+#pragma once
 
 #include "digit.cuh"
 #include "kernels/core/vectors.cuh"
 
-namespace winnow {
-namespace partition {
+namespace winnow::partition {
 
 /* Call count(key) for `number` keys, in any order, by a block of THREADS_
  * threads. */
@@ -56,7 +54,4 @@ for_each_item(const winnow__partition_count_args &args,
         for_each_key<THREADS_>(keys, number, count);
 }
 
-} // namespace partition
-} // namespace winnow
-
-#endif
+} // namespace winnow::partition

@@ -7,13 +7,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_RESERVED_CUH
-#define WINNOW_KERNELS_PARTITION_RESERVED_CUH
+#pragma once
 
 #include "shape.cuh"
 
-namespace winnow {
-namespace partition {
+namespace winnow::partition {
 
 template <class Shape>
 class ReservedPlaces {
@@ -61,7 +59,4 @@ class ReservedPlaces {
     }
 };
 
-} // namespace partition
-} // namespace winnow
-
-#endif
+} // namespace winnow::partition

@@ -13,13 +13,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_RUNS_CUH
-#define WINNOW_KERNELS_PARTITION_RUNS_CUH
+#pragma once
 
 #include "shape.cuh"
 
-namespace winnow {
-namespace partition {
+namespace winnow::partition {
 
 /* What is written of a tile. */
 struct Written {
@@ -206,7 +204,4 @@ class Runs {
     const bool bulk_;
 };
 
-} // namespace partition
-} // namespace winnow
-
-#endif
+} // namespace winnow::partition

@@ -21,13 +21,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_SCATTER_CUH
-#define WINNOW_KERNELS_PARTITION_SCATTER_CUH
+#pragma once
 
 #include "columns.cuh"
 
-namespace winnow {
-namespace partition {
+namespace winnow::partition {
 
 template <class Shape, class Rank, class Places>
 class Scatter {
@@ -290,8 +288,7 @@ __global__ void __launch_bounds__(Shape::THREADS,
     scatter.end();
 }
 
-} // namespace partition
-} // namespace winnow
+} // namespace winnow::partition
 
 /* The kernels of a row of WINNOW__PARTITION_SCATTERS. */
 #define WINNOW__SCATTER_SHAPE(KEY, BITS, COLUMNS, DROPS, STABLE)               \
@@ -317,5 +314,3 @@ __global__ void __launch_bounds__(Shape::THREADS,
     const winnow__kernel winnow__partition_##NAME[2][2] = {                    \
         WINNOW__SCATTER_KEYS(uint32_t, BITS, DROPS, STABLE, RANK, PLACES),     \
         WINNOW__SCATTER_KEYS(uint64_t, BITS, DROPS, STABLE, RANK, PLACES)}
-
-#endif

@@ -4,13 +4,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_SHAPE_CUH
-#define WINNOW_KERNELS_PARTITION_SHAPE_CUH
+#pragma once
 
 #include "digit.cuh"
 
-namespace winnow {
-namespace partition {
+namespace winnow::partition {
 
 /* The digits of BITS bits. */
 template <unsigned int BITS>
@@ -224,7 +222,4 @@ class TileMemory {
     }
 };
 
-} // namespace partition
-} // namespace winnow
-
-#endif
+} // namespace winnow::partition

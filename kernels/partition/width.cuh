@@ -4,13 +4,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_WIDTH_CUH
-#define WINNOW_KERNELS_PARTITION_WIDTH_CUH
+#pragma once
 
 #include "kernels/core/kernel.cuh"
 
-namespace winnow {
-namespace partition {
+namespace winnow::partition {
 
 template <class T>
 struct Element {
@@ -38,7 +36,4 @@ __device__ __forceinline__ void visit_width(uint64_t bytes, Visit visit) {
     }
 }
 
-} // namespace partition
-} // namespace winnow
-
-#endif
+} // namespace winnow::partition

@@ -19,8 +19,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_REDUCE_ARGS_H
-#define WINNOW_KERNELS_REDUCE_ARGS_H
+#pragma once
 
 #include <winnow.h>
 
@@ -170,5 +169,3 @@ winnow__reduce_class(const winnow__reduce_type *type) {
                                 (unsigned int)WINNOW_FLOAT16
                           : type->log2_size;
 }
-
-#endif

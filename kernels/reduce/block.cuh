@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_REDUCE_BLOCK_CUH
-#define WINNOW_KERNELS_REDUCE_BLOCK_CUH
+#pragma once
 
 #include "part.cuh"
 #include "result.h"
@@ -131,5 +130,3 @@ totals_of(const ThreadPart<E, SUM, ENDS> &part) {
 }
 
 } // namespace winnow::reduce
-
-#endif

@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_REDUCE_ELEMENT_CUH
-#define WINNOW_KERNELS_REDUCE_ELEMENT_CUH
+#pragma once
 
 #include "args.h"
 #include "kernels/core/predicate.cuh"
@@ -183,5 +182,3 @@ class ElementTile {
 };
 
 } // namespace winnow::reduce
-
-#endif

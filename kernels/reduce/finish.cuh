@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_REDUCE_FINISH_CUH
-#define WINNOW_KERNELS_REDUCE_FINISH_CUH
+#pragma once
 
 #include "block.cuh"
 #include "kernels/core/last_block.cuh"
@@ -158,5 +157,3 @@ __device__ __forceinline__ void finish_result(const winnow__reduce_args &args,
 }
 
 } // namespace winnow::reduce
-
-#endif

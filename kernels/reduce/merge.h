@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_REDUCE_MERGE_H
-#define WINNOW_KERNELS_REDUCE_MERGE_H
+#pragma once
 
 #include "result.h"
 
@@ -78,5 +77,3 @@ WINNOW__BOTH void winnow__reduction_finish(const winnow__reduce_type *type,
     if (!(wanted & WINNOW_REDUCE_INDEX) || !(wanted & WINNOW_REDUCE_MAXIMUM))
         result->maximum_index = 0;
 }
-
-#endif

@@ -10,8 +10,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_REDUCE_PACKED_CUH
-#define WINNOW_KERNELS_REDUCE_PACKED_CUH
+#pragma once
 
 #include "element.cuh"
 
@@ -174,5 +173,3 @@ class PackedTile {
 };
 
 } // namespace winnow::reduce
-
-#endif

@@ -12,8 +12,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_REDUCE_PART_CUH
-#define WINNOW_KERNELS_REDUCE_PART_CUH
+#pragma once
 
 #include "kernels/core/kernel.cuh"
 #include "packed.cuh"
@@ -203,5 +202,3 @@ struct ThreadPart {
 };
 
 } // namespace winnow::reduce
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_REDUCE_RESULT_H
-#define WINNOW_KERNELS_REDUCE_RESULT_H
+#pragma once
 
 #include "args.h"
 #include "kernels/core/floats.h"
@@ -130,5 +129,3 @@ winnow__reduce_result(const winnow__reduce_type *type, unsigned int wanted,
         result.maximum = winnow__reduce_extreme(type, totals, 1);
     return result;
 }
-
-#endif

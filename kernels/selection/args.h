@@ -17,8 +17,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_SELECTION_ARGS_H
-#define WINNOW_KERNELS_SELECTION_ARGS_H
+#pragma once
 
 #include "kernels/core/args.h"
 #include "kernels/core/both.h"
@@ -81,5 +80,3 @@ typedef struct winnow__combine_args {
 
 /* Elements, or keys, as rows of V, which has 1, 2, 4, 8 or 16 bytes. */
 #define WINNOW__ROW_SIZES 5
-
-#endif

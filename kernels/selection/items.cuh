@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_SELECTION_ITEMS_CUH
-#define WINNOW_KERNELS_SELECTION_ITEMS_CUH
+#pragma once
 
 #include "kernels/core/ptx.cuh"
 #include "args.h"
@@ -21,5 +20,3 @@ limit_items(winnow__selection selection, const unsigned long long *items) {
 }
 
 } // namespace winnow::selection
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_SELECTION_MAKE_CUH
-#define WINNOW_KERNELS_SELECTION_MAKE_CUH
+#pragma once
 
 #include "items.cuh"
 #include "kernels/core/kernel.cuh"
@@ -111,5 +110,3 @@ struct VectorBits {
 /* The entry of a source in its table. */
 #define WINNOW__SOURCE(...)                                                    \
     WINNOW__ENTRY(winnow::selection::SOURCE_THREADS, 0, 0, 0, __VA_ARGS__)
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_SELECTION_USE_CUH
-#define WINNOW_KERNELS_SELECTION_USE_CUH
+#pragma once
 
 #include "args.h"
 #include "kernels/core/block_sum.cuh"
@@ -332,5 +331,3 @@ __device__ __forceinline__ void report_total(const winnow__selection &from,
             WINNOW__SINK(F<uint32_t>), WINNOW__SINK(F<uint2>),                 \
             WINNOW__SINK(F<uint4>)                                             \
     }
-
-#endif

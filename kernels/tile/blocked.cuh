@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_TILE_BLOCKED_CUH
-#define WINNOW_KERNELS_TILE_BLOCKED_CUH
+#pragma once
 
 #include "kernels/core/kernel.cuh"
 #include "kernels/core/predicate.cuh"
@@ -185,5 +184,3 @@ struct Tile {
 };
 
 } // namespace winnow::tile
-
-#endif

@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_TILE_CLUSTER_EXCHANGE_CUH
-#define WINNOW_KERNELS_TILE_CLUSTER_EXCHANGE_CUH
+#pragma once
 
 #include "kernels/core/args.h"
 #include "hold.cuh"
@@ -92,5 +91,3 @@ class ClusterExchange {
 };
 
 } // namespace winnow::tile
-
-#endif

@@ -28,8 +28,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_TILE_COUNT_EXCHANGE_CUH
-#define WINNOW_KERNELS_TILE_COUNT_EXCHANGE_CUH
+#pragma once
 
 #include "kernels/core/kernel.cuh"
 #include "publish.cuh"
@@ -240,5 +239,3 @@ class CountExchange {
 };
 
 } // namespace winnow::tile
-
-#endif

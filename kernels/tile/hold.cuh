@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_TILE_HOLD_CUH
-#define WINNOW_KERNELS_TILE_HOLD_CUH
+#pragma once
 
 #include "kernels/core/ptx.cuh"
 #include "kernels/core/warp.cuh"
@@ -47,5 +46,3 @@ __device__ __forceinline__ T &at_hand(T &variables) {
 }
 
 } // namespace winnow::tile
-
-#endif

@@ -11,8 +11,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_TILE_LOOK_BACK_CUH
-#define WINNOW_KERNELS_TILE_LOOK_BACK_CUH
+#pragma once
 
 #include "kernels/core/kernel.cuh"
 #include "kernels/core/last_block.cuh"
@@ -100,5 +99,3 @@ __device__ __forceinline__ unsigned int take_ticket(const winnow__args &args,
 }
 
 } // namespace winnow::tile
-
-#endif

@@ -12,8 +12,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_TILE_PUBLISH_CUH
-#define WINNOW_KERNELS_TILE_PUBLISH_CUH
+#pragma once
 
 #include "kernels/core/args.h"
 #include "kernels/core/ptx.cuh"
@@ -39,5 +38,3 @@ __device__ __forceinline__ void acquire_loads(bool in_place) {
 }
 
 } // namespace winnow::tile
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_TILE_RANK_CUH
-#define WINNOW_KERNELS_TILE_RANK_CUH
+#pragma once
 
 #include "blocked.cuh"
 #include "kernels/core/block_sum.cuh"
@@ -146,5 +145,3 @@ class StableRank : public PlainCount<TileType> {
 };
 
 } // namespace winnow::tile
-
-#endif

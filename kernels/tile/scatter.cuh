@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_TILE_SCATTER_CUH
-#define WINNOW_KERNELS_TILE_SCATTER_CUH
+#pragma once
 
 #include "kernels/core/kernel.cuh"
 #include "kernels/core/ptx.cuh"
@@ -146,5 +145,3 @@ __device__ __forceinline__ void scatter_vectors(U *out, const U *staged,
 }
 
 } // namespace winnow::tile
-
-#endif

@@ -10,8 +10,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_TILE_SELECT_FIELD_CUH
-#define WINNOW_KERNELS_TILE_SELECT_FIELD_CUH
+#pragma once
 
 #include "blocked.cuh"
 #include "kernels/core/predicate.cuh"
@@ -66,5 +65,3 @@ template <unsigned int R>
 constexpr unsigned int ITEMS_OF_RECORD<Field<R>> = R;
 
 } // namespace winnow::tile
-
-#endif

@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_TILE_SELECT_HEADS_CUH
-#define WINNOW_KERNELS_TILE_SELECT_HEADS_CUH
+#pragma once
 
 #include "kernels/core/predicate.cuh"
 
@@ -79,5 +78,3 @@ template <class U>
 constexpr bool LOOKS_BEFORE<tile::Heads<U>> = true;
 
 } // namespace winnow
-
-#endif

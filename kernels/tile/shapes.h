@@ -14,8 +14,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_TILE_SHAPES_H
-#define WINNOW_KERNELS_TILE_SHAPES_H
+#pragma once
 
 #define WINNOW__MEASURED_ON 132
 
@@ -107,5 +106,3 @@ typedef enum winnow__ladder {
      * 4 bytes; their number is in vectors (lib/one_call/records.c). */            \
     X(records_scan, NO_LADDER, ITEMS, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0)
 /* clang-format on */
-
-#endif

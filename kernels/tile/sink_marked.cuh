@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_TILE_SINK_MARKED_CUH
-#define WINNOW_KERNELS_TILE_SINK_MARKED_CUH
+#pragma once
 
 #include "rank.cuh"
 #include "kernels/selection/args.h"
@@ -167,5 +166,3 @@ store_marks(const winnow__args &args, const TileType &tile, uint64_t number) {
 }
 
 } // namespace winnow::tile
-
-#endif

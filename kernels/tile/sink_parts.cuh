@@ -10,8 +10,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_TILE_SINK_PARTS_CUH
-#define WINNOW_KERNELS_TILE_SINK_PARTS_CUH
+#pragma once
 
 #include "kernels/core/kernel.cuh"
 #include "scatter.cuh"
@@ -140,5 +139,3 @@ struct Parts {
 };
 
 } // namespace winnow::tile
-
-#endif

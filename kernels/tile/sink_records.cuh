@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_TILE_SINK_RECORDS_CUH
-#define WINNOW_KERNELS_TILE_SINK_RECORDS_CUH
+#pragma once
 
 #include "sink_values.cuh"
 
@@ -16,5 +15,3 @@ template <unsigned int R>
 struct Records : Values<uint4> {};
 
 } // namespace winnow::tile
-
-#endif

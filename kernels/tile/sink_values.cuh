@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_TILE_SINK_VALUES_CUH
-#define WINNOW_KERNELS_TILE_SINK_VALUES_CUH
+#pragma once
 
 #include "scatter.cuh"
 #include "words.cuh"
@@ -220,5 +219,3 @@ struct Stage<Values<uint8_t>, Tuning> {
 };
 
 } // namespace winnow::tile
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_TILE_STAGE_CUH
-#define WINNOW_KERNELS_TILE_STAGE_CUH
+#pragma once
 
 #include "rank.cuh"
 #include "tuning.cuh"
@@ -169,5 +168,3 @@ __device__ __forceinline__ void stage(U *staged, const TileType &tile,
 }
 
 } // namespace winnow::tile
-
-#endif

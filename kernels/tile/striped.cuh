@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_TILE_STRIPED_CUH
-#define WINNOW_KERNELS_TILE_STRIPED_CUH
+#pragma once
 
 #include "hold.cuh"
 #include "kernels/core/kernel.cuh"
@@ -202,5 +201,3 @@ class StripedTile {
     WINNOW__ENTRY(winnow::tile::THREADS,                                       \
                   winnow::tile::THREADS *PER_THREAD * sizeof(U), sizeof(U), 0, \
                   __VA_ARGS__)
-
-#endif

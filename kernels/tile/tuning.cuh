@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_TILE_TUNING_CUH
-#define WINNOW_KERNELS_TILE_TUNING_CUH
+#pragma once
 
 #include <cstdint>
 
@@ -176,5 +175,3 @@ struct OneWaveLarge<Values<U>>
              TileScan<Values<U>>::SKEW> {};
 
 } // namespace winnow::tile
-
-#endif

@@ -12,8 +12,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_TILE_WORDS_CUH
-#define WINNOW_KERNELS_TILE_WORDS_CUH
+#pragma once
 
 #include "kernels/core/ptx.cuh"
 #include "stage.cuh"
@@ -215,5 +214,3 @@ stage_any(uint8_t *staged, const Permutations &permutations,
 }
 
 } // namespace winnow::tile
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_ARROW_BLOCKS_H
-#define WINNOW_LIB_ARROW_BLOCKS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ enum {
 void *winnow__block_allocate(uint64_t bytes);
 /* In any thread; NULL is allowed. */
 void winnow__block_free(void *block);
-
-#endif

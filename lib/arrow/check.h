@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_ARROW_CHECK_H
-#define WINNOW_LIB_ARROW_CHECK_H
+#pragma once
 
 #include "type.h"
 
@@ -29,5 +28,3 @@ static inline uint64_t winnow__arrow_offset(const void *offsets,
     return offset_bytes == 4 ? (uint64_t)((const int32_t *)offsets)[i]
                              : (uint64_t)((const int64_t *)offsets)[i];
 }
-
-#endif

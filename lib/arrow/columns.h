@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_ARROW_COLUMNS_H
-#define WINNOW_LIB_ARROW_COLUMNS_H
+#pragma once
 
 #include "device.h"
 
@@ -23,5 +22,3 @@ winnow_status winnow__arrow_columns_make(winnow__arrow_columns *columns,
                                          const struct ArrowSchema *schema,
                                          const struct ArrowArray *batch);
 void winnow__arrow_columns_free(winnow__arrow_columns *columns);
-
-#endif

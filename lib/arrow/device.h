@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_ARROW_DEVICE_H
-#define WINNOW_LIB_ARROW_DEVICE_H
+#pragma once
 
 #include "type.h"
 
@@ -72,5 +71,3 @@ winnow_status winnow__arrow_cuda_finish(winnow_stream work);
 void winnow__arrow_cuda_destroy_work(winnow_stream work);
 /* Wait for all that was enqueued, before a failed call gives memory back. */
 void winnow__arrow_cuda_wait(winnow__arrow_place *place);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_ARROW_FILTER_H
-#define WINNOW_LIB_ARROW_FILTER_H
+#pragma once
 
 #include "type.h"
 
@@ -21,5 +20,3 @@ winnow_status winnow__arrow_filter(winnow_context *context,
 winnow_status winnow__arrow_check_place(const winnow_context *context,
                                         const char *member,
                                         ArrowDeviceType type);
-
-#endif

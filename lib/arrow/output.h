@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_ARROW_OUTPUT_H
-#define WINNOW_LIB_ARROW_OUTPUT_H
+#pragma once
 
 #include "device.h"
 
@@ -38,5 +37,3 @@ winnow_status winnow__arrow_keep(struct ArrowArray *out,
 
 /* Move it to another place. */
 void winnow__arrow_move(struct ArrowArray *from, struct ArrowArray *to);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_ARROW_PACK_H
-#define WINNOW_LIB_ARROW_PACK_H
+#pragma once
 
 #include "check.h"
 #include "output.h"
@@ -89,5 +88,3 @@ static inline bool winnow__arrow_is_null(const struct ArrowArray *out,
     const unsigned char *const valid = out->buffers[0];
     return valid != NULL && (valid[i / 8] >> i % 8 & 1) == 0;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_ARROW_TYPE_H
-#define WINNOW_LIB_ARROW_TYPE_H
+#pragma once
 
 #include "condition/text/fields.h"
 
@@ -68,5 +67,3 @@ winnow_status winnow__arrow_check_types(const winnow__arrow_path *path,
 enum {
     WINNOW__ARROW_MOST_DEPTH = 64
 };
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_AUTO_CHOICE_H
-#define WINNOW_LIB_AUTO_CHOICE_H
+#pragma once
 
 #include "profile.h"
 
@@ -51,5 +50,3 @@ winnow_status winnow__plan_candidates(const winnow__query *query,
                                       const winnow__constraints *constraints,
                                       const winnow__choice *choice,
                                       winnow__candidate_plans *plans_p);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_AUTO_PLACE_H
-#define WINNOW_LIB_AUTO_PLACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,5 +11,3 @@
 /* By the device's name; false: there is no such place. */
 bool winnow__user_profile_path(const char *device, char *path,
                                size_t path_bytes);
-
-#endif

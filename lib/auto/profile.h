@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_AUTO_PROFILE_H
-#define WINNOW_LIB_AUTO_PROFILE_H
+#pragma once
 
 #include "kernels/auto/args.h"
 #include "strategies.h"
@@ -89,5 +88,3 @@ winnow_status winnow__profile_read(const char *path,
 winnow_status winnow__check_entry(const winnow__line *line,
                                   const winnow__entry *entry,
                                   const winnow__cuda_context *context);
-
-#endif

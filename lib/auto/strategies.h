@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_AUTO_STRATEGIES_H
-#define WINNOW_LIB_AUTO_STRATEGIES_H
+#pragma once
 
 #include "core/operation.h"
 #include "tile/plan.h"
@@ -35,5 +34,3 @@ typedef struct winnow__strategies {
                           const winnow__constraints *constraints,
                           const winnow__settled *settled, winnow__plan *plan);
 } winnow__strategies;
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_COPY_COMMON_H
-#define WINNOW_LIB_COPY_COMMON_H
+#pragma once
 
 #include "host/task.h"
 
@@ -47,5 +46,3 @@ winnow_status winnow__compaction_run_on_host(const winnow__call *call,
 void winnow__compaction_set_results(const winnow__call *call,
                                     const struct winnow__plan *plan,
                                     winnow__args *args);
-
-#endif

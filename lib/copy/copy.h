@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_COPY_COPY_H
-#define WINNOW_LIB_COPY_COPY_H
+#pragma once
 
 #include "auto/choice.h"
 #include "common.h"
@@ -43,5 +42,3 @@ winnow_status winnow__launch_cub(const winnow__call *call,
                                  const winnow__plan *plan,
                                  const winnow__workspace *memory,
                                  winnow__args *args);
-
-#endif

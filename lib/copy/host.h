@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_COPY_HOST_H
-#define WINNOW_LIB_COPY_HOST_H
+#pragma once
 
 #include "host/task.h"
 
@@ -18,5 +17,3 @@ typedef struct winnow__host_copy {
 /* Both return the number of survivors. */
 uint64_t winnow__host_copy_if(const winnow__host_copy *copy);
 uint64_t winnow__host_count_if(const winnow__host_task *task);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CORE_ARRAY_H
-#define WINNOW_LIB_CORE_ARRAY_H
+#pragma once
 
 #include "call.h"
 
@@ -66,5 +65,3 @@ winnow_status winnow__check_extent(winnow__array_name name, const winnow_in *in,
  * one on. Of any alignment. */
 winnow__range winnow__in_range(winnow__array_name name, const winnow_in *in,
                                uint64_t n);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CORE_ASCII_H
-#define WINNOW_LIB_CORE_ASCII_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ static inline bool winnow__ascii_same(const char *a, const char *b,
 static inline bool winnow__ascii_same_text(const char *a, const char *b) {
     return winnow__ascii_same(a, b, strlen(a) + 1);
 }
-
-#endif /* WINNOW_LIB_CORE_ASCII_H */

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CORE_BACKEND_H
-#define WINNOW_LIB_CORE_BACKEND_H
+#pragma once
 
 #include "call.h"
 
@@ -41,5 +40,3 @@ typedef struct winnow__backend {
     void (*set_threads)(winnow_context *context, unsigned threads);
     void (*destroy)(winnow_context *context);
 } winnow__backend;
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CORE_CALL_H
-#define WINNOW_LIB_CORE_CALL_H
+#pragma once
 
 #include "predicate.h"
 #include "try.h"
@@ -68,5 +67,3 @@ winnow__range_name winnow__name_of(const winnow__range *range);
 winnow__range winnow__input_range(const winnow__call *call);
 winnow__range winnow__result_range(const char *name, const void *start,
                                    unsigned bytes);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CORE_CONTEXT_H
-#define WINNOW_LIB_CORE_CONTEXT_H
+#pragma once
 
 #include "backend.h"
 
@@ -15,5 +14,3 @@ struct winnow_context {
     const winnow__backend *backend;
     _Atomic(winnow_compile) compile;
 };
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CORE_EXPLAIN_H
-#define WINNOW_LIB_CORE_EXPLAIN_H
+#pragma once
 
 #include "call.h"
 
@@ -23,5 +22,3 @@ void winnow__add_call(winnow__text *text, const winnow__query *query);
 
 /* Write what a checked call needs and would do to its launch's plan. */
 winnow_status winnow__plan_call(const winnow__query *query);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CORE_FORK_H
-#define WINNOW_LIB_CORE_FORK_H
+#pragma once
 
 #include <pthread.h>
 
@@ -22,5 +21,3 @@
         pthread_atfork(before_fork, after_fork, after_fork);                   \
     }                                                                          \
     _Static_assert(1, "a semicolon follows")
-
-#endif

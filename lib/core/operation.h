@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CORE_OPERATION_H
-#define WINNOW_LIB_CORE_OPERATION_H
+#pragma once
 
 #include "call.h"
 
@@ -123,5 +122,3 @@ winnow_status winnow__check_workspace_bytes(const winnow__call *call,
 /* Check the call, and do it, or make the plan that the launch asks for: the
  * body of winnow_OPERATION(). */
 winnow_status winnow__do(winnow__call *call, const winnow_launch *launch);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CORE_PREDICATE_H
-#define WINNOW_LIB_CORE_PREDICATE_H
+#pragma once
 
 #include "kernels/core/args.h"
 #include "type.h"
@@ -66,5 +65,3 @@ winnow_status winnow__wide_compare(winnow_predicate **predicate_p,
                                    winnow_compare compare, const void *value);
 winnow_status winnow__wide_range(winnow_predicate **predicate_p,
                                  const void *low, const void *high);
-
-#endif

@@ -6,13 +6,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CORE_SEED_H
-#define WINNOW_LIB_CORE_SEED_H
+#pragma once
 
 #include <stdint.h>
 
 /* Number 0 is drawn once in a process. Others are drawn at each call: for a table
  * that number 0 makes slow. On the CPU device all follow from its seed. */
 uint64_t winnow__seed(unsigned number);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CORE_STATUS_H
-#define WINNOW_LIB_CORE_STATUS_H
+#pragma once
 
 #include <winnow.h>
 
@@ -29,5 +28,3 @@ winnow_status winnow__need(const void *pointer, const char *name);
 
 /* The error that was recorded last is at a place in a text; its size is set. */
 void winnow__fail_at(winnow_place place);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CORE_STRATEGY_H
-#define WINNOW_LIB_CORE_STRATEGY_H
+#pragma once
 
 #include <winnow.h>
 
@@ -14,5 +13,3 @@ bool winnow__strategy_exists(winnow_strategy strategy);
 
 /* The strongest order that the strategy can give; AUTO gives both. */
 winnow_order winnow__strategy_order(winnow_strategy strategy);
-
-#endif

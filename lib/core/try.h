@@ -1,8 +1,7 @@
 /*
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CORE_TRY_H
-#define WINNOW_LIB_CORE_TRY_H
+#pragma once
 
 /* Return the status of CALL from this function if it is an error. Not where
  * there is something to release. */
@@ -12,5 +11,3 @@
         if (winnow__tried != WINNOW_OK)                                        \
             return winnow__tried;                                              \
     } while (0)
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CORE_TYPE_H
-#define WINNOW_LIB_CORE_TYPE_H
+#pragma once
 
 #include <winnow.h>
 
@@ -51,5 +50,3 @@ bool winnow__is_special_type(winnow_type type);
 
 /* Can it hold the indices of n elements? */
 winnow_status winnow__check_index_type(winnow_type type, uint64_t n);
-
-#endif

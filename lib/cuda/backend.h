@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CUDA_BACKEND_H
-#define WINNOW_LIB_CUDA_BACKEND_H
+#pragma once
 
 #include "context.h"
 
@@ -31,5 +30,3 @@ winnow_status winnow__cuda_workspace(const winnow__query *query,
                                      size_t *bytes_p);
 /* The context's device is current. */
 winnow_status winnow__cuda_run(const winnow__call *call);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CUDA_CONTEXT_H
-#define WINNOW_LIB_CUDA_CONTEXT_H
+#pragma once
 
 #include "core/context.h"
 #include "kernels/core/args.h"
@@ -107,5 +106,3 @@ void winnow__leave(const winnow_context *base, bool entered);
 /* ---- driver.c */
 
 winnow_status winnow__find_driver(winnow__driver *driver);
-
-#endif

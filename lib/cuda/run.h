@@ -3,8 +3,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#if defined WINNOW_CUDA && !defined WINNOW_LIB_CUDA_RUN_H
-#define WINNOW_LIB_CUDA_RUN_H
+#pragma once
+
+#ifdef WINNOW_CUDA
 
 #include "memory.h"
 

@@ -4,8 +4,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#if defined WINNOW_CUDA && !defined WINNOW_LIB_CUDA_SLOT_H
-#define WINNOW_LIB_CUDA_SLOT_H
+#pragma once
+
+#ifdef WINNOW_CUDA
 
 #include "context.h"
 

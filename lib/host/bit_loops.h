@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_HOST_BIT_LOOPS_H
-#define WINNOW_LIB_HOST_BIT_LOOPS_H
+#pragma once
 
 #include "loops.h"
 
@@ -45,5 +44,3 @@ extern const winnow__host_bit_loops winnow__host_bits_bmi2;
 /* The fastest ones of a CPU that has these instructions. */
 const winnow__host_bit_loops *
 winnow__host_bit_loops_choose(winnow__host_isa isa);
-
-#endif

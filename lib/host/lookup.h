@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_HOST_LOOKUP_H
-#define WINNOW_LIB_HOST_LOOKUP_H
+#pragma once
 
 #include "core/predicate.h"
 
@@ -101,5 +100,3 @@ static inline uint32_t winnow__bucket_of_64(const winnow__lookup *lookup,
                                             uint64_t v) {
     return (uint32_t)((v ^ v >> 32) * lookup->factor >> lookup->shift);
 }
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_HOST_LOOPS_H
-#define WINNOW_LIB_HOST_LOOPS_H
+#pragma once
 
 #include "core/predicate.h"
 #include "lookup.h"
@@ -149,5 +148,3 @@ winnow_status winnow__host_loops_choose(const winnow__host_loops **loops_p);
     WINNOW__HOST_DEFINE_KIND(BITS, interval, WINNOW__INTERVAL)                 \
     WINNOW__HOST_DEFINE_KIND(BITS, keyed, WINNOW__KEYED)                       \
     WINNOW__HOST_DEFINE_KIND(BITS, bits, WINNOW__BITS)
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_HOST_TASK_H
-#define WINNOW_LIB_HOST_TASK_H
+#pragma once
 
 #include "core/operation.h"
 #include "bit_loops.h"
@@ -62,5 +61,3 @@ void winnow__host_stream(const winnow__host_loops *loops, void *to,
 /* The input's bytes beyond which that is faster, where `cpus` CPUs share the
  * last cache of `cache` bytes; 0: unknown. */
 uint64_t winnow__host_streamed_bytes(uint64_t cache, unsigned cpus);
-
-#endif

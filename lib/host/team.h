@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_HOST_TEAM_H
-#define WINNOW_LIB_HOST_TEAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ unsigned winnow__team_threads(const winnow__team *team, uint64_t most);
  */
 bool winnow__team_run(winnow__team *team, unsigned threads, winnow__work *work,
                       void *argument);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_MPI_LEAVERS_H
-#define WINNOW_LIB_MPI_LEAVERS_H
+#pragma once
 
 #include "ranks.h"
 
@@ -43,5 +42,3 @@ winnow_status winnow__mpi_sort_leavers(winnow_mpi *mpi,
 static inline size_t winnow__mpi_column_bytes(uint64_t n, size_t each) {
     return ((size_t)n * each + 15) & ~(size_t)15;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_MPI_MEMORY_H
-#define WINNOW_LIB_MPI_MEMORY_H
+#pragma once
 
 #include <winnow.h>
 
@@ -34,5 +33,3 @@ winnow_status winnow__mpi_start_copy(const winnow__mpi_memory *about, void *to,
 winnow_status winnow__mpi_await_copies(const winnow__mpi_memory *about);
 /* Does MPI take addresses of a device's memory? */
 bool winnow__mpi_is_cuda_aware(void);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_MPI_MESSAGES_H
-#define WINNOW_LIB_MPI_MESSAGES_H
+#pragma once
 
 #include "ranks.h"
 
@@ -55,5 +54,3 @@ static inline int winnow__mpi_further(const winnow_mpi *mpi, int k) {
 
 /* All parts but the rank's own: they have come when this returns. */
 winnow_status winnow__mpi_send_staged(winnow__mpi_column *c);
-
-#endif

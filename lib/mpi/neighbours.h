@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_MPI_NEIGHBOURS_H
-#define WINNOW_LIB_MPI_NEIGHBOURS_H
+#pragma once
 
 #include "ranks.h"
 
@@ -30,5 +29,3 @@ winnow__mpi_exchange_counts(const winnow_mpi *mpi,
 winnow_status
 winnow__mpi_check_symmetry(const winnow_mpi *mpi,
                            const winnow__mpi_neighbours *neighbours);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_MPI_RANKS_H
-#define WINNOW_LIB_MPI_RANKS_H
+#pragma once
 
 #include "memory.h"
 #include "ranks/ranks.h"
@@ -141,5 +140,3 @@ winnow_status winnow__mpi_prepare(winnow_mpi *mpi, const winnow_move *moves,
 winnow_status winnow__mpi_send(const winnow_mpi *mpi, const winnow_move *moves,
                                unsigned number,
                                const winnow__mpi_messages *messages);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_NCCL_KERNELS_H
-#define WINNOW_LIB_NCCL_KERNELS_H
+#pragma once
 
 #include "kernels/core/args.h"
 
@@ -13,5 +12,3 @@ extern const winnow__kernel winnow__nccl_make_words, winnow__nccl_judge,
     winnow__nccl_tell_partial, winnow__nccl_merge, winnow__nccl_make_offer,
     winnow__nccl_make_even, winnow__nccl_push, winnow__nccl_meet,
     winnow__nccl_peer_place, winnow__nccl_peer_reduce;
-
-#endif

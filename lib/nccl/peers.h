@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_NCCL_PEERS_H
-#define WINNOW_LIB_NCCL_PEERS_H
+#pragma once
 
 #include "ranks.h"
 
@@ -89,5 +88,3 @@ winnow_status winnow__nccl_push_columns(winnow_nccl *nccl,
                                         const winnow__nccl_offer *offer,
                                         const winnow_move *moves,
                                         unsigned number, cudaStream_t stream);
-
-#endif

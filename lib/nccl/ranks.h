@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_NCCL_RANKS_H
-#define WINNOW_LIB_NCCL_RANKS_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <winnow_nccl.h>
@@ -157,5 +156,3 @@ winnow_status winnow__nccl_gather_counts(winnow_nccl *nccl,
 winnow_status winnow__nccl_send(const winnow_nccl *nccl,
                                 const winnow_move *moves, unsigned number,
                                 cudaStream_t stream);
-
-#endif

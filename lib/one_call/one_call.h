@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_ONE_CALL_ONE_CALL_H
-#define WINNOW_LIB_ONE_CALL_ONE_CALL_H
+#pragma once
 
 #include "pack/columns.h"
 #include "pack/segments.h"
@@ -70,5 +69,3 @@ winnow_status winnow__enqueue_one_call(const winnow__call *call,
         .set_results = WINNOW__IF_CUDA(winnow__set_one_call),                  \
         .enqueue = WINNOW__IF_CUDA(winnow__enqueue_one_call)                   \
     }
-
-#endif

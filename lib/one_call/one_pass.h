@@ -4,8 +4,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#if defined WINNOW_CUDA && !defined WINNOW_LIB_ONE_CALL_ONE_PASS_H
-#define WINNOW_LIB_ONE_CALL_ONE_PASS_H
+#pragma once
+
+#ifdef WINNOW_CUDA
 
 #include "one_call.h"
 #include "cuda/plan.h"

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_ONE_CALL_RECORDS_H
-#define WINNOW_LIB_ONE_CALL_RECORDS_H
+#pragma once
 
 #include "tile/plan.h"
 
@@ -24,5 +23,3 @@ winnow_status winnow__find_records_scan(const winnow__query *query,
 /* Set all that the kernel's arguments say of them. */
 void winnow__set_records(const winnow__query *query,
                          const winnow__records *records, winnow__args *args);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_PACK_BITS_H
-#define WINNOW_LIB_PACK_BITS_H
+#pragma once
 
 #include "core/round.h"
 #include "kernels/pack/args.h"
@@ -83,6 +82,4 @@ winnow_status winnow__spread_bits_on_device(const winnow__bit_spread *spread,
                                             const winnow__selection *from,
                                             const uint64_t *d_n,
                                             winnow_stream stream);
-#endif
-
 #endif

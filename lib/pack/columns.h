@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_PACK_COLUMNS_H
-#define WINNOW_LIB_PACK_COLUMNS_H
+#pragma once
 
 #include "bits.h"
 #include "rows.h"
@@ -119,6 +118,4 @@ winnow_status winnow__tiles_per_block(const winnow_context *context,
 winnow_status winnow__pack_limits_of(const winnow_context *context,
                                      unsigned log2_size,
                                      winnow__pack_limits *limits_p);
-#endif
-
 #endif

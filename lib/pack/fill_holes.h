@@ -10,8 +10,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_PACK_FILL_HOLES_H
-#define WINNOW_LIB_PACK_FILL_HOLES_H
+#pragma once
 
 #include "kernels/pack/args.h"
 #include "selection/format.h"
@@ -38,6 +37,4 @@ winnow_status winnow__fill_holes_on_device(const winnow_context *context,
                                            const uint64_t *items,
                                            uint64_t *count, void *state,
                                            winnow_stream stream);
-#endif
-
 #endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_PACK_KERNELS_H
-#define WINNOW_LIB_PACK_KERNELS_H
+#pragma once
 
 #include "kernels/pack/args.h"
 
@@ -34,5 +33,3 @@ extern const winnow__kernel winnow__pack_strings[2];
 extern const winnow__kernel winnow__pack_string_parts[2];
 /* Of bytes and of bits. */
 extern const winnow__kernel winnow__selection_mask[2];
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_PACK_ROWS_H
-#define WINNOW_LIB_PACK_ROWS_H
+#pragma once
 
 #include "core/array.h"
 #include "kernels/pack/args.h"
@@ -66,5 +65,3 @@ static inline void winnow__copy_element(void *out, uint64_t to, const void *in,
         __builtin_memcpy(a, b, bytes);
     }
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_PACK_SEGMENTS_H
-#define WINNOW_LIB_PACK_SEGMENTS_H
+#pragma once
 
 #include "selection/format.h"
 
@@ -20,6 +19,4 @@ void winnow__segments_on_host(const winnow__host_task *task,
 winnow_status winnow__segments_on_device(const winnow_segments *segments,
                                          const winnow__selection *from,
                                          winnow_stream stream);
-#endif
-
 #endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_PACK_SPLIT_H
-#define WINNOW_LIB_PACK_SPLIT_H
+#pragma once
 
 #include "bits.h"
 #include "rows.h"
@@ -37,6 +36,4 @@ winnow_status winnow__split_on_device(const winnow_context *context,
                                       const winnow__split *split,
                                       const winnow__selection *from,
                                       winnow_stream stream);
-#endif
-
 #endif

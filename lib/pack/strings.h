@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_PACK_STRINGS_H
-#define WINNOW_LIB_PACK_STRINGS_H
+#pragma once
 
 #include "selection/format.h"
 
@@ -41,6 +40,4 @@ uint64_t winnow__strings_device_bytes(uint64_t n, uint64_t room);
 winnow_status winnow__pack_strings_on_device(
     const winnow_context *context, const winnow__selection *from,
     const winnow__string_packing *packing, void *memory, winnow_stream stream);
-#endif
-
 #endif

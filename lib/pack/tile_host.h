@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_PACK_TILE_HOST_H
-#define WINNOW_LIB_PACK_TILE_HOST_H
+#pragma once
 
 #include "rows.h"
 
@@ -52,5 +51,3 @@ void winnow__host_fetch(const winnow__host_items *items);
  * these, or behind the thread's own. */
 void winnow__host_pack_items(const winnow__host_items *items, void *out,
                              uint64_t room);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_PARTITION_DETAILS_H
-#define WINNOW_LIB_PARTITION_DETAILS_H
+#pragma once
 
 #include "core/operation.h"
 
@@ -49,5 +48,3 @@ winnow_status
 winnow__cuda_partition_enqueue(const winnow__call *call,
                                const struct winnow__plan *plan,
                                const struct winnow__workspace *memory);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_PARTITION_PLAN_H
-#define WINNOW_LIB_PARTITION_PLAN_H
+#pragma once
 
 #include "cuda/plan.h"
 #include "details.h"
@@ -120,5 +119,3 @@ winnow_status
 winnow__partition_enqueue_estimate(const winnow__call *call,
                                    const winnow__partition_plan *p,
                                    const winnow__partition_scatter_args *args);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_PIPE_CHUNK_H
-#define WINNOW_LIB_PIPE_CHUNK_H
+#pragma once
 
 #include "pipe.h"
 
@@ -30,5 +29,3 @@ winnow_status winnow__chunk_check(winnow_pipe *pipe);
 winnow_status winnow__chunk_filter(const winnow_pipe *pipe,
                                    winnow__chunk *chunk, uint64_t n,
                                    winnow_stream stream);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_PIPE_CUDA_H
-#define WINNOW_LIB_PIPE_CUDA_H
+#pragma once
 
 #include "chunk.h"
 #include "sink.h"
@@ -123,5 +122,3 @@ uint64_t winnow__pipe_next_items(const winnow__pipe_on_device *own,
  * better be fetched late in the next chunk. */
 uint64_t winnow__pipe_late_inputs(const winnow__pipe_on_device *own,
                                   uint64_t pinned);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_PIPE_MAP_H
-#define WINNOW_LIB_PIPE_MAP_H
+#pragma once
 
 #include "pipe.h"
 
@@ -19,5 +18,3 @@ typedef struct winnow__mapping {
 bool winnow__map(const winnow_pipe *pipe, const winnow__source *source,
                  uint64_t first, uint64_t n, winnow__mapping *mapping);
 void winnow__unmap(const winnow_pipe *pipe, winnow__mapping *mapping);
-
-#endif

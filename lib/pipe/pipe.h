@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_PIPE_PIPE_H
-#define WINNOW_LIB_PIPE_PIPE_H
+#pragma once
 
 #include "core/context.h"
 #include "source.h"
@@ -64,5 +63,3 @@ static inline size_t winnow__pipe_output_bytes(const winnow_pipe *pipe,
     }
     return 0;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_PIPE_REGISTER_H
-#define WINNOW_LIB_PIPE_REGISTER_H
+#pragma once
 
 #include "pipe.h"
 
@@ -23,5 +22,3 @@ winnow_status winnow__register(const winnow_pipe *pipe,
 /* Nothing uses them. */
 winnow_status winnow__unregister(const winnow_pipe *pipe,
                                  winnow__registered *registered);
-
-#endif

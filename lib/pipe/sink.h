@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_PIPE_SINK_H
-#define WINNOW_LIB_PIPE_SINK_H
+#pragma once
 
 #include "pipe.h"
 
@@ -43,5 +42,3 @@ winnow_status winnow__sink_write(const winnow_pipe *pipe, unsigned o,
                                  const winnow__piece *piece,
                                  const void *elements,
                                  winnow__file_error *error_p);
-
-#endif

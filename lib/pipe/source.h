@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_PIPE_SOURCE_H
-#define WINNOW_LIB_PIPE_SOURCE_H
+#pragma once
 
 #include <winnow.h>
 
@@ -53,5 +52,3 @@ winnow_status winnow__source_read_input(const winnow_pipe *pipe,
 void winnow__source_announce(const winnow_pipe *pipe,
                              const winnow__source *source, uint64_t first,
                              uint64_t n);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_PIPE_STAGING_H
-#define WINNOW_LIB_PIPE_STAGING_H
+#pragma once
 
 #include "pipe.h"
 
@@ -45,5 +44,3 @@ winnow_status winnow__staging_run(winnow__staging *staging,
 void winnow__staging_put(winnow__staging *staging, const winnow__load *load);
 /* Help until all copies of the first load are enqueued, and take it out. */
 winnow_status winnow__staging_bring(winnow__staging *staging);
-
-#endif

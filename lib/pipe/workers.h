@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_PIPE_WORKERS_H
-#define WINNOW_LIB_PIPE_WORKERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ void winnow__workers_destroy(winnow__workers *workers);
 
 void winnow__workers_copy(winnow__workers *workers, void *to, const void *from,
                           uint64_t bytes);
-
-#endif

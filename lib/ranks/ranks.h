@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_RANKS_RANKS_H
-#define WINNOW_LIB_RANKS_RANKS_H
+#pragma once
 
 #include <winnow.h>
 
@@ -51,5 +50,3 @@ winnow_status winnow__ranks_check_columns(const winnow_move *moves,
 winnow_status winnow__ranks_check_memory(const winnow_move *moves,
                                          unsigned number, uint64_t sent,
                                          uint64_t received);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_REDUCE_DETAILS_H
-#define WINNOW_LIB_REDUCE_DETAILS_H
+#pragma once
 
 #include "host/task.h"
 #include "kernels/reduce/args.h"
@@ -74,5 +73,3 @@ winnow_status winnow__reduce_plan(const winnow__query *query,
 winnow_status winnow__reduce_enqueue(const winnow__call *call,
                                      const struct winnow__plan *plan,
                                      const struct winnow__workspace *memory);
-
-#endif

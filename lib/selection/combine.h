@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_SELECTION_COMBINE_H
-#define WINNOW_LIB_SELECTION_COMBINE_H
+#pragma once
 
 #include "format.h"
 
@@ -21,6 +20,4 @@ void winnow__combine_on_host(const winnow__host_task *task,
 winnow_status winnow__combine_on_device(const winnow__combination *combination,
                                         uint64_t n, void *result,
                                         winnow_stream stream);
-#endif
-
 #endif

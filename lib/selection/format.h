@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_SELECTION_FORMAT_H
-#define WINNOW_LIB_SELECTION_FORMAT_H
+#pragma once
 
 #include "kernels/selection/args.h"
 #include "host/task.h"
@@ -161,5 +160,3 @@ static inline bool winnow__next(winnow__survivor *s) {
     s->keep &= s->keep - 1;
     return true;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_SELECTION_SELECT_H
-#define WINNOW_LIB_SELECTION_SELECT_H
+#pragma once
 
 #include "source.h"
 
@@ -41,5 +40,3 @@ winnow_status winnow__enqueue_selecting(const winnow__call *call,
         .run = WINNOW__IF_CUDA(winnow__run_source),                            \
         .enqueue = WINNOW__IF_CUDA(winnow__enqueue_selecting)                  \
     }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_SELECTION_SINK_H
-#define WINNOW_LIB_SELECTION_SINK_H
+#pragma once
 
 #include "format.h"
 
@@ -57,5 +56,3 @@ winnow_status winnow__enqueue_sink(const winnow__call *call,
         .plan = WINNOW__IF_CUDA(winnow__plan_sink),                            \
         .enqueue = WINNOW__IF_CUDA(winnow__enqueue_sink)                       \
     }
-
-#endif

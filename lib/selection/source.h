@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_SELECTION_SOURCE_H
-#define WINNOW_LIB_SELECTION_SOURCE_H
+#pragma once
 
 #include "format.h"
 
@@ -85,5 +84,3 @@ static inline winnow_status winnow__source_on_device(const winnow__call *call,
     const winnow__source *const source = call->query.source;
     return source->kind->device(source->of, call, selection, memory);
 }
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_SELECTION_TRIM_H
-#define WINNOW_LIB_SELECTION_TRIM_H
+#pragma once
 
 #include "format.h"
 
@@ -20,6 +19,4 @@ winnow__selection winnow__trim_on_host(const winnow__call *call,
 winnow_status winnow__trim_on_device(const winnow__call *call,
                                      const void *selection, void *memory,
                                      winnow__selection *from_p);
-#endif
-
 #endif

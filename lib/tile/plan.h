@@ -4,8 +4,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#if defined WINNOW_CUDA && !defined WINNOW_LIB_TILE_PLAN_H
-#define WINNOW_LIB_TILE_PLAN_H
+#pragma once
+
+#ifdef WINNOW_CUDA
 
 #include "cuda/plan.h"
 #include "shapes.h"

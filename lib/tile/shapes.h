@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_TILE_SHAPES_H
-#define WINNOW_LIB_TILE_SHAPES_H
+#pragma once
 
 #include "cuda/context.h"
 #include "kernels/tile/shapes.h"
@@ -104,5 +103,3 @@ winnow_status winnow__resident_blocks(const winnow__input *input,
  * none. */
 winnow_status winnow__cluster_blocks(const winnow__input *input,
                                      winnow__shape shape, unsigned *blocks_p);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_ESTIMATE_ESTIMATE_H
-#define WINNOW_KERNELS_PARTITION_ESTIMATE_ESTIMATE_H
+#pragma once
 
 #include "../limits.h"
 #include "kernels/core/args.h"
@@ -73,6 +72,4 @@ extern const winnow__kernel winnow__partition_restore[2];
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

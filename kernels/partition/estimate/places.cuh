@@ -5,15 +5,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_ESTIMATE_PLACES_CUH
-#define WINNOW_KERNELS_PARTITION_ESTIMATE_PLACES_CUH
+#pragma once
 
 #include "../part_counts.cuh"
 #include "../reserved.cuh"
 #include "regions.cuh"
 
-namespace winnow {
-namespace partition {
+namespace winnow::partition {
 
 template <class Shape>
 class EstimatedPlaces : public ReservedPlaces<Shape> {
@@ -146,7 +144,4 @@ class EstimatedPlaces : public ReservedPlaces<Shape> {
     const Digit<typename Shape::Key> digit_of_;
 };
 
-} // namespace partition
-} // namespace winnow
-
-#endif
+} // namespace winnow::partition

@@ -25,14 +25,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_PARTITION_ESTIMATE_REGIONS_CUH
-#define WINNOW_KERNELS_PARTITION_ESTIMATE_REGIONS_CUH
+#pragma once
 
 #include "../digit.cuh"
 #include "kernels/core/last_block.cuh"
 
-namespace winnow {
-namespace partition {
+namespace winnow::partition {
 
 /* The sum of x over the threads before this one, and over all, by all threads
  * of a block. */
@@ -129,7 +127,4 @@ settle(const winnow__partition_scatter_args &args, LongSums<WARPS_> &sums) {
     exchange.settled = overflow * e.sector + all <= e.spare_items;
 }
 
-} // namespace partition
-} // namespace winnow
-
-#endif
+} // namespace winnow::partition

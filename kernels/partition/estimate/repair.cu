@@ -8,8 +8,7 @@
 #include "../width.cuh"
 #include "regions.cuh"
 
-namespace winnow {
-namespace partition {
+namespace winnow::partition {
 
 constexpr unsigned int REPAIR_THREADS = WINNOW__PARTITION_REPAIR_THREADS;
 constexpr unsigned int MOST_DIGITS = WINNOW__PARTITION_DIGITS;
@@ -256,8 +255,7 @@ __global__ void __launch_bounds__(REPAIR_THREADS, resident(REPAIR_THREADS, 2))
     });
 }
 
-} // namespace partition
-} // namespace winnow
+} // namespace winnow::partition
 
 #define RESTORE(KEY)                                                           \
     WINNOW__ENTRY(winnow::partition::REPAIR_THREADS, 0, 0, 0,                  \

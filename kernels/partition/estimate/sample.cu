@@ -7,8 +7,7 @@
 #include "../counters.cuh"
 #include "regions.cuh"
 
-namespace winnow {
-namespace partition {
+namespace winnow::partition {
 
 /* Of the strips of a stratum, of which there are 2^k, one is in the sample:
  * which one is random, so that no period of the keys meets the sample's. (The
@@ -70,8 +69,7 @@ __global__ void __launch_bounds__(COUNT_THREADS)
         estimate_regions(args, sums);
 }
 
-} // namespace partition
-} // namespace winnow
+} // namespace winnow::partition
 
 #define SAMPLE(KEY)                                                            \
     WINNOW__ENTRY(winnow::partition::COUNT_THREADS, 0, 0, 0,                   \
