@@ -54,10 +54,9 @@ winnow_status winnow_context_set_threads(winnow_context *context,
 winnow_status winnow_context_set_compile(winnow_context *context,
                                          winnow_compile compile) {
     if (context == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "context is NULL");
+        return winnow__refuse("context is NULL");
     if (compile != WINNOW_COMPILE_READY && compile != WINNOW_COMPILE_BEFORE)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "compile %d is no winnow_compile", (int)compile);
+        return winnow__refuse("compile %d is no winnow_compile", (int)compile);
     atomic_store_explicit(&context->compile, compile, memory_order_relaxed);
     return WINNOW_OK;
 }

@@ -90,9 +90,7 @@ winnow_status winnow__no_memory(const char *what) {
 }
 
 winnow_status winnow__need(const void *pointer, const char *name) {
-    return pointer != NULL
-               ? WINNOW_OK
-               : winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", name);
+    return pointer != NULL ? WINNOW_OK : winnow__refuse("%s is NULL", name);
 }
 
 void winnow__fail_at(winnow_place place) {

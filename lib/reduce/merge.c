@@ -14,7 +14,7 @@ static winnow_status check(winnow_type type, const winnow_reduction *partials,
     if (winnow__type(type) == NULL)
         return winnow__fail_type("type", type);
     if (partials == NULL && n != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "partials is NULL");
+        return winnow__refuse("partials is NULL");
     WINNOW__TRY(winnow__need(result_p, "result_p"));
     return winnow__check_wanted("", wanted);
 }
