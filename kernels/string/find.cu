@@ -20,7 +20,7 @@ namespace winnow::string {
 constexpr unsigned int ROWS = WINNOW__FIND_ITEMS / THREADS;
 constexpr unsigned int CHUNK = WINNOW__FIND_BYTES;
 constexpr unsigned int STEP = THREADS * 16;
-constexpr unsigned int TOGETHER = 4; /* vectors of a thread */
+constexpr unsigned int TOGETHER = 2; /* vectors of a thread */
 constexpr uint32_t MOST = 16;        /* bytes of a text */
 
 struct Hits {
@@ -247,7 +247,8 @@ __device__ __forceinline__ uint32_t find(const winnow__string_column &column,
 }
 
 template <winnow__string_kernel KERNEL>
-__global__ void __launch_bounds__(THREADS, BLOCKS<KERNEL>)
+__global__ void __launch_bounds__(THREADS,
+                                  KERNEL == WINNOW__STRING_CONTAIN ? 6 : 5)
     find_strings(const __grid_constant__ winnow__test_strings_args args) {
     WINNOW__SHARED(hits, Hits);
     WINNOW__SHARED(places, Places);

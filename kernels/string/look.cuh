@@ -16,12 +16,6 @@ namespace winnow::string {
 constexpr unsigned int THREADS = WINNOW__STRING_THREADS;
 constexpr unsigned int WARPS = THREADS / WARP;
 
-/* Of a multiprocessor, at least: as many as no kernel spills by. */
-template <winnow__string_kernel KERNEL, bool WIDE = false>
-constexpr unsigned int BLOCKS = KERNEL == WINNOW__STRING_LIKE           ? 3
-                                : !WIDE || KERNEL == WINNOW__STRING_FEW ? 4
-                                                                        : 5;
-
 __device__ __forceinline__ uint64_t
 items_of(const winnow__test_strings_args &args) {
     return args.items != nullptr && *args.items < args.n ? *args.items : args.n;

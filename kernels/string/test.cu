@@ -197,7 +197,7 @@ __device__ __forceinline__ uint32_t decide(const winnow__pattern *pattern,
 }
 
 template <winnow__string_kernel KERNEL, bool WIDE>
-__global__ void __launch_bounds__(THREADS, BLOCKS<KERNEL, WIDE>)
+__global__ void __launch_bounds__(THREADS)
     test_strings(const __grid_constant__ winnow__test_strings_args args) {
     constexpr unsigned int ROWS = Heads<KERNEL, WIDE>::ROWS;
     const uint64_t n = items_of(args);
