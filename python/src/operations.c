@@ -14,13 +14,13 @@
 
 #include <string.h>
 
-/* Does a function have its arguments? */
-static int has_arguments(const char *function, Py_ssize_t count,
-                         Py_ssize_t wanted) {
-    if (count != wanted)
-        PyErr_Format(PyExc_TypeError, "%s() takes %zd arguments", function,
-                     wanted);
-    return count == wanted;
+/* The beginning of a function of so many arguments. NULL with an exception. */
+static py_work *begin(PyObject *module, const char *function, Py_ssize_t count,
+                      Py_ssize_t wanted) {
+    if (count == wanted)
+        return work_new(state_of(module));
+    PyErr_Format(PyExc_TypeError, "%s() takes %zd arguments", function, wanted);
+    return NULL;
 }
 
 /* A result has no more room than there are items. */
@@ -145,8 +145,8 @@ static PyObject *filter(PyObject *module, PyObject *const *args,
                         Py_ssize_t count) {
     py_state *const state = state_of(module);
     PyObject *n = count == 5 ? args[3] : NULL, *made = NULL;
-    if (!has_arguments("filter", count, 5))
-        return NULL;
+    if (count != 5)
+        return PyErr_Format(PyExc_TypeError, "filter() takes 5 arguments");
     PyObject *const x = (PyObject *)Py_TYPE(args[0]) == state->rows_class
                             ? work_unpack(state, args[0], &n)
                             : Py_NewRef(args[0]);
@@ -193,9 +193,7 @@ static void clear_rest(const py_work *work) {
  * behind the survivors, on the host. */
 static PyObject *copy_flagged(PyObject *module, PyObject *const *args,
                               Py_ssize_t count) {
-    py_state *const state = state_of(module);
-    py_work *const work =
-        has_arguments("copy_flagged", count, 6) ? work_new(state) : NULL;
+    py_work *const work = begin(module, "copy_flagged", count, 6);
     winnow_status status = WINNOW_OK;
     winnow_mask mask;
     const py_array *flags = NULL, *out = NULL;
@@ -203,7 +201,7 @@ static PyObject *copy_flagged(PyObject *module, PyObject *const *args,
     PyObject *made = NULL, *n = args[4];
     if (!work)
         return NULL;
-    PyObject *const x = work_unpack(state, args[0], &n);
+    PyObject *const x = work_unpack(work->call.state, args[0], &n);
     const int opened = x &&
                        (in = call_array(&work->call, x, "x",
                                         ARRAY_NO_GRADIENT | ARRAY_BYTES)) &&
@@ -282,9 +280,7 @@ static PyObject *results_of(py_work *work, PyObject *keys, PyObject *columns,
 /* unique(keys, columns, last, equality, capacity, n) */
 static PyObject *unique(PyObject *module, PyObject *const *args,
                         Py_ssize_t count) {
-    py_state *const state = state_of(module);
-    py_work *const work =
-        has_arguments("unique", count, 6) ? work_new(state) : NULL;
+    py_work *const work = begin(module, "unique", count, 6);
     winnow_status status = WINNOW_OK;
     const py_array *made[MOST_COLUMNS];
     PyObject *result = NULL, *n = args[5];
@@ -295,7 +291,7 @@ static PyObject *unique(PyObject *module, PyObject *const *args,
         .size = sizeof options,
         .keep = args[2] == Py_True ? WINNOW_UNIQUE_LAST : WINNOW_UNIQUE_FIRST,
         .equality = (winnow_equality)PyLong_AsLong(args[3])};
-    PyObject *const keys = work_unpack(state, args[0], &n);
+    PyObject *const keys = work_unpack(work->call.state, args[0], &n);
     const py_array *const key = work->call.arrays;
     const int opened =
         keys && open_beside(work, keys, ARRAY_NO_GRADIENT, args[1]) &&
@@ -373,9 +369,7 @@ static PyObject *parts_made(py_state *state, PyObject *keys, PyObject *columns,
 /* partition_by_key(keys, columns, bits, shift, parts, any, n) */
 static PyObject *partition_by_key(PyObject *module, PyObject *const *args,
                                   Py_ssize_t count) {
-    py_state *const state = state_of(module);
-    py_work *const work =
-        has_arguments("partition_by_key", count, 7) ? work_new(state) : NULL;
+    py_work *const work = begin(module, "partition_by_key", count, 7);
     winnow_status status = WINNOW_OK;
     const py_array *made[MOST_COLUMNS], *offsets = NULL;
     PyObject *result = NULL;
@@ -399,7 +393,7 @@ static PyObject *partition_by_key(PyObject *module, PyObject *const *args,
     RUN(winnow_partition_by_key(CONTEXT, &column, work->n, &digit, work->moves,
                                 work->width, offsets->data, LAUNCH));
     if (work_done(work, opened, status))
-        result = parts_made(state, args[0], args[1], made, offsets);
+        result = parts_made(work->call.state, args[0], args[1], made, offsets);
     work_free(work);
     return result;
 }
@@ -516,9 +510,7 @@ static int open_beyond(py_work *work, PyObject *object, uint64_t **word_p) {
 /* accumulate_by_key(keys, values, key_bound, sums, beyond, n) */
 static PyObject *accumulate_by_key(PyObject *module, PyObject *const *args,
                                    Py_ssize_t count) {
-    py_state *const state = state_of(module);
-    py_work *const work =
-        has_arguments("accumulate_by_key", count, 6) ? work_new(state) : NULL;
+    py_work *const work = begin(module, "accumulate_by_key", count, 6);
     winnow_status status = WINNOW_OK;
     winnow_in column = {0};
     uint64_t *d_beyond = NULL;
@@ -540,7 +532,7 @@ static PyObject *accumulate_by_key(PyObject *module, PyObject *const *args,
                                  LAUNCH));
     if (work_done(work, opened, status))
         made = args[3] != Py_None ? Py_NewRef(args[3])
-                                  : work_like(state, args[1], out);
+                                  : work_like(work->call.state, args[1], out);
     work_free(work);
     return made;
 }
