@@ -606,7 +606,11 @@ typedef struct winnow_reduction {
     uint64_t maximum_index; /* of the first maximum, in d_in */
     uint64_t overflow;      /* 1: the sum of integers does not fit; else 0 */
     /* With WINNOW_REDUCE_PARTIAL the mean is 0, and overflow has the upper 64
-     * bits of the sum of integers, of 128 bits in two's complement. */
+     * bits of the sum of integers, of 128 bits in two's complement.
+     *
+     * Of decimals the sum is an integer of 128 bits, too, times 10^-scale; the
+     * mean, and minimum and maximum as int64, are times that as well. A sum of
+     * more than 38 digits is -2^127, and its mean NaN. */
 } winnow_reduction;
 
 /*
@@ -640,7 +644,7 @@ WINNOW_API_CHECKED winnow_status winnow_reduce_if(
  * of integers, their mean and overflow are those of the whole, exactly.
  *
  *   type      of the elements. Of winnow_reduce_where() it is WINNOW_INT64,
- *             WINNOW_UINT64 or WINNOW_FLOAT64.
+ *             WINNOW_UINT64 or WINNOW_FLOAT64, or WINNOW_INT128 of decimals.
  *   partials  n of them, in host memory, in the order of the parts. They are of
  *             calls with the same type and `wanted`, and with
  *             WINNOW_REDUCE_PARTIAL.
@@ -1481,8 +1485,8 @@ typedef struct winnow_expression winnow_expression;
  * text. WINNOW_ERR_UNSUPPORTED, too, where the text is a condition, reads no
  * column, or is of bits, strings, or integers of 128 bits.
  *
- * A decimal counts as float64, a date or a timestamp as the int64 that counts
- * its unit; winnow_language(7) says what operations mean.
+ * A date or a timestamp counts as the int64 that counts its unit;
+ * winnow_language(7) says what operations mean.
  */
 WINNOW_API_CHECKED winnow_status winnow_expression_parse(
     winnow_expression **expression_p, const winnow_field *fields,
@@ -1497,11 +1501,19 @@ WINNOW_API_CHECKED winnow_status winnow_expression_column(
     winnow_expression **expression_p, unsigned column, winnow_type type);
 /*
  * The type of its values: WINNOW_INT64, WINNOW_UINT64, WINNOW_FLOAT32 or
- * WINNOW_FLOAT64; WINNOW_OPAQUE of NULL. Integers of less than 64 bits count as
- * WINNOW_INT64, float16 and bfloat16 as WINNOW_FLOAT32.
+ * WINNOW_FLOAT64; WINNOW_INT128 of decimals; WINNOW_OPAQUE of NULL. Integers of
+ * less than 64 bits count as WINNOW_INT64, float16 and bfloat16 as
+ * WINNOW_FLOAT32.
  */
 WINNOW_API winnow_type
 winnow_expression_type(const winnow_expression *expression);
+/*
+ * The format of its values, of Arrow's C data interface: "d:24,4" of decimals
+ * of 24 digits, 4 of them behind the point; "l", "L", "f" or "g". It is the
+ * expression's; NULL of NULL.
+ */
+WINNOW_API const char *
+winnow_expression_format(const winnow_expression *expression);
 /* Write the numbers of the columns that an expression reads, to host memory.
  * The arguments and the errors are those of winnow_condition_columns(). */
 WINNOW_API_CHECKED winnow_status winnow_expression_columns(
@@ -1535,7 +1547,9 @@ typedef struct winnow_aggregate {
  *               of the condition.
  *   d_results   one winnow_reduction for each aggregate, 8-byte aligned; all of
  *               them are written whole. Numbers are of the expression's type;
- *               of WINNOW_FLOAT32 they are float64.
+ *               of WINNOW_FLOAT32 they are float64. Decimals of more than 18
+ *               digits have a sum and no minimum nor maximum, and those that
+ *               are summed count as two aggregates.
  *
  * Integer sums are exact. Sums of floats are added up as float64 in the order
  * in which winnow_reduce_if() adds those of n elements of WINNOW_FLOAT64, where

@@ -180,6 +180,10 @@ program_reduce *program_reduce_make(const program_table *table,
     for (unsigned i = 0; i < count; i++) {
         winnow_expression *const expression =
             program_table_expression(table, texts[i]);
+        if (winnow_expression_type(expression) == WINNOW_INT128)
+            program_fail(PROGRAM_USAGE,
+                         "%s is of decimals: write cast(... as float64)",
+                         texts[i]);
         made->sums[i] = (program_sum){
             .text = texts[i], .type = winnow_expression_type(expression)};
         made->aggregates[i] = (winnow_aggregate){

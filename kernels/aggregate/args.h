@@ -27,6 +27,7 @@ typedef struct winnow__aggregate_args {
 typedef struct winnow__aggregate_finish {
     winnow__reduce_type type; /* of its values */
     uint32_t wanted;
+    uint32_t upper; /* 0, or the number of the one of its upper halves */
 } winnow__aggregate_finish;
 
 typedef struct winnow__aggregate_finish_args {

@@ -30,21 +30,32 @@ __device__ __forceinline__ void finish_of(const winnow__reduce_args &args) {
         finish_as<E, 0>(args);
 }
 
-__global__ void __launch_bounds__(WINNOW__REDUCE_THREADS)
-    finish_where(const __grid_constant__ winnow__aggregate_finish_args of) {
-    const winnow__aggregate_finish &own = of.aggregate[blockIdx.x];
+__device__ __forceinline__ void
+finish_one(const winnow__aggregate_finish_args &of, unsigned int number) {
+    const winnow__aggregate_finish &own = of.aggregate[number];
     winnow__reduce_args args{};
     args.cut = of.cut;
-    args.words = of.words + static_cast<uint64_t>(blockIdx.x) *
+    args.words = of.words + static_cast<uint64_t>(number) *
                                 WINNOW__REDUCE_WORDS * of.cut.parts;
     args.type = own.type;
     args.wanted = own.wanted;
     args.result = &of.results[blockIdx.x];
-    wait_for_stream();
     if (args.type.is_float)
         finish_of<Floats>(args);
     else
         finish_of<Integers>(args);
+}
+
+/* Thread 0 has written the result of the lower halves when it adds to it. */
+__global__ void __launch_bounds__(WINNOW__REDUCE_THREADS)
+    finish_where(const __grid_constant__ winnow__aggregate_finish_args of) {
+    const unsigned int upper = of.aggregate[blockIdx.x].upper;
+    wait_for_stream();
+    finish_one(of, blockIdx.x);
+    if (upper != 0) {
+        __syncthreads(); /* what gathers words may still be read */
+        finish_one(of, upper);
+    }
 }
 
 } // namespace winnow::aggregate

@@ -28,6 +28,10 @@ __device__ __forceinline__ uint64_t index_of(const winnow__reduce_args &args,
 template <class E, int ENDS>
 __device__ __forceinline__ void write_result(const winnow__reduce_args &args,
                                              const winnow__reduce_totals &all) {
+    if (args.wanted & WINNOW__REDUCE_UPPER) {
+        winnow__reduce_add_upper(&args.type, args.wanted, &all, args.result);
+        return;
+    }
     winnow_reduction result = reduce::result_of<E, true, ENDS>(args, all);
     if constexpr (ENDS != 0) {
         result.minimum_index = index_of(args, all, 0);

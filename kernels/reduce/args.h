@@ -32,6 +32,9 @@
 #define WINNOW__REDUCE_STRIPE_BYTES (WINNOW__REDUCE_THREADS * 16)
 #define WINNOW__REDUCE_TILE_BYTES                                              \
     (WINNOW__REDUCE_STRIPES * WINNOW__REDUCE_STRIPE_BYTES)
+/* In `wanted`: of upper halves, whose sum is added to the result, which is the
+ * partial one of the lower halves. */
+#define WINNOW__REDUCE_UPPER 0x80000000u
 #define WINNOW__REDUCE_PARTS 4096
 #define WINNOW__REDUCE_SUMS WINNOW__REDUCE_THREADS
 
@@ -81,6 +84,7 @@ typedef struct winnow__reduce_type {
     uint8_t is_signed; /* of integers */
     uint8_t type;      /* winnow_type */
     uint8_t is_float;
+    uint8_t is_decimal; /* sums have 128 bits */
 } winnow__reduce_type;
 
 /* ---------------------------------------------------------------- results */

@@ -8,15 +8,21 @@
 
 #include "result.h"
 
-WINNOW__BOTH void winnow__reduction_add_sum(bool is_float,
+WINNOW__BOTH void winnow__reduction_add_sum(const winnow__reduce_type *type,
                                             const winnow_reduction *from,
                                             winnow_reduction *to) {
-    if (is_float) {
+    const uint64_t before = to->overflow;
+    const bool was_none = winnow__reduce_is_no_decimal(to);
+    if (type->is_float) {
         to->sum.float64 += from->sum.float64;
         return;
     }
     to->sum.uint64 += from->sum.uint64;
     to->overflow += from->overflow + (to->sum.uint64 < from->sum.uint64);
+    if (type->is_decimal &&
+        (was_none || winnow__reduce_is_no_decimal(from) ||
+         ((before ^ to->overflow) & (from->overflow ^ to->overflow)) >> 63))
+        winnow__reduce_no_decimal(to);
 }
 
 /* Is a before b? -0 is before +0. */
@@ -55,7 +61,7 @@ WINNOW__BOTH void winnow__reduction_add(const winnow__reduce_type *type,
         index[end] = at[end] == WINNOW_NO_INDEX ? at[end] : first + at[end];
     to->count += from->count;
     if (wanted & WINNOW_REDUCE_SUM)
-        winnow__reduction_add_sum(type->is_float, from, to);
+        winnow__reduction_add_sum(type, from, to);
     if (wanted & WINNOW_REDUCE_MINIMUM)
         winnow__reduction_add_end(type, 0, from->minimum, index[0],
                                   &to->minimum, &to->minimum_index);

@@ -45,11 +45,27 @@ WINNOW__BOTH void winnow__reduce_integer_sum(const winnow__reduce_type *type,
     result->overflow = high;
 }
 
+/* 10^38 - 1 */
+#define WINNOW__MOST_DECIMAL_HIGH 0x4b3b4ca85a86c47au
+#define WINNOW__MOST_DECIMAL_LOW 0x098a223fffffffffu
+
+/* The sum of decimals has more than 38 digits: it is -2^127, which is none. */
+WINNOW__BOTH void winnow__reduce_no_decimal(winnow_reduction *result) {
+    result->sum.uint64 = 0;
+    result->overflow = (uint64_t)1 << 63;
+    result->mean = winnow__as_double((uint64_t)0x7ff8 << 48);
+}
+
+WINNOW__BOTH bool winnow__reduce_is_no_decimal(const winnow_reduction *result) {
+    return result->sum.uint64 == 0 && result->overflow == (uint64_t)1 << 63;
+}
+
 /* From a sum, with the upper half in `overflow`, to what is said of it. */
 WINNOW__BOTH void winnow__reduce_finish_sum(const winnow__reduce_type *type,
                                             winnow_reduction *result) {
     uint64_t low = result->sum.uint64, high = result->overflow;
     const bool negative = type->is_signed && high >> 63 != 0;
+    const uint64_t overflow = high;
     if (type->is_float) {
         result->mean = result->sum.float64;
     } else {
@@ -58,6 +74,15 @@ WINNOW__BOTH void winnow__reduce_finish_sum(const winnow__reduce_type *type,
         if (negative) {
             low = 0 - low;
             high = ~high + (low == 0);
+        }
+        if (type->is_decimal) {
+            result->overflow = overflow;
+            if (high > WINNOW__MOST_DECIMAL_HIGH ||
+                (high == WINNOW__MOST_DECIMAL_HIGH &&
+                 low > WINNOW__MOST_DECIMAL_LOW)) {
+                winnow__reduce_no_decimal(result);
+                return;
+            }
         }
         result->mean = winnow__reduce_round(high, low);
         if (negative)
@@ -128,4 +153,20 @@ winnow__reduce_result(const winnow__reduce_type *type, unsigned int wanted,
     if (wanted & WINNOW_REDUCE_MAXIMUM)
         result.maximum = winnow__reduce_extreme(type, totals, 1);
     return result;
+}
+
+/* Add the sum of the upper halves to that of the lower ones, whose partial result
+ * there is. */
+WINNOW__BOTH void winnow__reduce_add_upper(const winnow__reduce_type *type,
+                                           unsigned int wanted,
+                                           const winnow__reduce_totals *totals,
+                                           winnow_reduction *result) {
+    winnow_reduction upper;
+    winnow__reduce_integer_sum(type, totals, &upper);
+    result->overflow += upper.sum.uint64;
+    upper.overflow += result->overflow < upper.sum.uint64;
+    if (upper.overflow != 0 - (result->overflow >> 63))
+        winnow__reduce_no_decimal(result);
+    else if (!(wanted & WINNOW_REDUCE_PARTIAL))
+        winnow__reduce_finish_sum(type, result);
 }

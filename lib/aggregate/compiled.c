@@ -53,8 +53,7 @@ static winnow_status begin(const winnow__query *query, reducing *r) {
     for (unsigned i = 0; i < a->number; i++) {
         r->reduction.aggregate[i].expression = a->list[i].expression;
         r->reduction.aggregate[i].wanted = a->list[i].wanted;
-        r->reduction.aggregate[i].type =
-            winnow__aggregate_type(a->list[i].expression);
+        r->reduction.aggregate[i].type = winnow__aggregate_type(a, i);
     }
     r->what.reduction = &r->reduction;
     r->what.is_of_others = query->source != NULL && r->where == NULL;
@@ -85,6 +84,7 @@ winnow_status winnow__explain_reduction(const winnow__query *query,
 static winnow_status launch(const winnow__call *call, const reducing *r,
                             const winnow__kernel *kernel, uint64_t *words) {
     const winnow__query *const query = &call->query;
+    const winnow__aggregates *const a = winnow__aggregates_of(query);
     const winnow__reduce_cut cut = winnow__aggregate_cut(query);
     _Alignas(16) unsigned char argument[WINNOW__MOST_ARGUMENT];
     winnow__compiled_args *const args = (winnow__compiled_args *)argument;
@@ -99,10 +99,11 @@ static winnow_status launch(const winnow__call *call, const reducing *r,
     for (unsigned i = 0; i < r->reduction.number; i++)
         finish.aggregate[i] = (winnow__aggregate_finish){
             .type = r->reduction.aggregate[i].type,
-            .wanted = r->reduction.aggregate[i].wanted};
+            .wanted = r->reduction.aggregate[i].wanted,
+            .upper = i < a->results ? a->upper[i] : 0};
     WINNOW__TRY(winnow__launch(kernel, cut.parts, args, query->launch.stream));
     return winnow__launch_overlapping(call, &winnow__aggregate_finished,
-                                      r->reduction.number, &finish);
+                                      a->results, &finish);
 }
 
 /* What follows the chosen kernel is there. */

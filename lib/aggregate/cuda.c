@@ -67,12 +67,13 @@ static bool needs_values(const winnow__aggregate_args *args) {
 }
 
 static winnow_status launch(const winnow__call *call,
-                            const winnow__where_values *values,
-                            const winnow_aggregate *aggregate,
+                            const winnow__where_values *values, unsigned number,
                             winnow__reduce_args reduce, const uint32_t *keep) {
+    const winnow__aggregates *const a = winnow__aggregates_of(&call->query);
+    const winnow_aggregate *const aggregate = &a->list[number];
     winnow__kernel kernel = winnow__aggregate;
     winnow__aggregate_args args = {.keep = keep, .reduce = reduce};
-    args.reduce.type = winnow__aggregate_type(aggregate->expression);
+    args.reduce.type = winnow__aggregate_type(a, number);
     args.reduce.wanted = aggregate->wanted;
     if (aggregate->expression != NULL) {
         args.program = aggregate->expression->program;
@@ -117,9 +118,9 @@ static winnow_status interpret(const winnow__call *call, const layout *of,
     if (status == WINNOW_OK)
         status = winnow__find_lengths_on_device(call, &read.values, lengths);
     for (unsigned i = 0; i < a->number && status == WINNOW_OK; i++) {
-        reduce.result = &results[i];
+        reduce.result = &results[i < a->results ? i : a->lower[i]];
         status =
-            launch(call, &read.values, &a->list[i], reduce,
+            launch(call, &read.values, i, reduce,
                    call->query.source != NULL
                        ? winnow__selection_at(selection, call->query.n).keep
                        : NULL);

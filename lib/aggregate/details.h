@@ -13,8 +13,11 @@
 /* The query's details. */
 typedef struct winnow__aggregates {
     winnow__reading read; /* by expressions */
-    const winnow_aggregate *list;
-    unsigned number;
+    /* As many as there are results; behind them those of upper halves. */
+    winnow_aggregate list[WINNOW_MOST_AGGREGATES];
+    unsigned number, results;
+    uint8_t upper[WINNOW_MOST_AGGREGATES]; /* of a result: 0, or its number; */
+    uint8_t lower[WINNOW_MOST_AGGREGATES]; /* of that: the result's */
     uint32_t most_parts; /* WINNOW__REDUCE_PARTS, but in tests */
 } winnow__aggregates;
 
@@ -42,7 +45,8 @@ winnow__aggregate_cut(const winnow__query *query) {
 }
 
 /* As 8 bytes: WINNOW_INT64, WINNOW_UINT64 or WINNOW_FLOAT64. */
-winnow__reduce_type winnow__aggregate_type(const winnow_expression *expression);
+winnow__reduce_type winnow__aggregate_type(const winnow__aggregates *a,
+                                           unsigned i);
 /* The columns of an aggregate's program. */
 void winnow__aggregate_columns(const winnow__where_values *values,
                                const winnow_aggregate *aggregate,

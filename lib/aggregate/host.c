@@ -253,7 +253,8 @@ static uint64_t index_of(const of_aggregate *a,
                                                        : WINNOW_NO_INDEX;
 }
 
-static winnow_reduction result_of(const job *j, unsigned number) {
+static void write_result(const job *j, unsigned number,
+                         winnow_reduction *result) {
     const of_aggregate *const a = &j->aggregate[number];
     const bool floats = sums_floats(a);
     double sums[WINNOW__REDUCE_SUMS] = {0};
@@ -268,11 +269,13 @@ static winnow_reduction result_of(const job *j, unsigned number) {
     if (floats)
         totals.sum =
             winnow__as_bits(winnow__reduce_fold(sums, WINNOW__REDUCE_SUMS));
-    winnow_reduction result =
-        winnow__reduce_result(&a->type, a->wanted->wanted, &totals);
-    result.minimum_index = index_of(a, &totals, 0);
-    result.maximum_index = index_of(a, &totals, 1);
-    return result;
+    if (a->wanted->wanted & WINNOW__REDUCE_UPPER) {
+        winnow__reduce_add_upper(&a->type, a->wanted->wanted, &totals, result);
+        return;
+    }
+    *result = winnow__reduce_result(&a->type, a->wanted->wanted, &totals);
+    result->minimum_index = index_of(a, &totals, 0);
+    result->maximum_index = index_of(a, &totals, 1);
 }
 
 /* --------------------------------------------------------------------- call */
@@ -328,7 +331,7 @@ static void set_aggregates(job *j, const winnow__aggregates *a,
         const winnow_expression *const expression = a->list[i].expression;
         of_aggregate *const to = &j->aggregate[i];
         to->wanted = &a->list[i];
-        to->type = winnow__aggregate_type(expression);
+        to->type = winnow__aggregate_type(a, i);
         winnow__aggregate_columns(values, &a->list[i], to->columns);
         to->nullable =
             expression != NULL &&
@@ -372,6 +375,6 @@ winnow_status winnow__reduce_where_on_host(const winnow__call *call,
     set_aggregates(&j, a, &read.values);
     reduce_all_parts(&j);
     for (unsigned i = 0; i < a->number; i++)
-        results[i] = result_of(&j, i);
+        write_result(&j, i, &results[i < a->results ? i : a->lower[i]]);
     return WINNOW_OK;
 }

@@ -13,6 +13,7 @@
 #include "reduce/details.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* ------------------------------------------------------------------ checks */
 
@@ -27,6 +28,15 @@ static winnow_status check_aggregate(unsigned i,
                             "%sexpression is NULL, and wanted is 0x%x: items "
                             "are counted, by WINNOW_REDUCE_COUNT alone",
                             name, aggregate->wanted);
+    if (aggregate->expression != NULL && aggregate->expression->upper != NULL &&
+        (aggregate->wanted & (WINNOW_REDUCE_MINIMUM | WINNOW_REDUCE_MAXIMUM)) !=
+            0)
+        return winnow__fail(
+            WINNOW_ERR_UNSUPPORTED,
+            "%sexpression is of decimals of %d digits: there is "
+            "a minimum or a maximum of at most %d; write "
+            "cast(... as float64)",
+            name, aggregate->expression->precision, WINNOW__NARROW_DIGITS);
     for (unsigned r = 0;
          r < sizeof aggregate->reserved / sizeof aggregate->reserved[0]; r++)
         if (aggregate->reserved[r] != 0)
@@ -61,7 +71,7 @@ static int ranges(const winnow__call *call, winnow__range *list) {
     number += winnow__reading_ranges(&a->read, call->query.n, list + number);
     list[number] =
         winnow__result_range("d_results", call->out,
-                             (unsigned)(a->number * sizeof(winnow_reduction)));
+                             (unsigned)(a->results * sizeof(winnow_reduction)));
     list[number].alignment = _Alignof(winnow_reduction);
     return number + 1;
 }
@@ -74,9 +84,14 @@ static unsigned most_ranges(const winnow__query *query) {
 
 /* ----------------------------------------------------------------- columns */
 
-winnow__reduce_type
-winnow__aggregate_type(const winnow_expression *expression) {
-    const winnow_type type = winnow_expression_type(expression);
+/* Of the lower half of a decimal WINNOW_UINT64; the upper ones' sum makes it one. */
+winnow__reduce_type winnow__aggregate_type(const winnow__aggregates *a,
+                                           unsigned i) {
+    const winnow_expression *const of = a->list[i].expression;
+    const bool is_lower = of != NULL && of->upper != NULL;
+    const winnow_type type = i >= a->results ? WINNOW_INT128
+                             : is_lower      ? WINNOW_UINT64
+                                             : winnow_expression_type(of);
     return winnow__reduce_type_of(type == WINNOW_FLOAT32  ? WINNOW_FLOAT64
                                   : type == WINNOW_OPAQUE ? WINNOW_INT64
                                                           : type);
@@ -142,6 +157,34 @@ static winnow_status find_tested(const winnow_aggregate *list, unsigned number,
     return WINNOW_OK;
 }
 
+/* The sum of a decimal of more than 18 digits is one of its lower halves, and behind
+ * all of these one of its upper ones. */
+static winnow_status split(const winnow_aggregate *list, unsigned number,
+                           winnow__aggregates *a) {
+    memcpy(a->list, list, number * sizeof list[0]);
+    a->results = a->number = number;
+    for (unsigned i = 0; i < number; i++) {
+        if (list[i].expression == NULL || list[i].expression->upper == NULL ||
+            (list[i].wanted & WINNOW_REDUCE_SUM) == 0)
+            continue;
+        if (a->number == WINNOW_MOST_AGGREGATES)
+            return winnow__fail(WINNOW_ERR_UNSUPPORTED,
+                                "aggregate_count is %u: sums of decimals of "
+                                "more than %d digits count twice, and at most "
+                                "%u are possible",
+                                number, WINNOW__NARROW_DIGITS,
+                                WINNOW_MOST_AGGREGATES);
+        a->upper[i] = (uint8_t)a->number;
+        a->lower[a->number] = (uint8_t)i;
+        a->list[a->number++] = (winnow_aggregate){
+            .expression = list[i].expression->upper,
+            .wanted = WINNOW_REDUCE_SUM | WINNOW__REDUCE_UPPER |
+                      (list[i].wanted & WINNOW_REDUCE_PARTIAL)};
+        a->list[i].wanted |= WINNOW_REDUCE_PARTIAL;
+    }
+    return WINNOW_OK;
+}
+
 winnow_status
 winnow__reduce_where(winnow_context *context, const winnow_condition *condition,
                      const winnow_in *columns, unsigned column_count,
@@ -150,16 +193,15 @@ winnow__reduce_where(winnow_context *context, const winnow_condition *condition,
                      winnow_reduction *d_results, const winnow_launch *launch) {
     winnow__tested tested = {0};
     WINNOW__TRY(check_list(aggregates, aggregate_count));
-    WINNOW__TRY(find_tested(aggregates, aggregate_count, &tested));
     const winnow__where where = {.condition = condition,
                                  .columns = columns,
                                  .column_count = column_count};
-    const winnow__aggregates a = {.read = {.tested = &tested,
-                                           .columns = columns,
-                                           .column_count = column_count},
-                                  .list = aggregates,
-                                  .number = aggregate_count,
-                                  .most_parts = most_parts};
+    winnow__aggregates a = {.read = {.tested = &tested,
+                                     .columns = columns,
+                                     .column_count = column_count},
+                            .most_parts = most_parts};
+    WINNOW__TRY(split(aggregates, aggregate_count, &a));
+    WINNOW__TRY(find_tested(a.list, a.number, &tested));
     const winnow__source source = winnow__source_of_condition(&where);
     winnow__call call = {.query = {.operation = &winnow__reduce_where_operation,
                                    .context = context,

@@ -42,8 +42,10 @@ static winnow_status check_reach(const winnow_nccl *nccl,
 /* What merging looks at. */
 static winnow__reduce_type type_of(winnow_type type) {
     return (winnow__reduce_type){
-        .is_signed = type >= WINNOW_INT8 && type <= WINNOW_INT64,
-        .is_float = type >= WINNOW_FLOAT16 && type <= WINNOW_FLOAT64};
+        .is_signed = (type >= WINNOW_INT8 && type <= WINNOW_INT64) ||
+                     type == WINNOW_INT128,
+        .is_float = type >= WINNOW_FLOAT16 && type <= WINNOW_FLOAT64,
+        .is_decimal = type == WINNOW_INT128};
 }
 
 static winnow_status reduce_by_nccl(const winnow_nccl *nccl,

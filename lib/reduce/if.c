@@ -42,7 +42,9 @@ winnow__test winnow__reduce_test(const winnow__query *query) {
 }
 
 winnow__reduce_type winnow__reduce_type_of(winnow_type of) {
-    const winnow__type_info *const info = winnow__type(of);
+    const bool is_decimal = of == WINNOW_INT128;
+    const winnow__type_info *const info =
+        winnow__type(is_decimal ? WINNOW_INT64 : of);
     const uint64_t full = winnow__all_bits(info);
     const uint64_t sign = full ^ full >> 1;
     winnow__reduce_type type = {
@@ -50,7 +52,8 @@ winnow__reduce_type winnow__reduce_type_of(winnow_type of) {
         .log2_size = (uint8_t)info->log2_size,
         .is_signed = info->is_signed != 0,
         .type = (uint8_t)of,
-        .is_float = info->infinity != 0};
+        .is_float = info->infinity != 0,
+        .is_decimal = is_decimal};
     if (type.is_float) {
         /* -infinity in two's complement, less by one than minus infinity's
          * bits. */

@@ -11,7 +11,7 @@
 static winnow_status check(winnow_type type, const winnow_reduction *partials,
                            uint64_t n, unsigned wanted,
                            const winnow_reduction *result_p) {
-    if (winnow__type(type) == NULL)
+    if (winnow__type(type) == NULL && type != WINNOW_INT128)
         return winnow__fail_type("type", type);
     if (partials == NULL && n != 0)
         return winnow__refuse("partials is NULL");

@@ -3,6 +3,8 @@
  */
 #include "reduction.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -13,7 +15,8 @@ typedef struct py_reduction {
     PyObject *buffer;
     PyObject *stream;  /* on which it is made, or None */
     PyObject *indices; /* of what was packed: a Result; or NULL */
-    char letter;       /* of struct: q, Q or d */
+    char letter;       /* of struct: q, Q or d; D: of decimals */
+    int scale;         /* of those */
     unsigned wanted;
     int is_known;
     winnow_reduction numbers;
@@ -62,12 +65,13 @@ static PyObject *part_of(PyObject *array, unsigned place) {
 }
 
 PyObject *reduction_new(py_state *state, const py_array *array, unsigned of,
-                        unsigned place, char letter, unsigned wanted,
+                        unsigned place, char letter, int scale, unsigned wanted,
                         PyObject *indices) {
     py_reduction *made = allocate(state);
     if (!made)
         return NULL;
     made->letter = letter;
+    made->scale = scale;
     made->wanted = wanted;
     made->indices = Py_XNewRef(indices);
     made->is_known = array->device < 0;
@@ -123,11 +127,24 @@ static const void *number_at(py_reduction *of, const py_number *number) {
     return know(of) ? NULL : (const char *)&of->numbers + number->offset;
 }
 
+/* A sum has its upper half in `overflow`; others are of int64. */
+static PyObject *decimal_of(const py_reduction *of,
+                            const winnow_number *number) {
+    const int64_t upper = number == &of->numbers.sum
+                              ? (int64_t)of->numbers.overflow
+                              : -(number->int64 < 0);
+    return library_call(PyType_GetModuleState(Py_TYPE((PyObject *)of)),
+                        "decimal", "LKi", (long long)upper,
+                        (unsigned long long)number->uint64, of->scale);
+}
+
 static PyObject *get_number(PyObject *self, void *closure) {
     py_reduction *const of = (py_reduction *)self;
     const winnow_number *const number = number_at(of, closure);
     if (!number)
         return NULL;
+    if (of->letter == 'D')
+        return decimal_of(of, number);
     return of->letter == 'd'   ? PyFloat_FromDouble(number->float64)
            : of->letter == 'Q' ? PyLong_FromUnsignedLongLong(number->uint64)
                                : PyLong_FromLongLong(number->int64);
@@ -135,7 +152,10 @@ static PyObject *get_number(PyObject *self, void *closure) {
 
 static PyObject *get_mean(PyObject *self, void *closure) {
     const double *const number = number_at((py_reduction *)self, closure);
-    return number ? PyFloat_FromDouble(*number) : NULL;
+    const int scale = ((py_reduction *)self)->scale;
+    return number ? PyFloat_FromDouble(scale < 0 ? *number * pow(10, -scale)
+                                                 : *number / pow(10, scale))
+                  : NULL;
 }
 
 static PyObject *get_count(PyObject *self, void *closure) {
@@ -145,7 +165,10 @@ static PyObject *get_count(PyObject *self, void *closure) {
 
 static PyObject *get_overflow(PyObject *self, void *closure) {
     const uint64_t *const number = number_at((py_reduction *)self, closure);
-    return number ? PyBool_FromLong(*number != 0) : NULL;
+    const bool is_decimal = ((py_reduction *)self)->letter == 'D';
+    return number ? PyBool_FromLong(is_decimal ? *number == (uint64_t)1 << 63
+                                               : *number != 0)
+                  : NULL;
 }
 
 /* None of no element. */
@@ -197,7 +220,8 @@ static PyGetSetDef attributes[] = {
      "The index of the first that is the greatest; None of no element.",
      (void *)(uintptr_t)&argmax},
     {"overflow", get_overflow, NULL,
-     "Does the sum of integers not fit in 64 bits?",
+     "Does the sum of integers not fit in 64 bits, or of decimals in 38 "
+     "digits?",
      (void *)(uintptr_t)&overflow},
     {NULL, NULL, NULL, NULL, NULL}};
 
@@ -210,9 +234,9 @@ static PyObject *reduce(PyObject *self, PyObject *nothing) {
     PyObject *const module = PyType_GetModule(Py_TYPE(self));
     PyObject *const restore =
         module ? PyObject_GetAttrString(module, "reduction") : NULL;
-    return restore ? Py_BuildValue("N(OCIy#O)", restore, of->buffer, of->letter,
-                                   of->wanted, &of->numbers,
-                                   (Py_ssize_t)sizeof of->numbers,
+    return restore ? Py_BuildValue("N(OCiIy#O)", restore, of->buffer,
+                                   of->letter, of->scale, of->wanted,
+                                   &of->numbers, (Py_ssize_t)sizeof of->numbers,
                                    of->indices ? of->indices : Py_None)
                    : NULL;
 }
@@ -220,15 +244,15 @@ static PyObject *reduce(PyObject *self, PyObject *nothing) {
 static PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, NULL},
                                 {NULL, NULL, 0, NULL}};
 
-/* reduction(buffer, letter, wanted, numbers as bytes, indices or None) */
+/* reduction(buffer, letter, scale, wanted, numbers as bytes, indices or None) */
 static PyObject *restore(PyObject *module, PyObject *arguments) {
     PyObject *buffer, *indices;
     const char *bytes;
     Py_ssize_t size;
-    int letter;
+    int letter, scale;
     unsigned wanted;
-    if (!PyArg_ParseTuple(arguments, "OCIy#O", &buffer, &letter, &wanted,
-                          &bytes, &size, &indices))
+    if (!PyArg_ParseTuple(arguments, "OCiIy#O", &buffer, &letter, &scale,
+                          &wanted, &bytes, &size, &indices))
         return NULL;
     py_reduction *const made = allocate(state_of(module));
     if (!made)
@@ -237,6 +261,7 @@ static PyObject *restore(PyObject *module, PyObject *arguments) {
     made->stream = Py_NewRef(Py_None);
     made->indices = indices == Py_None ? NULL : Py_NewRef(indices);
     made->letter = (char)letter;
+    made->scale = scale;
     made->wanted = wanted;
     made->is_known = size == (Py_ssize_t)sizeof made->numbers;
     if (made->is_known)

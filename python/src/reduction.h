@@ -10,10 +10,11 @@
 #include "array.h"
 
 /* One of the reductions that an array has: of so many, the one at a place. `letter`
- * says what its numbers are, as the module struct does. `indices` are those of what
+ * says what its numbers are, as the module struct does; D: decimals, with a scale.
+ * `indices` are those of what
  * was packed before, or NULL. NULL with an exception. */
 PyObject *reduction_new(py_state *state, const py_array *made, unsigned count,
-                        unsigned place, char letter, unsigned wanted,
+                        unsigned place, char letter, int scale, unsigned wanted,
                         PyObject *indices);
 
 int reduction_type_make(PyObject *module, py_state *state);

@@ -10,6 +10,7 @@
 #include "reduction.h"
 #include "table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Numbers of 64 bits for so many reductions. */
@@ -21,6 +22,8 @@ static py_array *new_numbers(py_work *work, const py_array *like,
 }
 
 static char letter_of(winnow_type type) {
+    if (type == WINNOW_INT128)
+        return 'D';
     return type >= WINNOW_FLOAT16 ? 'd' : type >= WINNOW_UINT8 ? 'Q' : 'q';
 }
 
@@ -64,8 +67,8 @@ static PyObject *reduce_if(PyObject *module, PyObject *const *args,
         CONTEXT, work->condition ? work->condition->predicate : NULL, x->type,
         x->data, work->n, wanted, numbers->data, LAUNCH));
     if (work_done(work, opened, status))
-        made = reduction_new(state, numbers, 1, 0, letter_of(x->type), wanted,
-                             args[4] == Py_None ? NULL : args[4]);
+        made = reduction_new(state, numbers, 1, 0, letter_of(x->type), 0,
+                             wanted, args[4] == Py_None ? NULL : args[4]);
     else if (!PyErr_Occurred())
         made = Py_NewRef(Py_None);
     work_free(work);
@@ -83,6 +86,7 @@ typedef struct py_query {
     unsigned count;
     winnow_aggregate list[WINNOW_MOST_AGGREGATES];
     char letters[WINNOW_MOST_AGGREGATES];
+    int scales[WINNOW_MOST_AGGREGATES]; /* of decimals */
 } py_query;
 
 static void query_free(PyObject *self) {
@@ -123,6 +127,9 @@ static int take_aggregate(py_state *state, py_query *query, PyObject *pair,
         return 0;
     }
     aggregate->expression = made;
+    const char *const comma =
+        made ? strchr(winnow_expression_format(made), ',') : NULL;
+    query->scales[query->count] = comma ? atoi(comma + 1) : 0;
     query->letters[query->count++] =
         text ? letter_of(winnow_expression_type(made)) : 'q';
     return 1;
@@ -208,7 +215,7 @@ static PyObject *all_of(py_state *state, const py_query *query,
     for (unsigned i = 0; all && i < query->count; i++) {
         PyObject *const one =
             reduction_new(state, numbers, query->count, i, query->letters[i],
-                          query->list[i].wanted, NULL);
+                          query->scales[i], query->list[i].wanted, NULL);
         if (!one)
             Py_CLEAR(all);
         else

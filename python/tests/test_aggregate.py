@@ -4,6 +4,7 @@
 import math
 import pickle
 import unittest
+from decimal import Decimal
 
 import winnow
 from arrays import needs, np
@@ -20,6 +21,37 @@ class Aggregates(unittest.TestCase):
             "quantity": random.integers(-30, 50, 9000).astype(np.int16),
             "id": random.integers(0, 2**63, 9000, dtype=np.uint64) * 2,
         }
+
+    def test_decimals(self):
+        """Exact, as decimal.Decimal; where a sum has more than 38 digits, None."""
+        x = np.array([1, -2, 30], dtype=np.int64)
+        made = winnow.aggregate(
+            {"x": x},
+            "x <> 0",
+            {
+                "short": ("cast(x as decimal(12, 2)) * 1.005", "sum", "min", "max", "mean"),
+                "long": ("cast(x as decimal(38, 2))", "sum", "mean"),
+            },
+        )
+        self.assertEqual(made["short"].sum, Decimal("29.14500"))
+        self.assertEqual(made["short"].sum.as_tuple().exponent, -5)
+        self.assertEqual(made["short"].min, Decimal("-2.01"))
+        self.assertEqual(made["short"].max, Decimal("30.15"))
+        self.assertAlmostEqual(made["short"].mean, 9.715)
+        self.assertEqual(made["long"].sum, Decimal("29.00"))
+        self.assertEqual(made["long"].mean, 29 / 3)
+        self.assertFalse(made["long"].overflow)
+        self.assertEqual(pickle.loads(pickle.dumps(made["long"])).sum, Decimal(29))
+        with self.assertRaisesRegex(winnow.UnsupportedError, "write cast"):
+            winnow.aggregate({"x": x}, None, {"m": ("cast(x as decimal(38, 2))", "min")})
+
+    def test_decimals_that_are_many(self):
+        """A sum of more than 38 digits is None."""
+        x = np.full(20, 9 * 10**17, dtype=np.int64)
+        text = f"cast(x as decimal(38, 0)) * {10**20}"
+        made = winnow.aggregate({"x": x}, None, {"s": (text, "sum")})["s"]
+        self.assertIsNone(made.sum)
+        self.assertTrue(made.overflow)
 
     def test_pickled(self):
         x = np.array([5, 1, 9, 1, 7])

@@ -539,6 +539,16 @@ def host_bytes(x: Any, stream: Any) -> bytes:
     return bytes(to_numpy(x).tobytes())
 
 
+def decimal(upper: int, lower: int, scale: int) -> Any:
+    """units / 10**scale, of 128 bits; None: it has more than 38 digits."""
+    from decimal import Decimal
+
+    units = (upper << 64) + lower
+    if units == -(2**127):
+        return None
+    return Decimal((units < 0, tuple(map(int, str(abs(units)))), -scale))
+
+
 # --------------------------------------------------------------------- memory
 
 

@@ -17,6 +17,7 @@ static void test_reduced(const winnow::context &host) {
     const auto light = winnow::condition::parse(fields, "weight < 40");
     const auto twice = winnow::expression::parse(fields, "price * 2 - 5");
     const auto weights = winnow::expression::column<float>(1);
+    CHECK(*weights.format() == 'f');
     CHECK(twice.type() == WINNOW_INT64 && weights.type() == WINNOW_FLOAT32);
     CHECK(twice.columns() == std::vector<unsigned>{0} &&
           weights.columns() == std::vector<unsigned>{1});

@@ -386,3 +386,115 @@ struct decimal_tally decimal_formulas_check(const struct decimal_table *table,
     free(keep);
     return tally;
 }
+
+/* --------------------------------------------------------------------- sums */
+
+/* Of those of the items from one on that are not null. */
+static struct decimal sum_of(const struct decimal_formula *formula,
+                             uint64_t first, uint64_t end, int scale,
+                             uint64_t *count) {
+    struct decimal all = {.scale = scale};
+
+    for (uint64_t i = first; i < end; i++) {
+        const struct decimal value =
+            decimal_value(formula, formula->number - 1, i);
+        if (value.null)
+            continue;
+        all = sum(&all, value);
+        ++*count;
+    }
+    return all;
+}
+
+static wide wide_of(winnow_number low, uint64_t high) {
+    return (wide)((unsigned_wide)high << 64 | low.uint64);
+}
+
+/* A sum of more than 38 digits is none. */
+static void check_sum(const winnow_reduction *found,
+                      const struct decimal *wanted, uint64_t count,
+                      const char *text) {
+    const wide units = wide_of(found->sum, found->overflow);
+    const struct decimal made = decimal_of(units, wanted->scale);
+
+    cr_assert_eq(found->count, count, "%s", text);
+    if (digits_in(wanted) > MOST_DIGITS) {
+        cr_assert(units == WIDE_LEAST && found->mean != found->mean, "%s",
+                  text);
+        return;
+    }
+    cr_assert_eq(decimal_order(&made, wanted), 0, "%s", text);
+    cr_assert(count == 0 || found->mean == (double)units / (double)count,
+              "%s: the mean is %g", text, found->mean);
+}
+
+static void reduce(const struct decimal_table *table, const winnow_in *in,
+                   uint64_t n, const winnow_aggregate *aggregate,
+                   winnow_reduction *made) {
+    const struct backend *const backend = table->backend;
+    winnow_reduction *const d_made = backend_alloc(backend, sizeof *made);
+
+    cr_assert_eq(winnow_reduce_where(backend->context, NULL, in,
+                                     DECIMAL_COLUMNS, n, aggregate, 1, d_made,
+                                     WINNOW_LAUNCH(.stream = backend->stream)),
+                 WINNOW_OK, "%s", winnow_last_error());
+    backend_download(backend, made, d_made, sizeof *made);
+    backend_free(backend, d_made);
+}
+
+/* In one call, and in two whose results are put together. */
+static void check_reduced(const struct decimal_table *table,
+                          const struct decimal_formula *formula,
+                          const winnow_expression *expression,
+                          const char *text) {
+    const struct decimal_node *const root = &formula->node[formula->number - 1];
+    winnow_aggregate aggregate = {.expression = expression,
+                                  .wanted =
+                                      WINNOW_REDUCE_COUNT | WINNOW_REDUCE_SUM};
+    winnow_reduction parts[2];
+    uint64_t count = 0;
+    const struct decimal wanted =
+        sum_of(formula, 0, table->n, root->scale, &count);
+    const struct decimal twice = sum(&wanted, wanted);
+
+    reduce(table, table->in, table->n, &aggregate, &parts[0]);
+    check_sum(&parts[0], &wanted, count, text);
+    aggregate.wanted |= WINNOW_REDUCE_PARTIAL;
+    reduce(table, table->in, table->n, &aggregate, &parts[0]);
+    parts[1] = parts[0];
+    cr_assert_eq(winnow_reduction_merge(WINNOW_INT128, parts, NULL, 2,
+                                        WINNOW_REDUCE_COUNT | WINNOW_REDUCE_SUM,
+                                        &parts[0]),
+                 WINNOW_OK);
+    check_sum(&parts[0], &twice, 2 * count, text);
+}
+
+unsigned decimal_sums_check(const struct decimal_table *table,
+                            unsigned formulas, uint64_t seed) {
+    unsigned tested = 0;
+
+    for (unsigned i = 0; i < formulas; i++) {
+        static struct decimal_formula formula;
+        winnow_expression *expression;
+        char text[MOST_TEXT], format[16];
+
+        decimal_formula_random(&formula, table, &seed);
+        *decimal_formula_put(text, &formula, formula.number - 1) = '\0';
+        if (winnow_expression_parse(&expression, table->fields, DECIMAL_COLUMNS,
+                                    text) != WINNOW_OK) {
+            cr_assert(is_limit(winnow_last_error()) || formula.is_refused,
+                      "%s: %s", text, winnow_last_error());
+            continue;
+        }
+        snprintf(format, sizeof format, "d:%d,%d",
+                 formula.node[formula.number - 1].precision,
+                 formula.node[formula.number - 1].scale);
+        cr_assert_str_eq(winnow_expression_format(expression), format, "%s",
+                         text);
+        cr_assert_eq(winnow_expression_type(expression), WINNOW_INT128);
+        check_reduced(table, &formula, expression, text);
+        winnow_expression_destroy(expression);
+        tested++;
+    }
+    return tested;
+}

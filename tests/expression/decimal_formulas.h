@@ -61,5 +61,8 @@ struct decimal decimal_value(const struct decimal_formula *formula,
 /* Compare so many with others, as conditions of the table. */
 struct decimal_tally decimal_formulas_check(const struct decimal_table *table,
                                             unsigned formulas, uint64_t seed);
+/* Sums of so many, and how many were not refused. */
+unsigned decimal_sums_check(const struct decimal_table *table,
+                            unsigned formulas, uint64_t seed);
 
 #endif

@@ -33,6 +33,18 @@ BACKEND_TEST(decimals, arithmetic) {
     }
 }
 
+BACKEND_TEST(decimals, sums) {
+    static struct decimal_table table;
+
+    for (uint64_t seed = 1; seed <= (reduced_mode() ? 1 : 3); seed++) {
+        const unsigned formulas = reduced_mode() ? 40 : 150;
+        decimal_table_open(&table, backend, seed == 2 ? 9000 : 300, seed + 20);
+        cr_assert(decimal_sums_check(&table, seed == 2 ? 20 : formulas, seed) >
+                  0);
+        decimal_table_close(&table);
+    }
+}
+
 /* Numbers that are neighbours of one float64. */
 BACKEND_TEST(decimals, neighbours) {
     static const struct {

@@ -326,7 +326,7 @@ Test(reduction_merge, refused) {
     REFUSED(WINNOW_INT32, &part, NULL, 1, WINNOW_REDUCE_PARTIAL, &result);
     REFUSED(WINNOW_INT32, &part, NULL, 1, WINNOW_REDUCE_INDEX, &result);
     REFUSED(WINNOW_OPAQUE, &part, NULL, 1, ALL, &result);
-    REFUSED(WINNOW_INT128, &part, NULL, 1, ALL, &result);
+    REFUSED(WINNOW_STRING32, &part, NULL, 1, ALL, &result);
     REFUSED((winnow_type)99, &part, NULL, 1, ALL, &result);
 #undef REFUSED
     cr_assert_eq(

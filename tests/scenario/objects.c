@@ -93,7 +93,8 @@ static winnow_status expressions(struct scenario *s) {
         winnow_expression_parse(&made, &field, 1, "x * 2 + 1");
     if (status != WINNOW_OK)
         return status;
-    if (winnow_expression_type(made) != WINNOW_INT64)
+    if (winnow_expression_type(made) != WINNOW_INT64 ||
+        strcmp(winnow_expression_format(made), "l") != 0)
         scenario_wrong(s, "the type is wrong");
     winnow_expression_destroy(made);
     status = winnow_expression_column(&made, 3, WINNOW_FLOAT32);

@@ -20,6 +20,7 @@ GPU_TEST(compiled, decimals) {
     decimal_table_open(&table, backend, 3000, 7);
     decimals_check_comparisons(&table, conditions, 9);
     decimal_formulas_check(&table, conditions, 11);
+    decimal_sums_check(&table, conditions, 13);
     cr_assert(compilations() > conditions / 2, "%u kernels", compilations());
     decimal_table_close(&table);
 }

@@ -59,6 +59,11 @@ class expression
         return winnow_expression_type(get());
     }
 
+    /* Of its values, as Arrow's C data interface has it: "d:24,4" of decimals. */
+    const char *format() const noexcept {
+        return winnow_expression_format(get());
+    }
+
     /* Which columns it reads: winnow_expression_columns(3). */
     template <class... Status>
     detail::if_reports<std::vector<unsigned>, Status...>

@@ -10,11 +10,6 @@
 #include "core/type.h"
 #include "expression.h"
 
-enum {
-    WINNOW__NARROW_DIGITS = 18, /* that an INT64 holds, whatever they are */
-    WINNOW__MOST_DIGITS = 38
-};
-
 /* `value` / 10^scale, of an INT64. A wide one has 128 bits: `value` is the lower
  * half, a UINT64, and `upper` an INT64; both are null where one is. Of more than
  * 18 digits it is wide, unless it is an integer of 64 bits. */

@@ -21,6 +21,7 @@ void winnow__expression_release(winnow__expression *expression) {
     if (expression != NULL &&
         atomic_fetch_sub_explicit(&expression->references, 1,
                                   memory_order_acq_rel) == 1) {
+        winnow__expression_release(expression->upper);
         free(expression->source);
         free(expression);
     }
@@ -80,9 +81,25 @@ winnow_type winnow__type_of_value(winnow__value_type type) {
 }
 
 winnow_type winnow_expression_type(const winnow_expression *expression) {
+    if (expression != NULL && expression->precision != 0)
+        return WINNOW_INT128;
     return expression != NULL
                ? winnow__type_of_value(winnow__expression_type(expression))
                : WINNOW_OPAQUE;
+}
+
+const char *winnow_expression_format(const winnow_expression *expression) {
+    static const char *const formats[WINNOW__VALUE_TYPES] = {
+        [WINNOW__INT64] = "l",
+        [WINNOW__UINT64] = "L",
+        [WINNOW__FLOAT32] = "f",
+        [WINNOW__FLOAT64] = "g",
+        [WINNOW__BOOL] = "b"};
+    if (expression == NULL)
+        return NULL;
+    return expression->precision != 0
+               ? expression->format
+               : formats[winnow__expression_type(expression)];
 }
 
 void winnow_expression_destroy(winnow_expression *expression) {

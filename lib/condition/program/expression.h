@@ -38,6 +38,12 @@ winnow_status winnow__builder_status(const winnow__builder *builder);
 uint32_t winnow__builder_values(const winnow__builder *builder);
 void winnow__builder_forget(winnow__builder *builder, uint32_t values);
 
+/* Of decimals. */
+enum {
+    WINNOW__NARROW_DIGITS = 18, /* that an INT64 holds, whatever they are */
+    WINNOW__MOST_DIGITS = 38
+};
+
 /* ---- columns and constants */
 
 /* The elements of a column of numbers or bits; of WINNOW_INT128, the end of INT64
@@ -190,6 +196,13 @@ struct winnow_expression {
      * columns' dictionaries are columns behind them: strings.h. */
     bool compares_strings;
     uint8_t compare; /* winnow_compare */
+    /* Of a decimal: value / 10^scale, and its format; else precision is 0. Of more
+     * than 18 digits the value is the lower half, and `upper` the other one, with
+     * a reference. */
+    uint8_t precision;
+    int16_t scale;
+    char format[16];
+    struct winnow_expression *upper;
     /* NULL, or what stands in place of the program's operations: source.h. */
     struct winnow__expression_source *source;
 };

@@ -102,7 +102,7 @@ bool winnow__text_apply(winnow__text *text, winnow__text_value *a,
                                                     : "numbers");
     if (is_plus) /* the same, and a column stays one */
         return true;
-    if (!text->of_values && !is_part && operation != WINNOW__SQRT &&
+    if (!is_part && operation != WINNOW__SQRT &&
         winnow__text_is_decimal(text, a))
         return apply_exact(text, a, function);
     if (!winnow__text_take_operand(text, a, a, &from))

@@ -8,6 +8,7 @@
 #include "date.h"
 #include "operand.h"
 
+#include <stdio.h>
 #include <string.h>
 
 uint64_t winnow__unit_of(unsigned unit) {
@@ -347,16 +348,38 @@ bool winnow__text_be_value(winnow__text *text, winnow__text_value *value) {
                                  value->span.begin,
                                  "found %s, expected numbers of columns",
                                  winnow__operand_type_name(text, value));
-    return (value->computed && value->meaning != WINNOW__DECIMALS) ||
+    if (winnow__text_is_decimal(text, value)) {
+        winnow__exact exact;
+        return winnow__text_take_exact(text, value, &exact) &&
+               winnow__text_give_exact(text, value, &exact, value->span);
+    }
+    return value->computed ||
            (winnow__text_take_operand(text, value, value, &from) &&
             winnow__text_give(text, value, &from));
+}
+
+/* Say what the decimals of an expression are, which nobody else has yet. */
+static bool describe(winnow__text *text, const winnow__text_value *value,
+                     winnow__expression *made) {
+    const winnow__exact *const exact = &value->exact;
+    if (exact->is_wide)
+        made->upper = winnow__build_finish(text->builder, exact->upper);
+    made->precision = (uint8_t)exact->precision;
+    made->scale = (int16_t)exact->scale;
+    snprintf(made->format, sizeof made->format, "d:%d,%d", exact->precision,
+             exact->scale);
+    return !exact->is_wide || made->upper != NULL;
 }
 
 winnow__expression *winnow__text_expression(winnow__text *text,
                                             const winnow__text_value *value) {
     winnow__expression *const made =
         winnow__build_finish(text->builder, value->value);
-    if (made == NULL)
-        winnow__text_check_value(text, WINNOW__NO_VALUE, value->span.begin);
-    return made;
+    if (made != NULL &&
+        (!text->of_values || !winnow__text_is_decimal(text, value) ||
+         describe(text, value, made)))
+        return made;
+    winnow__expression_release(made);
+    winnow__text_check_value(text, WINNOW__NO_VALUE, value->span.begin);
+    return NULL;
 }

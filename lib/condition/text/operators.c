@@ -88,8 +88,8 @@ bool winnow__text_combine(winnow__text *text, winnow__text_value *a,
         return true;
     if (left.kind <= WINNOW__OPERAND_BITS || right.kind <= WINNOW__OPERAND_BITS)
         return winnow__text_fail_two(text, a, op, b, wanted_by(operation));
-    if (!text->of_values && operation != WINNOW__DIVIDE &&
-        operation != WINNOW__FLOOR_DIVIDE && winnow__text_are_exact(text, a, b))
+    if (operation != WINNOW__DIVIDE && operation != WINNOW__FLOOR_DIVIDE &&
+        winnow__text_are_exact(text, a, b))
         return combine_exact(text, a, op, b);
     if (!winnow__text_take_operand(text, a, b, &left) ||
         !winnow__text_take_operand(text, b, a, &right))
