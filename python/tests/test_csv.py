@@ -45,6 +45,19 @@ class Texts(Folder):
         self.assertEqual((process.returncode, errors), (0, b""))
         return out
 
+    def write(self, name, data):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        return str(path)
+
+    def filtered(self, text, data, *more, name="a.csv", to="b.csv"):
+        self.do(text, self.write(name, data), "-o", self.path(to), *more)
+        return pathlib.Path(self.path(to)).read_bytes()
+
+
+@needs("pyarrow")
+class Fields(Texts):
     def test_header_that_does_not_end(self):
         """A file of one line has no rows, whether the line ends or not."""
         for header in b"x,id", b"\xef\xbb\xbfx,id", b"x,id\n":
@@ -82,16 +95,6 @@ class Texts(Folder):
             self.out("x is null", path), b"id,x\n1,\n2,NaN\n3,NA\n4,null\n"
         )
         self.assertEqual(self.out("x = 1.5 or x != x", path), b"id,x\n5,1.5\n")
-
-    def write(self, name, data):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-        return str(path)
-
-    def filtered(self, text, data, *more, name="a.csv", to="b.csv"):
-        self.do(text, self.write(name, data), "-o", self.path(to), *more)
-        return pathlib.Path(self.path(to)).read_bytes()
 
 
 @needs("pyarrow")

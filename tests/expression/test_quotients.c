@@ -245,6 +245,9 @@ OF_TYPE(uint64, WINNOW_UINT64)
         uint64_t seed = 5;                                                     \
         use_double("off");                                                     \
         division_open(&of, backend, TYPE);                                     \
+        cr_assert_eq(winnow_context_set_compile(backend->context,              \
+                                                WINNOW_COMPILE_BEFORE),        \
+                     WINNOW_OK);                                               \
         for (unsigned i = 0; i < sizeof by / sizeof by[0]; i++) {              \
             check_by(&of, by[i], 1, 0, &seed);                                 \
             check_by(&of, by[i], 3, 70, &seed);                                \
