@@ -26,7 +26,7 @@ if HAVE_SIMT
 check_PROGRAMS += tests/mpi/test_device
 tests_mpi_test_device_SOURCES = tests/mpi/test_mpi.c $(mpi_sources) \
   $(ranks_sources)
-tests_mpi_test_device_CPPFLAGS = $(simt_cppflags) $(MPI_CFLAGS) \
+tests_mpi_test_device_CPPFLAGS = $(simt_cppflags) -include config.h $(MPI_CFLAGS) \
   -DTEST_ON_DEVICE=1
 tests_mpi_test_device_CFLAGS = $(simt_cflags)
 nodist_EXTRA_tests_mpi_test_device_SOURCES = tests/simt/any.cc

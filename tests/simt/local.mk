@@ -206,7 +206,7 @@ tests/simt/seeds_%.o: $(top_srcdir)/bench/seeds/%.cu
 	$(AM_V_SIMT)$(CXX) $(DEFS) $(DEFAULT_INCLUDES) $(simt_cppflags) \
 	  $(CPPFLAGS) $(simt_cxxflags) $(CXXFLAGS) $(simt_kernel_cxxflags) \
 	  -MD -MP -MF $(@:.o=.simt.d) -x c++ -c -o $@ $<
-tests_simt_winnow_bench_CPPFLAGS = $(simt_cppflags) $(JANSSON_CFLAGS) \
+tests_simt_winnow_bench_CPPFLAGS = $(simt_cppflags) -include config.h $(JANSSON_CFLAGS) \
   $(examples_cppflags)
 tests_simt_winnow_bench_CFLAGS = $(simt_cflags) -Wno-unknown-pragmas
 tests_simt_winnow_bench_SOURCES = tests/simt/bench_platform.c \
