@@ -107,16 +107,19 @@ static wide draw_units(const struct decimal_column *column, wide near,
         made = -most;
         break;
     case 2:
-        made = most + (wide)draw_next(seed, 3);
+        made = (wide)((unsigned_wide)most + draw_next(seed, 3));
         break;
     case 3:
     case 4:
         made = any >> draw_next(seed, 127);
         break;
     default:
-        made = column->scale >= 0 ? near * power(column->scale)
-                                  : near / power(-column->scale);
-        made += (wide)draw_next(seed, 3) - 1;
+        /* What has too many digits wraps, and is any number. */
+        made = column->scale >= 0
+                   ? (wide)((unsigned_wide)near *
+                            (unsigned_wide)power(column->scale))
+                   : near / power(-column->scale);
+        made = (wide)((unsigned_wide)made + draw_next(seed, 3) - 1);
     }
     return made < lowest(column->type)    ? lowest(column->type)
            : made > highest(column->type) ? highest(column->type)
