@@ -271,6 +271,5 @@ Test(faults, captured_gpu) {
     }
     cr_assert(failures > 10, "%u calls fail", failures);
     cr_assert(reduced_mode() || no_workspace > 0);
-    cr_log_info("%u, %u without a workspace", failures, no_workspace);
     scenario_close(&scenario);
 }
