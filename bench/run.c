@@ -29,14 +29,18 @@ static void open_platform(bench_platform *platform,
     }
 }
 
+void bench_set_compile(const bench_run *run, winnow_compile compile) {
+    bench_check(winnow_context_set_compile(run->context, compile),
+                "winnow_context_set_compile");
+}
+
 void bench_run_open(bench_run *run, const bench_options *options) {
     *run = (bench_run){.options = *options};
     open_platform(&run->platform, options);
     bench_check(winnow_context_create(&run->context, run->platform.ordinal),
                 "winnow_context_create");
     /* What is measured is compiled code, where there is a compiler. */
-    bench_check(winnow_context_set_compile(run->context, WINNOW_COMPILE_BEFORE),
-                "winnow_context_set_compile");
+    bench_set_compile(run, WINNOW_COMPILE_BEFORE);
     /* Those of a device's pipes are the pipes'. */
     if (options->threads != 0 && run->platform.ordinal == WINNOW_DEVICE_HOST)
         bench_check(winnow_context_set_threads(run->context, options->threads),

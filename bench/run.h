@@ -57,6 +57,7 @@ typedef struct bench_cell {
 } bench_cell;
 
 void bench_run_open(bench_run *run, const bench_options *options);
+void bench_set_compile(const bench_run *run, winnow_compile compile);
 void bench_run_close(bench_run *run);
 /* Make room for a cell's arrays, for so many calls that find theirs out of the
  * caches; the first are taken. Contents are lost. */

@@ -40,8 +40,9 @@ libwinnow_la_CFLAGS = $(AM_CFLAGS) -pthread
 libwinnow_la_LIBTOOLFLAGS =
 libwinnow_la_LIBADD = libwinnow_internal.la
 libwinnow_la_DEPENDENCIES = libwinnow_internal.la lib/libwinnow.map
+# Bound when it is loaded: the dynamic linker takes 3 KiB of the stack of a first call.
 libwinnow_la_LDFLAGS = -version-info 1:0:1 -no-undefined $(WINNOW_LDFLAGS) \
-  -Wl,--version-script=$(top_srcdir)/lib/libwinnow.map
+  -Wl,-z,now -Wl,--version-script=$(top_srcdir)/lib/libwinnow.map
 EXTRA_DIST += lib/libwinnow.map
 # Of all rooms.
 EXTRA_DIST += $(sort $(patsubst $(srcdir)/%,%,$(foreach room,* */*, \

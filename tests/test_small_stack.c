@@ -285,8 +285,6 @@ static void close_aggregates(void) {
 Test(small_stack, expressions) {
     open_work();
     open_aggregates();
-    parse_values(); /* what the dynamic linker takes is not of the library */
-    winnow_condition_destroy(work.condition);
     check_stack("condition_parse", parse_values, 16);
     check_stack("select_where", select_where, 16);
     check_stack("copy_where", copy_where, 32);

@@ -349,11 +349,6 @@ static void measure(q6 *q, const char *name, uint64_t bytes,
     lab_measure(q->lab, &row, variant);
 }
 
-static void set_compile(const q6 *q, winnow_compile compile) {
-    bench_check(winnow_context_set_compile(q->lab->run->context, compile),
-                "winnow_context_set_compile");
-}
-
 static void measure_rows(bench_lab *lab, uint64_t rows) {
     q6 q = {.lab = lab, .cub = selections_cub_of(lab), .n = rows};
     char cub[64];
@@ -363,10 +358,10 @@ static void measure_rows(bench_lab *lab, uint64_t rows) {
     const uint64_t all = tested + q.kept * sizeof(int64_t);
     measure(&q, "winnow: reduce_where", tested + 64 * q.pieces,
             &(lab_variant){run_reduce_where, right_sum, &q, false});
-    set_compile(&q, WINNOW_COMPILE_READY);
+    bench_set_compile(lab->run, WINNOW_COMPILE_READY);
     measure(&q, "winnow: reduce_where, interpreted", tested + 64 * q.pieces,
             &(lab_variant){run_interpreted, right_sum, &q, false});
-    set_compile(&q, WINNOW_COMPILE_BEFORE);
+    bench_set_compile(lab->run, WINNOW_COMPILE_BEFORE);
     measure(&q, "winnow: select only", tested + q.selection_bytes,
             &(lab_variant){select_rows, right_selection, &q, false});
     measure(&q, "winnow: select, compact, sum", all,

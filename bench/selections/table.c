@@ -158,8 +158,7 @@ void selections_table_once(selections_table *t, const char *how,
     const bench_run *const run = t->lab->run;
     winnow_condition *const other = t->condition;
     bench_times times;
-    bench_check(winnow_context_set_compile(run->context, compile),
-                "winnow_context_set_compile");
+    bench_set_compile(run, compile);
     t->condition = condition;
     run->platform.synchronize();
     double took = bench_now();

@@ -12,16 +12,16 @@ typedef struct winnow__sink_kind {
     winnow_status (*check)(winnow__query *query);
     /* Write to ranges what is read and written beside it; return how many. */
     int (*ranges)(const winnow__call *call, winnow__range *ranges);
-    /* How many they are at most. NULL: WINNOW__SOME_RANGES, with it. */
+    /* The most ranges, with the selection's own. NULL: WINNOW__SOME_RANGES. */
     unsigned (*most_ranges)(const winnow__query *query);
     /* Bytes that host() works in. NULL: none. */
     size_t (*host_bytes)(const winnow__query *query);
-    /* `from`: without what is behind the items that there are. */
+    /* `from` ends at the items that launch->d_n counts. */
     void (*host)(const winnow__call *call, const winnow__host_task *task,
                  const winnow__selection *from, void *memory);
 
-    /* The rest is NULL in a build without CUDA. Those of device(), a multiple of 16.
-     * NULL: none. */
+    /* NULL in a build without CUDA, as device(). Bytes that device() works in, a
+     * multiple of 16. NULL: none. */
     size_t (*device_bytes)(const winnow__query *query);
     /* Enqueue it. */
     winnow_status (*device)(const winnow__call *call,

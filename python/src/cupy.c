@@ -67,9 +67,10 @@ int cupy_open(const py_state *state, py_array *array,
     PyObject *const dtype = PyObject_GetAttr(object, state->name_dtype);
     array->element_bytes = dtype ? ndarray_take_dtype(state, array, dtype) : 0;
     Py_XDECREF(dtype);
-    if (!array->element_bytes || take_stream(state, array)) {
-        return dtype && array->element_bytes == 0 ? 0 : -1;
-    }
+    if (!array->element_bytes)
+        return dtype ? 0 : -1;
+    if (take_stream(state, array))
+        return -1;
     if (stream && *stream != array->own_stream) {
         Py_CLEAR(array->own);
         array->has_stream = 0;

@@ -110,9 +110,8 @@ static PyObject *forget_contexts(PyObject *module, PyObject *unused) {
     for (int i = 0; i < 1 + MOST_DEVICES; i++)
         state->contexts[i] = NULL;
     kept_forget(state);
-    /* PyTorch's other functions say what is wrong. */
-    Py_XDECREF(state->torch[TORCH_EMPTY_CUDA]);
-    state->torch[TORCH_EMPTY_CUDA] = Py_NewRef(Py_None);
+    for (int i = 0; i < TORCH_PARTS; i++) /* looked up again */
+        Py_CLEAR(state->torch[i]);
     return Py_NewRef(Py_None);
 }
 

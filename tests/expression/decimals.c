@@ -115,10 +115,9 @@ static wide draw_units(const struct decimal_column *column, wide near,
         break;
     default:
         /* What has too many digits wraps, and is any number. */
-        made = column->scale >= 0
-                   ? (wide)((unsigned_wide)near *
-                            (unsigned_wide)power(column->scale))
-                   : near / power(-column->scale);
+        made = column->scale >= 0 ? (wide)((unsigned_wide)near *
+                                           (unsigned_wide)power(column->scale))
+                                  : near / power(-column->scale);
         made = (wide)((unsigned_wide)made + draw_next(seed, 3) - 1);
     }
     return made < lowest(column->type)    ? lowest(column->type)

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_PROGRAM_DECIMAL_H
-#define WINNOW_LIB_CONDITION_PROGRAM_DECIMAL_H
+#pragma once
 
 #include "core/type.h"
 #include "expression.h"
@@ -62,5 +61,3 @@ winnow__exact winnow__exact_cast(winnow__builder *builder, winnow__exact a,
 /* Rounded towards zero: a type of integers. */
 winnow__value winnow__exact_to_integer(winnow__builder *builder,
                                        winnow_type type, winnow__exact a);
-
-#endif

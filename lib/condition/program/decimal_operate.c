@@ -163,24 +163,24 @@ static winnow__exact negative_of(winnow__builder *b, winnow__exact x) {
 
 winnow__exact winnow__exact_unary(winnow__builder *builder,
                                   winnow__unary operation, winnow__exact a) {
-    const winnow__exact negative = negative_of(builder, a);
-    const winnow__exact zero = winnow__exact_constant(builder, 0, a.scale);
     switch (operation) {
     case WINNOW__NEGATE:
-        return negative;
+        return negative_of(builder, a);
     case WINNOW__ABS:
         if (!a.is_wide) {
             a.value = winnow__make_one(builder, WINNOW__ABS_INT64,
                                        WINNOW__INT64, a.value);
             return a;
         }
-        return choice(builder,
-                      winnow__exact_compare(builder, WINNOW_LT, a, zero), a,
-                      negative);
+        return choice(
+            builder,
+            winnow__exact_compare(builder, WINNOW_LT, a,
+                                  winnow__exact_constant(builder, 0, a.scale)),
+            a, negative_of(builder, a));
     case WINNOW__CEIL:
-        return negative_of(builder,
-                           winnow__exact_coarser(builder, negative, a.scale,
-                                                 WINNOW__ROUND_DOWN));
+        return negative_of(
+            builder, winnow__exact_coarser(builder, negative_of(builder, a),
+                                           a.scale, WINNOW__ROUND_DOWN));
     default:
         return winnow__exact_coarser(builder, a, a.scale,
                                      operation == WINNOW__FLOOR

@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_PROGRAM_DECIMAL_PARTS_H
-#define WINNOW_LIB_CONDITION_PROGRAM_DECIMAL_PARTS_H
+#pragma once
 
 #include "builder.h"
 #include "decimal.h"
@@ -84,5 +83,3 @@ typedef enum winnow__rounding {
 /* At a scale that is `digits` coarser; below 0 it is finer. */
 winnow__exact winnow__exact_coarser(winnow__builder *b, winnow__exact x,
                                     int digits, winnow__rounding rounding);
-
-#endif

@@ -45,29 +45,20 @@ GATHER(32)
 GATHER(64)
 #undef GATHER
 
-static void loop_LOAD_FLOAT16(void *to, const unsigned char *first,
-                              uint64_t stride, unsigned n) {
-    uint32_t bits;
-    uint16_t element;
-    for (unsigned i = 0; i < n; i++) {
-        memcpy(&element, (const void *)((uintptr_t)first + i * stride),
-               sizeof element);
-        bits = winnow__bits_of_float16(element);
-        memcpy((float *)to + i, &bits, sizeof bits);
+#define LOAD_HALF(TYPE, BITS)                                                  \
+    static void loop_LOAD_##TYPE(void *to, const unsigned char *first,         \
+                                 uint64_t stride, unsigned n) {                \
+        for (unsigned i = 0; i < n; i++) {                                     \
+            uint16_t element;                                                  \
+            memcpy(&element, (const void *)((uintptr_t)first + i * stride),    \
+                   sizeof element);                                            \
+            const uint32_t bits = BITS;                                        \
+            memcpy((float *)to + i, &bits, sizeof bits);                       \
+        }                                                                      \
     }
-}
-
-static void loop_LOAD_BFLOAT16(void *to, const unsigned char *first,
-                               uint64_t stride, unsigned n) {
-    uint32_t bits;
-    uint16_t element;
-    for (unsigned i = 0; i < n; i++) {
-        memcpy(&element, (const void *)((uintptr_t)first + i * stride),
-               sizeof element);
-        bits = (uint32_t)element << 16;
-        memcpy((float *)to + i, &bits, sizeof bits);
-    }
-}
+LOAD_HALF(FLOAT16, winnow__bits_of_float16(element))
+LOAD_HALF(BFLOAT16, (uint32_t)element << 16)
+#undef LOAD_HALF
 
 /* Elements of 128 bits: integers of 64, and the upper halves. */
 static void loop_LOAD_INT128(void *to, const unsigned char *first,

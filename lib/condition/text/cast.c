@@ -126,8 +126,8 @@ static bool read_decimal(winnow__text *text, const char *copy,
         to->scale <= to->precision)
         return true;
     return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, span.begin,
-                             "found '%.*s': write decimal(18, 2), of 1 to %d "
-                             "digits, of which so many are behind the point",
+                             "found '%.*s': write decimal(18, 2): 1 to %d "
+                             "digits, 2 of them behind the point",
                              WINNOW__TEXT_SHOWN(text, span, 60),
                              WINNOW__MOST_DIGITS);
 }

@@ -21,8 +21,8 @@ typedef enum winnow__meaning_kind {
 
 typedef struct winnow__meaning {
     winnow__meaning_kind kind;
-    int scale;     /* decimals: an element is so many times 10^scale, */
-    int precision; /* and has at most so many digits */
+    int scale;     /* decimals: an element is an integer times 10^scale, */
+    int precision; /* and has at most this number of digits */
     uint64_t unit; /* of dates, times and durations, in nanoseconds */
     /* Timestamps: NULL, or the zone, where they are instants of UTC. */
     const char *zone;
