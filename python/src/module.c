@@ -110,8 +110,9 @@ static PyObject *forget_contexts(PyObject *module, PyObject *unused) {
     for (int i = 0; i < 1 + MOST_DEVICES; i++)
         state->contexts[i] = NULL;
     kept_forget(state);
-    for (int i = 0; i < TORCH_PARTS; i++) /* looked up again */
-        Py_CLEAR(state->torch[i]);
+    /* PyTorch's other functions say what is wrong. */
+    Py_XDECREF(state->torch[TORCH_EMPTY_CUDA]);
+    state->torch[TORCH_EMPTY_CUDA] = Py_NewRef(Py_None);
     return Py_NewRef(Py_None);
 }
 

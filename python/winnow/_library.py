@@ -613,8 +613,6 @@ def tensors() -> Any:
     if torch is None:
         return None
     made_by = getattr(getattr(torch._C, "_dynamo", None), "guards", None)
-    # In a child of fork() PyTorch's public functions say what is wrong.
-    on_gpu = None if torch.cuda._is_in_bad_fork() else made_by
     return (
         torch.Tensor,
         torch.nn.Parameter,
@@ -622,7 +620,7 @@ def tensors() -> Any:
         torch._C._functorch.maybe_current_level,
         vars(torch.autograd.forward_ad),
         getattr(made_by, "_empty_strided_cpu", None),
-        getattr(on_gpu, "_empty_strided_cuda", None),
+        getattr(made_by, "_empty_strided_cuda", None),
         {name: getattr(torch, name) for name in ("bool", "int64", "uint64", "float64")},
         torch.cuda.is_current_stream_capturing,
     )

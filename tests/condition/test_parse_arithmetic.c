@@ -452,15 +452,14 @@ static const struct {
     {"s::varchar(20) = 'a'", UNSUPPORTED, 1, 4,
      "found 'varchar(20)': write varchar alone"},
     {"x::decimal = 1", UNSUPPORTED, 1, 4,
-     "found 'decimal': write decimal(18, 2), of 1 to 38 digits, of which so "
-     "many are behind the point"},
+     "found 'decimal': write decimal(18, 2): 1 to 38 digits, "
+     "2 of them behind the point"},
     {"cast(x as numeric(39, 2)) = 1", UNSUPPORTED, 1, 11,
-     "found 'numeric(39, 2)': write decimal(18, 2), of 1 to 38 digits, of "
-     "which "
-     "so many are behind the point"},
+     "found 'numeric(39, 2)': write decimal(18, 2): 1 to 38 digits, "
+     "2 of them behind the point"},
     {"x::decimal(5, 6) = 1", UNSUPPORTED, 1, 4,
-     "found 'decimal(5, 6)': write decimal(18, 2), of 1 to 38 digits, of which "
-     "so many are behind the point"},
+     "found 'decimal(5, 6)': write decimal(18, 2): 1 to 38 digits, "
+     "2 of them behind the point"},
     {"f::decimal(5, 2) = 1", UNSUPPORTED, 1, 1,
      "'f' is of float32: a cast to decimal(5, 2) takes decimals, integers and "
      "numbers without an exponent"},
