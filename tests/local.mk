@@ -9,8 +9,18 @@ tests_cflags = $(AM_CFLAGS) -pthread
 check_LTLIBRARIES += tests/libsupport.la
 tests_libsupport_la_CPPFLAGS = $(tests_cppflags)
 tests_libsupport_la_CFLAGS = $(tests_cflags)
+calls_sources = \
+  tests/calls/arrays.c \
+  tests/calls/calls.h \
+  tests/calls/keyed.c \
+  tests/calls/one_call.c \
+  tests/calls/sinks.c \
+  tests/calls/sources.c \
+  tests/calls/table.c
 support_sources = \
   tests/backend.c tests/backend.h \
+  $(calls_sources) tests/calls/draw.c \
+  tests/calls/memory.c tests/calls/memory.h \
   tests/conditions.c tests/conditions.h \
   tests/data.c tests/data.h \
   tests/element.c tests/element.h \

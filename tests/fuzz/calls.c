@@ -1,6 +1,6 @@
 /*
- * Calls of the functions that work on arrays, with arguments that may be wrong
- * in any way but one: where a pointer is not NULL there is memory behind it, as
+ * Calls of all functions of the table of calls, with arguments that may be wrong in
+ * any way but one: where a pointer is not NULL there is memory behind it, as
  * much as the arguments say. A call is refused with a detail, or works; and
  * it writes nothing but its outputs.
  *
@@ -13,6 +13,7 @@
 
 #include <winnow.h>
 
+#include "calls/calls.h"
 #include "fuzz.h"
 
 enum {
@@ -21,6 +22,7 @@ enum {
     READ = 3 * N * ELEMENT + 4096,
     WRITTEN = (WINNOW_PARTITION_MOST_PARTS + 100) * 8, /* offsets */
     SELECTION = 4096,
+    OUTPUTS = 16, /* of a draw, and more */
     MOST_CALLS = 20
 };
 
@@ -31,296 +33,184 @@ static winnow_expression *expression;
 
 /* Inputs, which no call writes, and outputs with room for all. */
 static _Alignas(64) uint8_t in[READ], before[READ];
-static _Alignas(64) uint8_t out[8][WRITTEN];
+static _Alignas(64) uint8_t out[OUTPUTS][WRITTEN];
 
 /* Arguments, drawn once for each call. */
-struct arguments {
+struct drawn {
     struct fuzz_bytes *bytes;
-    uint64_t n, capacity;
-    winnow_type type;
-    const winnow_predicate *predicate;
+    struct arguments a;
     winnow_launch launch;
     winnow_plan plan;
+    winnow_arrivals arrivals;
     unsigned outputs; /* taken so far */
-    winnow_in keys, values[2];
-    winnow_out sums[2];
-    winnow_move moves[3];
-    unsigned move_count;
-    winnow_mask mask;
-    winnow_segments segments;
-    size_t selection_bytes;
 };
 
 /* Inputs of any alignment, or none. */
-static const void *source(struct arguments *a) {
-    const unsigned byte = fuzz_byte(a->bytes);
+static const void *source(struct drawn *d) {
+    const unsigned byte = fuzz_byte(d->bytes);
     return byte < 5 ? NULL : byte < 60 ? in + byte % 16 : in;
 }
 
-static void *sink(struct arguments *a) {
-    const unsigned byte = fuzz_byte(a->bytes);
-    uint8_t *const place = out[a->outputs++ % 8];
+static void *sink(struct drawn *d) {
+    const unsigned byte = fuzz_byte(d->bytes);
+    uint8_t *const place = out[d->outputs++ % OUTPUTS];
     return byte < 5 ? NULL : byte < 30 ? place + byte % 16 : place;
 }
 
-static uint64_t *counter(struct arguments *a) {
-    return sink(a);
+static winnow_type draw_type(struct drawn *d) {
+    return (winnow_type)(fuzz_byte(d->bytes) % 19);
 }
 
-static void draw_keys(struct arguments *a) {
+static void draw_keys(struct drawn *d, struct arguments *a) {
     a->keys = (winnow_in){
         .type = a->type,
         .element_bytes =
-            fuzz_byte(a->bytes) < 230 ? 0 : fuzz_byte(a->bytes) % 20,
-        .d_base = source(a),
+            fuzz_byte(d->bytes) < 230 ? 0 : fuzz_byte(d->bytes) % 20,
+        .d_base = source(d),
         .stride_bytes =
-            fuzz_byte(a->bytes) < 200 ? 0 : fuzz_byte(a->bytes) % 17,
-        .d_valid = fuzz_byte(a->bytes) < 252 ? NULL : in,
-        .valid_offset = fuzz_byte(a->bytes) % 9};
-    a->values[0] = a->values[1] = a->keys;
-    if (fuzz_byte(a->bytes) < 60)
-        a->values[0].type = a->values[1].type =
-            (winnow_type)(fuzz_byte(a->bytes) % 19);
+            fuzz_byte(d->bytes) < 200 ? 0 : fuzz_byte(d->bytes) % 17,
+        .d_valid = fuzz_byte(d->bytes) < 252 ? NULL : in,
+        .valid_offset = fuzz_byte(d->bytes) % 9};
+    a->tested = a->elements = a->values[0] = a->values[1] = a->keys;
+    if (fuzz_byte(d->bytes) < 60)
+        a->values[0].type = a->values[1].type = draw_type(d);
     for (int i = 0; i < 2; i++)
         a->sums[i] =
-            (winnow_out){.type = fuzz_byte(a->bytes) < 200 ? a->values[0].type
+            (winnow_out){.type = fuzz_byte(d->bytes) < 200 ? a->values[0].type
                                                            : WINNOW_UINT64,
-                         .d_base = sink(a)};
-    a->mask = (winnow_mask){(winnow_mask_kind)(fuzz_byte(a->bytes) % 3),
-                            source(a), fuzz_byte(a->bytes) % 20};
+                         .d_base = sink(d)};
+    a->components = fuzz_byte(d->bytes) % 3;
+    a->key_bound = fuzz_byte(d->bytes);
+    a->mask = (winnow_mask){(winnow_mask_kind)(fuzz_byte(d->bytes) % 3),
+                            source(d), fuzz_byte(d->bytes) % 20};
+    a->digit = (winnow_digit){
+        .shift = fuzz_byte(d->bytes) % 34,
+        .bits = fuzz_byte(d->bytes) % 12,
+        .parts = fuzz_byte(d->bytes) < 200 ? 0 : fuzz_byte(d->bytes) * 17};
+    a->options = (winnow_unique_options){
+        .size = fuzz_byte(d->bytes) < 250 ? sizeof a->options : 3,
+        .keep = (winnow_unique_keep)(fuzz_byte(d->bytes) % 3),
+        .equality = (winnow_equality)(fuzz_byte(d->bytes) % 4)};
 }
 
-static void draw_moves(struct arguments *a) {
-    a->move_count = fuzz_byte(a->bytes) % 4;
+static void draw_moves(struct drawn *d, struct arguments *a) {
+    a->move_count = fuzz_byte(d->bytes) % 4;
     for (int i = 0; i < 3; i++) {
-        const bool bits = fuzz_byte(a->bytes) > 220;
+        const bool bits = fuzz_byte(d->bytes) > 220;
         a->moves[i] = (winnow_move){
-            .d_in = source(a),
-            .d_out = sink(a),
+            .d_in = source(d),
+            .d_out = sink(d),
             .element_bytes = bits ? 0
                              : a->type == WINNOW_UINT32
                                  ? 1u << i
-                                 : fuzz_byte(a->bytes) % (ELEMENT + 1),
+                                 : fuzz_byte(d->bytes) % (ELEMENT + 1),
             .type = bits ? WINNOW_BIT : WINNOW_OPAQUE,
-            .in_offset = bits ? fuzz_byte(a->bytes) % 70 : 0,
-            .out_offset = bits ? fuzz_byte(a->bytes) % 70 : 0};
+            .in_offset = bits ? fuzz_byte(d->bytes) % 70 : 0,
+            .out_offset = bits ? fuzz_byte(d->bytes) % 70 : 0};
     }
 }
 
-static void draw_segments(struct arguments *a) {
+static void draw_segments(struct drawn *d, struct arguments *a) {
     a->segments = (winnow_segments){
-        .type = fuzz_byte(a->bytes) < 128 ? WINNOW_UINT32 : WINNOW_UINT64,
-        .count = fuzz_byte(a->bytes) % 20,
-        .d_offsets = source(a),
-        .d_counts = sink(a),
-        .d_out_offsets = sink(a)};
-    if (fuzz_byte(a->bytes) > 250)
+        .type = fuzz_byte(d->bytes) < 128 ? WINNOW_UINT32 : WINNOW_UINT64,
+        .count = fuzz_byte(d->bytes) % 20,
+        .d_offsets = source(d),
+        .d_counts = sink(d),
+        .d_out_offsets = sink(d)};
+    if (fuzz_byte(d->bytes) > 250)
         a->segments.type = a->type;
 }
 
-static void draw_launch(struct arguments *a) {
-    a->launch = (winnow_launch){.size = sizeof a->launch};
-    const unsigned odd = fuzz_byte(a->bytes);
-    a->launch.order = (winnow_order)(fuzz_byte(a->bytes) % 2);
-    if (odd < 180)
-        return;
-    a->plan = (winnow_plan){.size = sizeof a->plan};
-    a->launch.plan = odd % 4 == 0 ? &a->plan : NULL;
-    a->launch.d_n = odd % 3 == 0 ? source(a) : NULL;
-    a->launch.d_position = odd % 5 == 0 ? sink(a) : NULL;
-    if (a->launch.d_position != NULL)
-        memset(a->launch.d_position, 0, sizeof *a->launch.d_position);
-    a->launch.strategy = (winnow_strategy)(fuzz_byte(a->bytes) % 12 - 1);
-    a->launch.order = (winnow_order)(fuzz_byte(a->bytes) % 4);
-    a->launch.size = odd > 250 ? fuzz_byte(a->bytes) : a->launch.size;
-    a->launch.selectivity = odd > 240 ? (double)fuzz_byte(a->bytes) / 128 : 0;
-    a->launch.reserved[0] = odd == 253;
+/* A selection of n items, in memory of its own. */
+static const void *selection(struct drawn *d, uint8_t *made) {
+    const winnow_mask mask = {WINNOW_MASK_BITS, in, fuzz_byte(d->bytes) % 8};
+    FUZZ_MUST(winnow_select_flagged(context, &mask, d->a.n, made, SELECTION,
+                                    NULL) == WINNOW_OK);
+    return fuzz_byte(d->bytes) < 5 ? NULL : made;
 }
 
-static void draw_arguments(struct arguments *a, struct fuzz_bytes *bytes) {
-    *a = (struct arguments){.bytes = bytes};
+static void draw_selected(struct drawn *d, struct arguments *a) {
+    static _Alignas(16) uint8_t some[SELECTION], others[SELECTION];
+    a->selection = selection(d, some);
+    a->other = fuzz_byte(d->bytes) < 128 ? a->selection : selection(d, others);
+    a->combine = (winnow_combine)(fuzz_byte(d->bytes) % 5);
+    a->strings = (winnow_in){
+        .type = fuzz_byte(d->bytes) < 128 ? WINNOW_STRING32 : WINNOW_STRING64,
+        .d_base = source(d),
+        .d_data = in,
+        .data_size = fuzz_byte(d->bytes)};
+    d->arrivals = (winnow_arrivals){.n = fuzz_byte(d->bytes)};
+    a->arrivals = fuzz_byte(d->bytes) < 128 ? NULL : &d->arrivals;
+    a->fill = fuzz_byte(d->bytes) < 128 ? NULL : in;
+    a->packed_n = a->capacity;
+    a->flags_kind = a->mask.kind;
+    a->flags_offset = fuzz_byte(d->bytes) % 90;
+    a->index_type = fuzz_byte(d->bytes) < 128 ? WINNOW_UINT32 : a->type;
+}
+
+static void draw_outputs(struct drawn *d, struct arguments *a) {
+    a->out = sink(d);
+    a->rest = sink(d);
+    a->count = sink(d);
+    a->numbers = sink(d);
+    a->reduction = sink(d);
+    a->selectivity = sink(d);
+    a->result = sink(d);
+    a->result_bytes =
+        fuzz_byte(d->bytes) < 250 ? SELECTION : fuzz_byte(d->bytes);
+    a->data_capacity =
+        fuzz_byte(d->bytes) < 128 ? WRITTEN / 2 : fuzz_byte(d->bytes);
+    a->wanted = fuzz_byte(d->bytes) % 40;
+    a->aggregate_count = fuzz_byte(d->bytes) % 2;
+}
+
+static void draw_launch(struct drawn *d) {
+    d->launch = (winnow_launch){.size = sizeof d->launch};
+    const unsigned odd = fuzz_byte(d->bytes);
+    d->launch.order = (winnow_order)(fuzz_byte(d->bytes) % 2);
+    if (odd < 180)
+        return;
+    d->plan = (winnow_plan){.size = sizeof d->plan};
+    d->launch.plan = odd % 4 == 0 ? &d->plan : NULL;
+    d->launch.d_n = odd % 3 == 0 ? source(d) : NULL;
+    d->launch.d_position = odd % 5 == 0 ? sink(d) : NULL;
+    if (d->launch.d_position != NULL)
+        memset(d->launch.d_position, 0, sizeof *d->launch.d_position);
+    d->launch.strategy = (winnow_strategy)(fuzz_byte(d->bytes) % 12 - 1);
+    d->launch.order = (winnow_order)(fuzz_byte(d->bytes) % 4);
+    d->launch.size = odd > 250 ? fuzz_byte(d->bytes) : d->launch.size;
+    d->launch.selectivity = odd > 240 ? (double)fuzz_byte(d->bytes) / 128 : 0;
+    d->launch.reserved[0] = odd == 253;
+}
+
+static void draw_arguments(struct drawn *d, struct fuzz_bytes *bytes) {
+    *d = (struct drawn){.bytes = bytes};
+    struct arguments *const a = &d->a;
     const unsigned kind = fuzz_byte(bytes);
+    *a = (struct arguments){
+        .context = context, .condition = condition, .expression = expression};
     a->n = kind < 250 ? fuzz_byte(bytes) % (N + 1) : 0;
     a->capacity =
         fuzz_byte(bytes) < 128 ? WINNOW_NO_LIMIT : fuzz_byte(bytes) % (N + 1);
-    a->type =
-        kind % 3 == 0 ? WINNOW_UINT32 : (winnow_type)(fuzz_byte(bytes) % 19);
+    a->type = kind % 3 == 0 ? WINNOW_UINT32 : draw_type(d);
     a->predicate =
         a->type >= WINNOW_INT8 && a->type <= WINNOW_FLOAT64 && kind > 3
             ? predicates[a->type]
             : NULL;
-    draw_launch(a);
-    draw_keys(a);
-    draw_moves(a);
-    draw_segments(a);
-    a->selection_bytes = fuzz_byte(bytes) < 250 ? SELECTION : fuzz_byte(bytes);
+    if (fuzz_byte(bytes) < 50)
+        a->expression = NULL;
+    a->in = source(d);
+    a->element_bytes = fuzz_byte(bytes) % (ELEMENT + 1);
+    a->column = (winnow_in){.type = WINNOW_INT32, .d_base = source(d)};
+    draw_launch(d);
+    draw_keys(d, a);
+    draw_moves(d, a);
+    draw_segments(d, a);
+    draw_selected(d, a);
+    draw_outputs(d, a);
 }
 
-/* A selection of n items, in memory of its own. */
-static const void *selection(struct arguments *a) {
-    static _Alignas(16) uint8_t made[SELECTION];
-    const winnow_mask mask = {WINNOW_MASK_BITS, in, 0};
-    FUZZ_MUST(winnow_select_flagged(context, &mask, a->n, made, sizeof made,
-                                    NULL) == WINNOW_OK);
-    return fuzz_byte(a->bytes) < 5 ? NULL : made;
-}
-
-/* Calls that take a selection. */
-static winnow_status use(struct arguments *a, unsigned which,
-                         const winnow_launch *launch) {
-    const void *const selected = selection(a);
-    const winnow_in strings = {
-        .type = fuzz_byte(a->bytes) < 128 ? WINNOW_STRING32 : WINNOW_STRING64,
-        .d_base = source(a),
-        .d_data = in,
-        .data_size = fuzz_byte(a->bytes)};
-    const winnow_arrivals arrivals = {.n = fuzz_byte(a->bytes)};
-    const winnow_out outs[2] = {{.type = a->keys.type,
-                                 .element_bytes = a->keys.element_bytes,
-                                 .d_base = sink(a)},
-                                {.type = a->sums[0].type,
-                                 .element_bytes = a->keys.element_bytes,
-                                 .d_base = sink(a)}};
-    const unsigned byte = fuzz_byte(a->bytes);
-    switch (which) {
-    case 0:
-        return winnow_compact_columns(context, selected, a->n, a->moves,
-                                      a->move_count, a->capacity, counter(a),
-                                      launch);
-    case 1:
-        return winnow_compact_index(context, selected, a->n, a->type, sink(a),
-                                    a->capacity, counter(a), launch);
-    case 2:
-        return winnow_selection_to_mask(context, selected, a->n,
-                                        (winnow_mask_kind)(a->mask.kind),
-                                        sink(a), byte % 90, launch);
-    case 3:
-        return winnow_selection_segments(context, selected, a->n, &a->segments,
-                                         launch);
-    case 4:
-        return winnow_compact(context, selected, source(a), a->n,
-                              byte % (ELEMENT + 1), sink(a), a->capacity,
-                              counter(a), launch);
-    case 5:
-        return winnow_compact_strings(
-            context, selected, &strings, a->n, sink(a), a->capacity, sink(a),
-            byte < 128 ? WRITTEN / 2 : byte, counter(a), launch);
-    case 6:
-        return winnow_expand(context, selected, &a->keys, a->capacity, a->n,
-                             byte < 128 ? NULL : in, &outs[0], launch);
-    case 7:
-        return winnow_fill_holes(
-            context, selected, a->n, byte < 128 ? NULL : &arrivals, a->moves,
-            a->move_count, a->capacity, counter(a), launch);
-    case 8:
-        return winnow_select_ranges(context, selected, &strings, a->n, sink(a),
-                                    a->selection_bytes, launch);
-    case 9:
-        return winnow_selection_combine(context, (winnow_combine)(byte % 5),
-                                        selected, selection(a), a->n, sink(a),
-                                        a->selection_bytes, launch);
-    case 10:
-        return winnow_selection_not(context, selected, a->n, sink(a),
-                                    a->selection_bytes, launch);
-    case 11:
-        return winnow_selection_count(context, selected, a->n, counter(a),
-                                      launch);
-    default:
-        return winnow_split(context, selected, &a->keys, a->n, &outs[0],
-                            a->capacity, &outs[byte % 2], a->capacity,
-                            counter(a), launch);
-    }
-}
-
-static winnow_status call(struct arguments *a, unsigned which) {
-    const winnow_launch *const launch =
-        fuzz_byte(a->bytes) < 100 ? NULL : &a->launch;
-    const winnow_digit digit = {
-        .shift = fuzz_byte(a->bytes) % 34,
-        .bits = fuzz_byte(a->bytes) % 12,
-        .parts = fuzz_byte(a->bytes) < 200 ? 0 : fuzz_byte(a->bytes) * 17};
-    const winnow_aggregate aggregate = {
-        .expression = fuzz_byte(a->bytes) < 50 ? NULL : expression,
-        .wanted = fuzz_byte(a->bytes) % 40};
-    const winnow_accumulation accumulation = {.keys = &a->keys,
-                                              .values = a->values,
-                                              .sums = a->sums,
-                                              .components =
-                                                  fuzz_byte(a->bytes) % 3,
-                                              .key_bound = fuzz_byte(a->bytes)};
-    const winnow_unique_options options = {
-        .size = fuzz_byte(a->bytes) < 250 ? sizeof options : 3,
-        .keep = (winnow_unique_keep)(fuzz_byte(a->bytes) % 3),
-        .equality = (winnow_equality)(fuzz_byte(a->bytes) % 4)};
-    const winnow_in column = {.type = WINNOW_INT32, .d_base = source(a)};
-    const void *const d_in = source(a);
-    switch (which % 31) {
-    case 0:
-        return winnow_copy_if(context, a->predicate, a->type, d_in, a->n,
-                              sink(a), a->capacity, counter(a), launch);
-    case 1:
-        return winnow_copy_index_if(context, a->predicate, a->type, d_in, a->n,
-                                    WINNOW_UINT32, sink(a), a->capacity,
-                                    counter(a), launch);
-    case 2:
-        return winnow_count_if(context, a->predicate, a->type, d_in, a->n,
-                               counter(a), launch);
-    case 3:
-        return winnow_estimate_selectivity(context, a->predicate, a->type, d_in,
-                                           a->n, sink(a), launch);
-    case 4:
-        return winnow_reduce_if(context, a->predicate, a->type, d_in, a->n,
-                                aggregate.wanted, sink(a), launch);
-    case 5:
-        return winnow_partition_by_key(context, &a->keys, a->n, &digit,
-                                       a->moves, a->move_count, counter(a),
-                                       launch);
-    case 6:
-        return winnow_accumulate_by_key(
-            context, &a->keys, a->values, accumulation.components, a->n,
-            accumulation.key_bound, a->sums, counter(a), launch);
-    case 7:
-        return winnow_accumulate_where(context, condition, &column, 1, a->n,
-                                       &accumulation, counter(a), launch);
-    case 8:
-        return winnow_reduce_where(context, condition, &column, 1, a->n,
-                                   &aggregate, fuzz_byte(a->bytes) % 2, sink(a),
-                                   launch);
-    case 9:
-        return winnow_copy_where(context, condition, &column, 1, a->n, a->moves,
-                                 a->move_count, a->capacity, counter(a),
-                                 launch);
-    case 10:
-        return winnow_copy_columns_if(context, a->predicate, &a->keys, a->n,
-                                      a->moves, a->move_count, a->capacity,
-                                      counter(a), launch);
-    case 11:
-        return winnow_copy_flagged(context, &a->mask, a->n, a->moves,
-                                   a->move_count, a->capacity, counter(a),
-                                   launch);
-    case 12:
-        return winnow_unique(context, &a->keys, a->n, &options, a->moves,
-                             a->move_count, a->capacity, counter(a), launch);
-    case 13:
-        return winnow_partition_if(context, a->predicate, a->type, d_in, a->n,
-                                   sink(a), sink(a), counter(a), launch);
-    case 14:
-        return winnow_segmented_copy_if(context, a->predicate, a->type, d_in,
-                                        a->n, &a->segments, sink(a),
-                                        a->capacity, counter(a), launch);
-    case 15:
-        return winnow_select_if(context, a->predicate, a->type, d_in, a->n,
-                                sink(a), a->selection_bytes, launch);
-    case 16:
-        return winnow_select_where(context, condition, &column, 1, a->n,
-                                   sink(a), a->selection_bytes, launch);
-    case 17:
-        return winnow_select_unique(context, &a->keys, a->n, &options, sink(a),
-                                    a->selection_bytes, launch);
-    default:
-        return use(a, which % 31 - 18, launch);
-    }
-}
+static unsigned number; /* of calls */
 
 static void open_once(void) {
     const winnow_field field = {.name = "x", .type = WINNOW_INT32};
@@ -335,6 +225,8 @@ static void open_once(void) {
               WINNOW_OK);
     FUZZ_MUST(winnow_expression_parse(&expression, &field, 1, "x + 1") ==
               WINNOW_OK);
+    while (call_number(number) != NULL)
+        number++;
     for (unsigned i = 0; i < READ; i++)
         in[i] = before[i] = (uint8_t)(i * 37 % 11 == 0 ? i : i % 5);
 }
@@ -343,10 +235,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct fuzz_bytes bytes = {data, data + size};
     open_once();
     for (int i = 0; i < MOST_CALLS && bytes.at < bytes.end; i++) {
-        struct arguments a;
+        struct drawn d;
         const unsigned which = fuzz_byte(&bytes);
-        draw_arguments(&a, &bytes);
-        const winnow_status status = call(&a, which);
+        const bool launched = fuzz_byte(&bytes) >= 100;
+        draw_arguments(&d, &bytes);
+        const winnow_status status =
+            call_number(which % number)->run(&d.a, launched ? &d.launch : NULL);
         FUZZ_MUST(status >= WINNOW_OK && status <= WINNOW_ERR_WORKSPACE + 1);
         FUZZ_MUST(status == WINNOW_OK || winnow_last_error()[0] != '\0');
         FUZZ_MUST(memcmp(in, before, sizeof in) == 0);
