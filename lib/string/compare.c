@@ -53,14 +53,14 @@ INLINE void compare_each(bool ordered, passing pass,
     for (unsigned start = 0; start < items; start += WORD) {
         const unsigned left = items_left(start, items);
         uint32_t word = 0;
-        for (unsigned i = start; i < start + left; i++) {
+        for (unsigned i = start + left; i-- != start;) {
             winnow__string of_a, of_b;
             const bool are_there =
                 load(a, first + i, &of_a) && load(b, first + i, &of_b);
             nulls[i] |= !are_there;
             word = push(word, are_there && passes(ordered, pass, of_a, of_b));
         }
-        words[start / WORD] = pushed(word, left);
+        words[start / WORD] = word;
     }
 }
 
@@ -75,11 +75,11 @@ INLINE void compare_columns(bool ordered, passing pass,
     for (unsigned start = 0; start < items; start += WORD) {
         const unsigned left = items_left(start, items);
         uint32_t word = 0;
-        for (unsigned i = start; i < start + left; i++)
+        for (unsigned i = start + left; i-- != start;)
             word = push(word, passes(ordered, pass,
                                      winnow__string_at(&of_a, first + i),
                                      winnow__string_at(&of_b, first + i)));
-        words[start / WORD] = pushed(word, left);
+        words[start / WORD] = word;
     }
 }
 

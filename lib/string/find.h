@@ -101,7 +101,11 @@ static inline winnow__needle winnow__needle_of(const unsigned char *text,
 }
 
 enum {
-    WINNOW__FIND_STEP = 16 /* places that are looked at together */
+    WINNOW__FIND_STEP = 16, /* places that are looked at together */
+    WINNOW__LINE = 64,
+    /* How far ahead bytes are fetched that are read in order: past the page, where
+     * hardware stops (bench/HOST.md). */
+    WINNOW__STRING_AHEAD = 8192
 };
 
 #ifdef __SSE2__
@@ -110,14 +114,38 @@ static inline __m128i winnow__equal_16(const unsigned char *s, __m128i bytes) {
                           bytes);
 }
 
-/* At which of 16 places may the text begin? */
-static inline unsigned winnow__may_begin(const winnow__needle *needle,
-                                         const unsigned char *s) {
+/* All bits of a byte: the text may begin at this one of 16 places. */
+static inline __m128i winnow__begins_16(const winnow__needle *needle,
+                                        const unsigned char *s) {
     const __m128i ends =
         _mm_and_si128(winnow__equal_16(s, needle->first),
                       winnow__equal_16(s + needle->bytes - 1, needle->last));
-    return (unsigned)_mm_movemask_epi8(_mm_and_si128(
-        ends, winnow__equal_16(s + needle->bytes / 2, needle->middle)));
+    return _mm_and_si128(
+        ends, winnow__equal_16(s + needle->bytes / 2, needle->middle));
+}
+
+/* At which of 16 places may the text begin? */
+static inline unsigned winnow__may_begin(const winnow__needle *needle,
+                                         const unsigned char *s) {
+    return (unsigned)_mm_movemask_epi8(winnow__begins_16(needle, s));
+}
+
+/* Past the lines from s on in which it begins at no place; `end` is behind the last
+ * place. */
+static inline const unsigned char *
+winnow__skip_lines(const winnow__needle *needle, const unsigned char *s,
+                   const unsigned char *end) {
+    for (; end - s >= WINNOW__LINE; s += WINNOW__LINE) {
+        const __m128i some =
+            _mm_or_si128(_mm_or_si128(winnow__begins_16(needle, s),
+                                      winnow__begins_16(needle, s + 16)),
+                         _mm_or_si128(winnow__begins_16(needle, s + 32),
+                                      winnow__begins_16(needle, s + 48)));
+        __builtin_prefetch(s + WINNOW__STRING_AHEAD);
+        if (_mm_movemask_epi8(some) != 0)
+            break;
+    }
+    return s;
 }
 #endif
 
@@ -162,11 +190,14 @@ winnow__find_needle(const winnow__needle *needle, const unsigned char *s,
     uint64_t spent = 0;
     unsigned may;
 #ifdef __SSE2__
-    for (; end - s >= WINNOW__FIND_STEP; s += WINNOW__FIND_STEP) {
+    while (end - s >= WINNOW__FIND_STEP) {
         may = winnow__may_begin(needle, s);
-        if (may == 0)
+        s += WINNOW__FIND_STEP;
+        if (may == 0) {
+            s = winnow__skip_lines(needle, s, end);
             continue;
-        found = winnow__find_among(needle, s, may, &spent);
+        }
+        found = winnow__find_among(needle, s - WINNOW__FIND_STEP, may, &spent);
         if (found != NULL)
             return found;
         if (spent >

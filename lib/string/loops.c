@@ -13,8 +13,9 @@
 #include "words.h"
 
 enum {
-    PART = 1024, /* items of LIKE that are tested together */
-    AHEAD = 8    /* words whose bytes are under way together */
+    PART = 1024,       /* items of LIKE that are tested together */
+    AHEAD = 8,         /* words whose bytes are under way together */
+    MOST_FETCHED = 128 /* bytes of a string, on the average */
 };
 
 #ifdef __SSE2__
@@ -75,6 +76,26 @@ INLINE winnow__string string_at(layout of, const winnow__string_column *column,
     return winnow__string_at(column, i);
 }
 
+/* What is ahead of bytes that are read in order. Of long strings most lines are not
+ * read: then none is fetched. */
+INLINE void fetch_ahead(const void *from, uint64_t bytes) {
+    for (uint64_t i = 0; bytes <= WORD * MOST_FETCHED && i < bytes;
+         i += WINNOW__LINE)
+        __builtin_prefetch((const char *)from + i + WINNOW__STRING_AHEAD);
+}
+
+/* Ahead of the bytes from the first of these strings to the last one. Where they are
+ * not in a row, the range is too large, or wraps around. */
+INLINE void fetch_strings(layout of, const winnow__string_column *column,
+                          uint64_t first, uint32_t some) {
+    const uint64_t low = first + (unsigned)__builtin_ctz(some);
+    const uint64_t high = first + 31 - (unsigned)__builtin_clz(some);
+    const winnow__string begin = string_at(of, column, low);
+    const winnow__string end = string_at(of, column, high);
+    fetch_ahead(begin.begin,
+                (uintptr_t)end.begin + end.bytes - (uintptr_t)begin.begin);
+}
+
 INLINE void fetch(winnow__pattern_kind kind, layout of,
                   const winnow__string_column *column, uint64_t first,
                   uint32_t some) {
@@ -99,7 +120,7 @@ INLINE uint32_t test_some(winnow__pattern_kind kind, layout of,
                           uint32_t some) {
     uint32_t word = 0;
     if (some == UINT32_MAX) {
-        for (unsigned i = 0; i < WORD; i++)
+        for (unsigned i = WORD; i-- != 0;)
             word = push(word, test_one(kind, of, column, pattern, first + i));
         return word;
     }
@@ -123,6 +144,9 @@ INLINE verdict look(winnow__pattern_kind kind, layout of,
                     uint64_t first, unsigned left, uint32_t some) {
     const bool few = some != inside(left) && are_few(some);
     verdict is = {0, some};
+    if (!few && of == VIEWS)
+        fetch_ahead((const winnow__view *)column->strings + first,
+                    left * sizeof(winnow__view));
     if (!few && of == ASCEND_32)
         is = look_32(kind, column, pattern, first, left);
     else if (!few && of == ASCEND_64)
@@ -130,8 +154,13 @@ INLINE verdict look(winnow__pattern_kind kind, layout of,
     else if (!few && of == VIEWS)
         is = look_views(kind, column, pattern, tests, first, left, some);
     is.may &= some;
-    if (few || (kind == WINNOW__PATTERN_EQUAL && are_few(is.may)))
+    if (few || (kind == WINNOW__PATTERN_EQUAL && are_few(is.may))) {
         fetch(kind, of, column, first, is.may);
+        return is;
+    }
+    const uint32_t read = of == VIEWS ? is.may : inside(left);
+    if (of != ANY && !are_few(read))
+        fetch_strings(of, column, first, read);
     return is;
 }
 

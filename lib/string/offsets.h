@@ -16,6 +16,7 @@ static bool OF(ascend_)(const OFFSET *offset, unsigned items, uint64_t size) {
     __m128i falls = _mm_setzero_si128();
     for (; i + 4 <= items; i += 4) {
         const __m128i a = load_four(offset + i), b = load_four(offset + i + 1);
+        __builtin_prefetch((const char *)(offset + i) + WINNOW__STRING_AHEAD);
         falls = _mm_or_si128(falls, _mm_or_si128(a, _mm_sub_epi32(b, a)));
     }
     fall = (OFFSET)(_mm_movemask_ps(_mm_castsi128_ps(falls)) != 0) << 31;
@@ -43,11 +44,11 @@ INLINE uint32_t OF(lengths_)(const OFFSET *offset, unsigned left,
         return word;
     }
 #endif
-    for (unsigned i = 0; i < left; i++) {
+    for (unsigned i = left; i-- != 0;) {
         const uint64_t length = offset[i + 1] - offset[i];
         word = push(word, exact ? length == bytes : length >= bytes);
     }
-    return pushed(word, left);
+    return word;
 }
 
 /* By the first 8 bytes, as numbers. */
@@ -56,14 +57,14 @@ INLINE verdict OF(order_)(const winnow__pattern *pattern,
                           unsigned left) {
     const uint64_t front = winnow__front_of(pattern, 8);
     uint32_t less = 0, even = 0;
-    for (unsigned i = 0; i < left; i++) {
+    for (unsigned i = left; i-- != 0;) {
         const uint64_t s =
             __builtin_bswap64(winnow__load_64(data + offset[i]) &
                               winnow__first_bytes(offset[i + 1] - offset[i]));
         less = push(less, s < front);
         even = push(even, s == front);
     }
-    return (verdict){pushed(less, left), pushed(even, left)};
+    return (verdict){less, even};
 }
 
 /* By 8 bytes of each, which begin with the string, or end with it. */
@@ -81,11 +82,11 @@ INLINE verdict OF(compare_)(winnow__pattern_kind kind,
                          shown)
         << shift;
     uint32_t word = 0;
-    for (unsigned i = 0; i < left; i++)
+    for (unsigned i = left; i-- != 0;)
         word = push(word, (winnow__load_64(
                                data + (ends ? offset[i + 1] - 8 : offset[i])) &
                            mask) == text);
-    word = pushed(word, left) & OF(lengths_)(offset, left, bytes, false);
+    word &= OF(lengths_)(offset, left, bytes, false);
     return bytes <= 8 ? (verdict){word, 0} : (verdict){0, word};
 }
 
@@ -93,12 +94,12 @@ INLINE verdict OF(look_up_)(const winnow__pattern *list,
                             const unsigned char *data, const OFFSET *offset,
                             unsigned left) {
     uint32_t word = 0;
-    for (unsigned i = 0; i < left; i++)
+    for (unsigned i = left; i-- != 0;)
         word = push(word,
                     winnow__filter_has(
                         list, winnow__filter_ends(list, data + offset[i],
                                                   offset[i + 1] - offset[i])));
-    return (verdict){0, pushed(word, left)};
+    return (verdict){0, word};
 }
 
 INLINE verdict OF(look_)(winnow__pattern_kind kind,

@@ -19,9 +19,9 @@ INLINE bool is_far(const winnow__view *view) {
 
 static uint32_t far_of(const winnow__view *views, unsigned left) {
     uint32_t word = 0;
-    for (unsigned i = 0; i < left; i++)
+    for (unsigned i = left; i-- != 0;)
         word = push(word, is_far(&views[i]));
-    return pushed(word, left);
+    return word;
 }
 
 /* -------------------------------------- equal to, begun by, or ended by a text */
@@ -87,10 +87,9 @@ INLINE verdict views_start(winnow__pattern_kind kind,
     const view_test test = tests->by_bytes[0];
     const uint32_t least = pattern->least;
     uint32_t word = 0, far = 0;
-    for (unsigned i = 0; i < left; i++)
+    for (unsigned i = left; i-- != 0;)
         word = push(word, may_pass(&views[i], test) &&
                               (whole || views[i].bytes >= least));
-    word = pushed(word, left);
     if (!tests->exact)
         return (verdict){0, word};
     if (!whole && word != 0)
@@ -105,13 +104,13 @@ INLINE verdict views_end(const view_tests *tests, const winnow__view *views,
     if (is_far(&views[0]) && is_far(&views[left / 2]) &&
         is_far(&views[left - 1]))
         return (verdict){0, inside(left)};
-    for (unsigned i = 0; i < left; i++) {
+    for (unsigned i = left; i-- != 0;) {
         const uint32_t bytes = views[i].bytes, most = WINNOW__VIEW_INLINE + 1;
         word =
             push(word, may_pass(&views[i],
                                 tests->by_bytes[bytes < most ? bytes : most]));
     }
-    return (verdict){pushed(word, left), far_of(views, left)};
+    return (verdict){word, far_of(views, left)};
 }
 
 /* ---------------------------------------------------------------- before a text */
@@ -122,17 +121,16 @@ INLINE verdict views_order(const winnow__string_column *column,
                            const winnow__pattern *pattern,
                            const winnow__view *views, unsigned left) {
     const uint32_t front = (uint32_t)winnow__front_of(pattern, 4);
-    uint32_t less = 0, even = 0, far = 0;
-    for (unsigned i = 0; i < left; i++) {
+    uint32_t less = 0, more = 0, far = 0;
+    for (unsigned i = left; i-- != 0;) {
         const uint32_t s = __builtin_bswap32(
             views[i].prefix & (uint32_t)winnow__first_bytes(views[i].bytes));
         less = push(less, s < front);
-        even = push(even, s == front);
+        more = push(more, front < s);
         far = push(far, is_far(&views[i]));
     }
-    less = pushed(less, left);
-    even = pushed(even, left);
-    for (far = pushed(far, left) & ~less & ~even; far != 0; far &= far - 1) {
+    uint32_t even = inside(left) & ~(less | more);
+    for (far = far & more; far != 0; far &= far - 1) {
         const winnow__view *const view = &views[__builtin_ctz(far)];
         if (winnow__string_of_view(column, view).bytes == 0)
             even |= far & -far;
@@ -145,10 +143,10 @@ INLINE verdict views_order(const winnow__string_column *column,
 INLINE verdict views_look_up(const winnow__pattern *list,
                              const winnow__view *views, unsigned left) {
     uint32_t word = 0;
-    for (unsigned i = 0; i < left; i++)
+    for (unsigned i = left; i-- != 0;)
         word = push(word, winnow__filter_has(
                               list, winnow__filter_view(list, &views[i])));
-    return (verdict){0, pushed(word, left)};
+    return (verdict){0, word};
 }
 
 /* -------------------------------------------------------- that contain a text */

@@ -25,15 +25,10 @@ INLINE uint32_t inside(unsigned left) {
     return left < WORD ? (UINT32_C(1) << left) - 1 : UINT32_MAX;
 }
 
-/* Bits come in at the top, the first item's first: a shift by a constant takes
- * less than one by the item's number. */
+/* Bits come in at the bottom, the last item's first: a shift by a constant takes
+ * less than one by the item's number, and adding a carry least. */
 INLINE uint32_t push(uint32_t word, bool bit) {
-    return word >> 1 | (uint32_t)bit << (WORD - 1);
-}
-
-/* When `left` bits, 1 and more, came in. */
-INLINE uint32_t pushed(uint32_t word, unsigned left) {
-    return word >> (WORD - left);
+    return word + word + bit;
 }
 
 /* What little of a word's strings says: which pass, and which may. */
