@@ -15,7 +15,7 @@
 static const char poison[] = "not-written! ";
 #define POISON_PERIOD (sizeof(poison) - 1)
 
-static void fill(unsigned char *to, size_t bytes) {
+void region_fill(unsigned char *to, size_t bytes) {
     const size_t first = bytes < POISON_PERIOD ? bytes : POISON_PERIOD;
     size_t done = first;
 
@@ -46,7 +46,7 @@ void region_close(struct region *region) {
 }
 
 void region_poison(struct region *region, size_t bytes) {
-    fill(region->shadow, bytes);
+    region_fill(region->shadow, bytes);
     backend_upload(region->backend, region->base, region->shadow, bytes);
 }
 

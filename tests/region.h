@@ -28,6 +28,8 @@ void region_open(struct region *region, const struct backend *backend,
                  size_t bytes);
 void region_close(struct region *region);
 
+/* The text, in any memory. */
+void region_fill(unsigned char *to, size_t bytes);
 /* Poison the first bytes of the region. */
 void region_poison(struct region *region, size_t bytes);
 /* Put data at a place of the region, which is to keep it from here on. */

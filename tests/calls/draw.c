@@ -31,8 +31,7 @@ static void *take(struct call_memory *m, size_t bytes, size_t skew) {
 
     if (at + bytes + REGION_GUARD > m->region.bytes)
         abort();
-    for (size_t i = m->used; i < at + bytes + REGION_GUARD; i++)
-        m->before[i] = (unsigned char)(i * 37 + i / 251);
+    region_fill(m->before + m->used, at + bytes + REGION_GUARD - m->used);
     m->used = at + bytes;
     return m->region.base + at;
 }
@@ -228,9 +227,10 @@ static void draw_segments(struct call_memory *m, struct arguments *a) {
 
 /* ------------------------------------------------------------------ outputs */
 
-/* Each has room for the items twice, and for arrivals. */
-static uint64_t room_of(const struct arguments *a) {
-    return 2 * a->n + ARRIVALS;
+/* Each has room for the items and for arrivals; plain ones for the items twice. */
+static uint64_t room_of(const struct call_memory *m,
+                        const struct arguments *a) {
+    return (m->seed == 0 ? 2 : 1) * a->n + ARRIVALS;
 }
 
 static void draw_moves(struct call_memory *m, const struct call *call,
@@ -244,13 +244,13 @@ static void draw_moves(struct call_memory *m, const struct call *call,
         const bool bits = (call->takes & CALL_BITS) != 0 && draw(m, 5) == 1;
         const size_t skew = shape.skew != 0 ? draw(m, 16) : 0;
 
-        *move = (winnow_move){.d_in = m->seed == 0 ? a->keys.d_base
-                                                   : d_in + shape.skew,
-                              .d_out = take(m, room_of(a) * shape.bytes, skew),
-                              .element_bytes = bits ? 0 : shape.bytes,
-                              .type = bits ? WINNOW_BIT : WINNOW_OPAQUE,
-                              .in_offset = bits ? draw(m, 70) : 0,
-                              .out_offset = bits ? draw(m, 70) : 0};
+        *move = (winnow_move){
+            .d_in = m->seed == 0 ? a->keys.d_base : d_in + shape.skew,
+            .d_out = take(m, room_of(m, a) * shape.bytes, skew),
+            .element_bytes = bits ? 0 : shape.bytes,
+            .type = bits ? WINNOW_BIT : WINNOW_OPAQUE,
+            .in_offset = bits ? draw(m, 70) : 0,
+            .out_offset = bits ? draw(m, 70) : 0};
         if ((call->takes & CALL_IN_PLACE) != 0 && draw(m, 4) == 1) {
             move->d_in = move->d_out;
             move->out_offset = move->in_offset;
@@ -263,11 +263,12 @@ static void draw_outputs(struct call_memory *m, const struct call *call,
     const size_t size =
         a->elements.element_bytes < 8 ? 8 : a->elements.element_bytes;
     const bool cut = (call->takes & (CALL_POSITION | CALL_CUT)) != 0;
-    const size_t skew = (call->takes & CALL_ROWS) != 0 ? draw(m, 16) : 0;
+    const size_t skew =
+        a->elements.d_base != a->values[1].d_base ? draw(m, 16) : 0;
 
-    a->out = take(m, room_of(a) * size, skew);
-    a->rest = take(m, room_of(a) * size, skew);
-    a->capacity = room_of(a);
+    a->out = take(m, room_of(m, a) * size, skew);
+    a->rest = take(m, room_of(m, a) * size, skew);
+    a->capacity = room_of(m, a);
     if (cut && draw(m, 4) == 1)
         a->capacity = draw(m, a->n + 1);
     a->data_capacity = WINNOW_NO_LIMIT;

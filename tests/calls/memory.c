@@ -16,7 +16,7 @@ void calls_open(struct call_memory *m, const struct backend *backend,
     winnow_predicate *predicate;
 
     *m = (struct call_memory){.backend = backend};
-    region_open(&m->region, backend, (most + 4096) * 160);
+    region_open(&m->region, backend, (most + 4096) * 224);
     m->before = must_alloc(m->region.bytes);
     m->keep = must_alloc(4 * most);
     if (winnow_predicate_compare(&predicate, WINNOW_UINT32, WINNOW_LT,

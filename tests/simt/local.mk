@@ -245,6 +245,7 @@ tests_simt_soak_schedules_SOURCES = \
   tests/auto/profile.c tests/auto/profile.h \
   tests/condition/set_trees.c tests/condition/set_trees.h \
   tests/simt/soak/bits.c \
+  tests/simt/soak/calls.c \
   tests/simt/soak/conditions.c \
   tests/simt/soak/copies.c \
   tests/simt/soak/keyed.c \
@@ -252,12 +253,11 @@ tests_simt_soak_schedules_SOURCES = \
   tests/simt/soak/one_pass.c \
   tests/simt/soak/order.c \
   tests/simt/soak/ranks.c \
+  tests/simt/soak/records.c \
   tests/simt/soak/reductions.c \
   tests/simt/soak/schedules.c \
   tests/simt/soak/selection.c \
-  tests/simt/soak/sinks.c \
-  tests/simt/soak/soak.h \
-  tests/simt/soak/sources.c
+  tests/simt/soak/soak.h
 nodist_EXTRA_tests_simt_soak_schedules_SOURCES = tests/simt/any.cc
 tests_simt_soak_schedules_LDFLAGS = $(simt_ldflags)
 tests_simt_soak_schedules_LDADD = tests/simt/libnccl.la $(simt_nccl_kernels) \

@@ -365,10 +365,10 @@ int main(int argc, char **argv) {
     read_tally();
     soak_copies();
     soak_one_pass();
-    soak_sources();
+    soak_records();
     soak_conditions();
     soak_order();
-    soak_sinks();
+    soak_calls();
     soak_bits();
     soak_keyed();
     soak_reductions();

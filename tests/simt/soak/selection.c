@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls/calls.h"
 #include "selection/format.h"
 
 void soak_keep(uint64_t seed, uint64_t n, uint8_t *keep) {
@@ -20,24 +21,10 @@ void soak_keep(uint64_t seed, uint64_t n, uint8_t *keep) {
 void soak_put_selection(struct selected *selected, const uint8_t *keep,
                         uint64_t n) {
     selected_prepare(selected, n);
-    unsigned char *const memory = must_alloc(selected->bytes + 16);
-    const winnow__selection made = winnow__selection_at(memory, n);
-    uint64_t kept = 0;
+    unsigned char *const memory = must_alloc(selected->bytes);
 
     memset(memory, 0, selected->bytes);
-    for (uint64_t tile = 0; tile < made.tiles; tile++) {
-        const uint64_t first = tile * WINNOW__SELECTION_TILE;
-
-        made.before[tile] = kept;
-        for (uint64_t i = first; i < n && i < first + WINNOW__SELECTION_TILE;
-             i++)
-            if (keep[i]) {
-                made.keep[i / 32] |= UINT32_C(1) << i % 32;
-                made.counts[tile]++;
-            }
-        kept += made.counts[tile];
-    }
-    made.before[made.tiles] = kept;
+    calls_write_selection(memory, n, keep);
     region_write(&selected->memory, REGION_GUARD, memory, selected->bytes);
     free(memory);
 }

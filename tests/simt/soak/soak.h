@@ -41,10 +41,10 @@ void soak_add(enum soak_device device, soak_run *run, unsigned number,
               const char *format, ...) __attribute__((format(printf, 4, 5)));
 void soak_copies(void);
 void soak_one_pass(void);
-void soak_sources(void);
+void soak_records(void);
 void soak_conditions(void);
 void soak_order(void);
-void soak_sinks(void);
+void soak_calls(void);
 void soak_bits(void);
 void soak_keyed(void);
 void soak_reductions(void);
