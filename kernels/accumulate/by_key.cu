@@ -24,7 +24,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "launches.cuh"
-#include "sample.cuh"
 #include "shared.cuh"
 
 namespace winnow::accumulate {

@@ -38,7 +38,6 @@
 #include "items.cuh"
 #include "kernels/core/block_sum.cuh"
 #include "kernels/core/cursor.cuh"
-#include "kernels/core/last_block.cuh"
 
 namespace winnow::accumulate {
 

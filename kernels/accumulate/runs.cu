@@ -11,7 +11,6 @@
  */
 #include "launches.cuh"
 #include "runs.cuh"
-#include "sample.cuh"
 #include "shared.cuh"
 
 namespace winnow::accumulate {

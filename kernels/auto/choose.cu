@@ -8,7 +8,6 @@
  */
 #include "args.h"
 #include "kernels/core/cursor.cuh"
-#include "kernels/core/kernel.cuh"
 #include "kernels/core/sample.cuh"
 
 namespace winnow {

@@ -11,7 +11,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kernels/core/cursor.cuh"
-#include "kernels/core/kernel.cuh"
 #include "kernels/tile/sink_values.cuh"
 
 namespace winnow::copy {

@@ -9,7 +9,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kernels/tile/cluster_exchange.cuh"
-#include "kernels/core/kernel.cuh"
 #include "kernels/tile/striped.cuh"
 
 namespace winnow::copy {

@@ -6,7 +6,6 @@
  */
 #include "kernels/core/block_sum.cuh"
 #include "kernels/core/cursor.cuh"
-#include "kernels/core/kernel.cuh"
 #include "kernels/tile/blocked.cuh"
 
 namespace winnow::copy {

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kernels/core/cursor.cuh"
-#include "kernels/core/kernel.cuh"
 #include "kernels/core/sample.cuh"
 
 namespace winnow::copy {

@@ -14,10 +14,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kernels/tile/count_exchange.cuh"
-#include "kernels/core/kernel.cuh"
-#include "kernels/tile/sink_values.cuh"
 #include "kernels/tile/striped.cuh"
-#include "kernels/tile/tuning.cuh"
 
 namespace winnow::copy {
 

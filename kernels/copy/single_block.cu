@@ -4,7 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "kernels/core/kernel.cuh"
 #include "kernels/tile/striped.cuh"
 
 namespace winnow::copy {

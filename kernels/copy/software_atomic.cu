@@ -19,8 +19,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "kernels/core/kernel.cuh"
-#include "kernels/tile/rank.cuh"
 #include "kernels/tile/sink_values.cuh"
 
 #include <winnow/software_atomic.cuh>

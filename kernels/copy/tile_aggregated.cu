@@ -10,10 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kernels/core/cursor.cuh"
-#include "kernels/core/kernel.cuh"
-#include "kernels/tile/sink_values.cuh"
 #include "kernels/tile/striped.cuh"
-#include "kernels/tile/tuning.cuh"
 
 namespace winnow::copy {
 

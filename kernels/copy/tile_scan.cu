@@ -20,14 +20,11 @@
  */
 #include "kernels/tile/select_field.cuh"
 #include "kernels/tile/select_heads.cuh"
-#include "kernels/core/kernel.cuh"
 #include "kernels/tile/look_back.cuh"
 #include "kernels/tile/sink_marked.cuh"
 #include "kernels/tile/sink_parts.cuh"
 #include "kernels/tile/publish.cuh"
 #include "kernels/tile/sink_records.cuh"
-#include "kernels/tile/sink_values.cuh"
-#include "kernels/tile/tuning.cuh"
 
 namespace winnow::copy {
 

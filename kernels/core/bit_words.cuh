@@ -8,8 +8,6 @@
 
 #include "ptx.cuh"
 
-#include <cstdint>
-
 namespace winnow {
 
 struct BitWords {

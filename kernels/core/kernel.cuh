@@ -13,8 +13,6 @@
 #include "args.h"
 #include "ptx.cuh"
 
-#include <cstdint>
-
 namespace winnow {
 
 /* ---------------------------------------------------------------- overlap */

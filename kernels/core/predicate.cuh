@@ -13,10 +13,8 @@
 #pragma once
 
 #include "args.h"
-#include "ptx.cuh"
 #include "vectors.cuh"
 
-#include <cstdint>
 #include <type_traits>
 
 namespace winnow {

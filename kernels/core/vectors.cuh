@@ -11,8 +11,6 @@
 
 #include "ptx.cuh"
 
-#include <cstdint>
-
 namespace winnow {
 
 /* Elements in one 16-byte vector. */

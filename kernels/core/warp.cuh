@@ -9,8 +9,6 @@
 
 #include <winnow/device/scan.cuh>
 
-#include <cstdint>
-
 namespace winnow {
 
 constexpr unsigned int WARP = device::WARP_LANES;

@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "kernels/core/args.h"
 #include "kernels/reduce/args.h"
 
 /* Threads of a block; each kernel that looks at the ranks is one block. */

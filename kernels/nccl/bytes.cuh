@@ -12,8 +12,6 @@
 
 #include "kernels/core/ptx.cuh"
 
-#include <cstdint>
-
 namespace winnow::nccl {
 
 constexpr unsigned int VECTOR = 16; /* bytes */

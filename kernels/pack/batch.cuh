@@ -12,7 +12,6 @@
 #pragma once
 
 #include "tuning.cuh"
-#include "kernels/core/vectors.cuh"
 #include "kernels/tile/scatter.cuh"
 #include "kernels/selection/use.cuh"
 #include "kernels/tile/stage.cuh"

@@ -24,7 +24,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "bits.cuh"
-#include "kernels/selection/items.cuh"
 
 namespace winnow::pack {
 

@@ -19,7 +19,6 @@
 #pragma once
 
 #include "strings.h"
-#include "kernels/core/block_sum.cuh"
 #include "kernels/selection/use.cuh"
 
 namespace winnow::pack {

@@ -11,8 +11,6 @@
 #include "args.h"
 #include "kernels/core/predicate.cuh"
 
-#include <type_traits>
-
 namespace winnow::reduce {
 
 template <class U_>

@@ -16,7 +16,6 @@
 
 #include "kernels/core/kernel.cuh"
 #include "packed.cuh"
-#include "kernels/core/vectors.cuh"
 #include "kernels/core/warp.cuh"
 
 namespace winnow::reduce {

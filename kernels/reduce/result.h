@@ -10,7 +10,6 @@
 #include "kernels/core/floats.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 /*
  * 2^64 high + low, rounded once. Beyond 64 bits, the upper 64 are rounded; that

@@ -12,8 +12,6 @@
 #include "kernels/selection/make.cuh"
 #include "unique.h"
 
-#include <type_traits>
-
 namespace winnow::select {
 
 using namespace selection;

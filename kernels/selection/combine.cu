@@ -4,7 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "items.cuh"
 #include "make.cuh"
 
 namespace winnow::selection {

@@ -8,7 +8,6 @@
 
 #include "items.cuh"
 #include "kernels/core/kernel.cuh"
-#include "args.h"
 #include "kernels/core/vectors.cuh"
 #include "kernels/core/warp.cuh"
 

@@ -12,7 +12,6 @@
 
 #include "kernels/core/kernel.cuh"
 #include "kernels/core/predicate.cuh"
-#include "kernels/core/vectors.cuh"
 #include "kernels/core/warp.cuh"
 
 namespace winnow::tile {

@@ -9,10 +9,6 @@
 
 #include "kernels/core/args.h"
 #include "hold.cuh"
-#include "kernels/core/ptx.cuh"
-#include "kernels/core/warp.cuh"
-
-#include <cstdint>
 
 namespace winnow::tile {
 

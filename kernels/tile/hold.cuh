@@ -7,10 +7,7 @@
  */
 #pragma once
 
-#include "kernels/core/ptx.cuh"
 #include "kernels/core/warp.cuh"
-
-#include <cstdint>
 
 namespace winnow::tile {
 

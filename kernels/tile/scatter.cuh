@@ -6,7 +6,6 @@
 #pragma once
 
 #include "kernels/core/kernel.cuh"
-#include "kernels/core/ptx.cuh"
 #include "kernels/core/warp.cuh"
 
 namespace winnow::tile {

@@ -13,8 +13,6 @@
 #pragma once
 
 #include "blocked.cuh"
-#include "kernels/core/predicate.cuh"
-#include "kernels/core/warp.cuh"
 
 namespace winnow::tile {
 

@@ -12,8 +12,6 @@
 
 #include "kernels/core/predicate.cuh"
 
-#include <type_traits>
-
 namespace winnow::tile {
 
 template <class U_>

@@ -9,7 +9,6 @@
  */
 #pragma once
 
-#include "rank.cuh"
 #include "kernels/selection/args.h"
 #include "sink_values.cuh"
 

@@ -12,7 +12,6 @@
  */
 #pragma once
 
-#include "kernels/core/kernel.cuh"
 #include "scatter.cuh"
 #include "stage.cuh"
 

@@ -10,8 +10,6 @@
 #pragma once
 
 #include "hold.cuh"
-#include "kernels/core/kernel.cuh"
-#include "rank.cuh"
 #include "sink_values.cuh"
 
 namespace winnow::tile {

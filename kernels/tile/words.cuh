@@ -14,7 +14,6 @@
  */
 #pragma once
 
-#include "kernels/core/ptx.cuh"
 #include "stage.cuh"
 
 namespace winnow::tile {

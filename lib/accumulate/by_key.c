@@ -37,23 +37,22 @@ static winnow_status check_same(const char *name, unsigned component,
                                 uint64_t *stride_p) {
     const int64_t size = (int64_t)winnow_type_size(type);
     if (type != first_type)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%s[%u].type is %s, and %s[0].type is %s: all have "
-                            "one type",
-                            name, component, winnow_type_name(type), name,
-                            winnow_type_name(first_type));
+        return winnow__refuse(
+            "%s[%u].type is %s, and %s[0].type is %s: all have "
+            "one type",
+            name, component, winnow_type_name(type), name,
+            winnow_type_name(first_type));
     if (bytes != 0 && (bytes < 0 || bytes % size != 0))
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "%s[%u].stride_bytes is %lld: wanted 0, or a "
-                            "positive multiple of the %lld bytes of its type",
-                            name, component, (long long)bytes, (long long)size);
+        return winnow__unsupported(
+            "%s[%u].stride_bytes is %lld: wanted 0, or a "
+            "positive multiple of the %lld bytes of its type",
+            name, component, (long long)bytes, (long long)size);
     *stride_p = bytes == 0 ? 1 : (uint64_t)(bytes / size);
     if ((first_bytes == 0 ? size : first_bytes) != (int64_t)*stride_p * size)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "%s[%u].stride_bytes is %lld, and "
-                            "%s[0].stride_bytes is %lld: all have one stride",
-                            name, component, (long long)bytes, name,
-                            (long long)first_bytes);
+        return winnow__unsupported(
+            "%s[%u].stride_bytes is %lld, and "
+            "%s[0].stride_bytes is %lld: all have one stride",
+            name, component, (long long)bytes, name, (long long)first_bytes);
     return WINNOW_OK;
 }
 
@@ -62,8 +61,7 @@ static winnow_status check_values(winnow__accumulation *a) {
         const winnow_in *const in = &a->values[j];
         WINNOW__TRY(winnow__check_in(name_of("values", j), in));
         if (winnow_type_size(in->type) < 4)
-            return winnow__fail(
-                WINNOW_ERR_ARGUMENT,
+            return winnow__refuse(
                 "values[%u].type is %s, which is not summed: wanted "
                 "int32, int64, uint32, uint64, float32 or float64",
                 j, winnow_type_name(in->type));
@@ -94,8 +92,7 @@ static winnow_status check_sums(winnow__accumulation *a) {
         const winnow_out *const out = &a->sums[j];
         WINNOW__TRY(winnow__check_out(name_of("sums", j), out));
         if (out->type != value && out->type != wide)
-            return winnow__fail(
-                WINNOW_ERR_ARGUMENT,
+            return winnow__refuse(
                 "sums[%u].type is %s, and values are %s: "
                 "wanted %s%s%s",
                 j, winnow_type_name(out->type), winnow_type_name(value),
@@ -112,11 +109,10 @@ static winnow_status check_fits(uint64_t items, const char *measure,
                                 uint64_t stride,
                                 const winnow__type_info *type) {
     if (items > UINTPTR_MAX / stride / type->size)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%s is %llu: that many elements %llu bytes apart "
-                            "do not fit in the address space",
-                            measure, (unsigned long long)items,
-                            (unsigned long long)(stride * type->size));
+        return winnow__refuse("%s is %llu: that many elements %llu bytes apart "
+                              "do not fit in the address space",
+                              measure, (unsigned long long)items,
+                              (unsigned long long)(stride * type->size));
     return WINNOW_OK;
 }
 
@@ -218,12 +214,11 @@ winnow_status winnow__take_accumulation(winnow__accumulation *a,
     WINNOW__TRY(
         winnow__check_numbers((winnow__array_name){.name = "keys"}, keys));
     if (a->components < 1 || a->components > WINNOW__MOST_COMPONENTS)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "components is %u: wanted 1 to %d", a->components,
-                            WINNOW__MOST_COMPONENTS);
+        return winnow__refuse("components is %u: wanted 1 to %d", a->components,
+                              WINNOW__MOST_COMPONENTS);
     if (a->values == NULL || a->sums == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
-                            a->values == NULL ? "values" : "sums");
+        return winnow__refuse("%s is NULL",
+                              a->values == NULL ? "values" : "sums");
     WINNOW__TRY(check_values(a));
     WINNOW__TRY(check_sums(a));
     a->key_type = keys->type;

@@ -35,9 +35,9 @@ winnow_status winnow__accumulate_plan(const winnow__query *query,
     const winnow__sums sums = winnow__lay_out_sums(query);
     (void)constraints;
     if (sums.way == WINNOW__WAY_SHARED && sums.slots == 0)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "the device has no shared memory for the sums of "
-                            "WINNOW__WAY_SHARED");
+        return winnow__unsupported(
+            "the device has no shared memory for the sums of "
+            "WINNOW__WAY_SHARED");
     winnow__plan_several(0, plan_p);
     plan_p->cursor = true;
     return WINNOW_OK;

@@ -6,8 +6,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "accumulate/details.h"
-#include "core/array.h"
-#include "core/round.h"
 #include "core/status.h"
 #include "pack/columns.h"
 #include "condition/run/where.h"
@@ -178,14 +176,13 @@ static winnow_status check_side_by_side(const winnow__accumulation *a) {
 static winnow_status take(const winnow_accumulation *from,
                           winnow__accumulation *a) {
     if (from == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "accumulation is NULL");
+        return winnow__refuse("accumulation is NULL");
     if (from->keys == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "accumulation->keys is NULL");
+        return winnow__refuse("accumulation->keys is NULL");
     for (unsigned r = 0; r < sizeof from->reserved / sizeof from->reserved[0];
          r++)
         if (from->reserved[r] != 0)
-            return winnow__fail(WINNOW_ERR_ARGUMENT,
-                                "accumulation->reserved[%u] is not 0", r);
+            return winnow__refuse("accumulation->reserved[%u] is not 0", r);
     a->key_bound = from->key_bound;
     a->components = from->components;
     a->values = from->values;

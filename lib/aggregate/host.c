@@ -9,14 +9,11 @@
 
 #include "core/round.h"
 #include "few.h"
-#include "host/loops.h"
-#include "host/team.h"
 #include "kernels/reduce/result.h"
 #include "loops.h"
 #include "reduce/details.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 enum {
     TILE_WORDS = WINNOW__SELECTION_WORDS,

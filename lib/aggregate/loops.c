@@ -13,7 +13,6 @@
 #include "kernels/core/floats.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 enum {
     STRIPE = WINNOW__REDUCE_STRIPE_BYTES / 8, /* values */

@@ -24,15 +24,13 @@ static winnow_status check_aggregate(unsigned i,
     WINNOW__TRY(winnow__check_wanted(name, aggregate->wanted));
     if (aggregate->expression == NULL &&
         !winnow__reduce_counts_only(aggregate->wanted))
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%sexpression is NULL, and wanted is 0x%x: items "
-                            "are counted, by WINNOW_REDUCE_COUNT alone",
-                            name, aggregate->wanted);
+        return winnow__refuse("%sexpression is NULL, and wanted is 0x%x: items "
+                              "are counted, by WINNOW_REDUCE_COUNT alone",
+                              name, aggregate->wanted);
     if (aggregate->expression != NULL && aggregate->expression->upper != NULL &&
         (aggregate->wanted & (WINNOW_REDUCE_MINIMUM | WINNOW_REDUCE_MAXIMUM)) !=
             0)
-        return winnow__fail(
-            WINNOW_ERR_UNSUPPORTED,
+        return winnow__unsupported(
             "%sexpression is of decimals of %d digits: there is "
             "a minimum or a maximum of at most %d; write "
             "cast(... as float64)",
@@ -40,18 +38,16 @@ static winnow_status check_aggregate(unsigned i,
     for (unsigned r = 0;
          r < sizeof aggregate->reserved / sizeof aggregate->reserved[0]; r++)
         if (aggregate->reserved[r] != 0)
-            return winnow__fail(WINNOW_ERR_ARGUMENT, "%sreserved[%u] is not 0",
-                                name, r);
+            return winnow__refuse("%sreserved[%u] is not 0", name, r);
     return WINNOW_OK;
 }
 
 static winnow_status check_list(const winnow_aggregate *list, unsigned number) {
     if (list == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "aggregates is NULL");
+        return winnow__refuse("aggregates is NULL");
     if (number == 0 || number > WINNOW_MOST_AGGREGATES)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "aggregate_count is %u: wanted 1 to %u", number,
-                            WINNOW_MOST_AGGREGATES);
+        return winnow__refuse("aggregate_count is %u: wanted 1 to %u", number,
+                              WINNOW_MOST_AGGREGATES);
     for (unsigned i = 0; i < number; i++)
         WINNOW__TRY(check_aggregate(i, &list[i]));
     return WINNOW_OK;
@@ -149,8 +145,7 @@ static winnow_status find_tested(const winnow_aggregate *list, unsigned number,
             .kind = WINNOW__NODE_TEST,
             .expression = (winnow__expression *)(uintptr_t)list[i].expression};
         if (value.expression != NULL && !winnow__tested_add(tested, &value))
-            return winnow__fail(
-                WINNOW_ERR_UNSUPPORTED,
+            return winnow__unsupported(
                 "the expressions read more than %u different columns",
                 WINNOW_CONDITION_MOST_COLUMNS);
     }
@@ -168,12 +163,11 @@ static winnow_status split(const winnow_aggregate *list, unsigned number,
             (list[i].wanted & WINNOW_REDUCE_SUM) == 0)
             continue;
         if (a->number == WINNOW_MOST_AGGREGATES)
-            return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                                "aggregate_count is %u: sums of decimals of "
-                                "more than %d digits count twice, and at most "
-                                "%u are possible",
-                                number, WINNOW__NARROW_DIGITS,
-                                WINNOW_MOST_AGGREGATES);
+            return winnow__unsupported(
+                "aggregate_count is %u: sums of decimals of "
+                "more than %d digits count twice, and at most "
+                "%u are possible",
+                number, WINNOW__NARROW_DIGITS, WINNOW_MOST_AGGREGATES);
         a->upper[i] = (uint8_t)a->number;
         a->lower[a->number] = (uint8_t)i;
         a->list[a->number++] = (winnow_aggregate){

@@ -7,7 +7,6 @@
 
 #include "core/fork.h"
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>

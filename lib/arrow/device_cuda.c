@@ -7,7 +7,6 @@
 #include "core/status.h"
 #include "cuda/context.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
 struct winnow__arrow_owner {

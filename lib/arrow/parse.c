@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "type.h"
-#include "condition/text/fields.h"
 #include "core/status.h"
 
 #include <stdlib.h>

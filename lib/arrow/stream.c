@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "filter.h"
-#include "device.h"
 #include "output.h"
 #include "core/context.h"
 #include "core/status.h"

@@ -4,7 +4,6 @@
 #include "array.h"
 #include "context.h"
 #include "status.h"
-#include "type.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -100,9 +99,8 @@ static winnow_status refuse_offset(winnow__array_name name,
 static winnow_status refuse_sizes(winnow__array_name name,
                                   const winnow_in *in) {
     if (in->element_bytes != 0 || in->stride_bytes != 0)
-        return winnow__fail(
-            WINNOW_ERR_ARGUMENT, "%s%s is %lld: wanted 0 for %s",
-            winnow__before_member(name).text,
+        return winnow__refuse(
+            "%s%s is %lld: wanted 0 for %s", winnow__before_member(name).text,
             in->element_bytes != 0 ? "element_bytes" : "stride_bytes",
             in->element_bytes != 0 ? (long long)in->element_bytes
                                    : (long long)in->stride_bytes,
@@ -227,8 +225,7 @@ winnow_status winnow__check_string_bytes(const winnow__query *query,
         const uint64_t bytes =
             is_null(strings, i) ? 0 : named_bytes(strings, i);
         if (bytes != 0)
-            return winnow__fail(
-                WINNOW_ERR_ARGUMENT,
+            return winnow__refuse(
                 "%s%sd_data is NULL, and string %llu has %llu bytes",
                 winnow__before_member(name).text,
                 has_dictionary ? "dictionary->" : "", (unsigned long long)i,
@@ -268,9 +265,9 @@ winnow_status winnow__check_numbers(winnow__array_name name,
                                     const winnow_in *in) {
     WINNOW__TRY(winnow__check_in(name, in));
     if (in->type != WINNOW_UINT32 && in->type != WINNOW_UINT64)
-        return winnow__fail(
-            WINNOW_ERR_ARGUMENT, "%stype is %s: wanted uint32 or uint64",
-            winnow__before_member(name).text, winnow_type_name(in->type));
+        return winnow__refuse("%stype is %s: wanted uint32 or uint64",
+                              winnow__before_member(name).text,
+                              winnow_type_name(in->type));
     return winnow__check_dense(name, in);
 }
 

@@ -22,8 +22,7 @@ static winnow_status check_size(const char *name, const char *type,
     };
     return given >= least && given <= MOST && given % _Alignof(size_t) == 0
                ? WINNOW_OK
-               : winnow__fail(
-                     WINNOW_ERR_ARGUMENT,
+               : winnow__refuse(
                      "%s->size is %zu: wanted sizeof(%s), which is %zu", name,
                      given, type, size);
 }

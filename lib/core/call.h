@@ -8,8 +8,6 @@
 #include "predicate.h"
 #include "try.h"
 
-#include <stdbool.h>
-
 typedef struct winnow__operation winnow__operation;
 
 /* What is known of a call before it has memory or a stream: enough to plan it,

@@ -12,7 +12,6 @@
 #include "predicate.h"
 #include "status.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -55,12 +55,11 @@ bool winnow__is_special_type(winnow_type type) {
 
 winnow_status winnow__fail_type(const char *argument, winnow_type type) {
     if (winnow__is_special_type(type))
-        return winnow__fail(
-            WINNOW_ERR_ARGUMENT,
+        return winnow__refuse(
             "%s is %s: wanted a type of numbers of up to 8 bytes", argument,
             special[type].name);
-    return winnow__fail(
-        WINNOW_ERR_ARGUMENT, "%s %d is no winnow_type%s", argument, (int)type,
+    return winnow__refuse(
+        "%s %d is no winnow_type%s", argument, (int)type,
         type == WINNOW_OPAQUE ? " of elements that can be tested" : "");
 }
 

@@ -6,12 +6,10 @@
 #pragma once
 
 #include "core/context.h"
-#include "kernels/core/args.h"
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <pthread.h>
-#include <stdatomic.h>
 
 typedef struct winnow__ready_memory winnow__ready_memory;
 

@@ -8,9 +8,7 @@
 
 #include "core/predicate.h"
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 typedef enum winnow__lookup_kind {
     WINNOW__IN_BITS = 0, /* a bit for each pattern from `low` on */

@@ -7,7 +7,6 @@
 #include "lookup.h"
 
 #include <immintrin.h>
-#include <stdbool.h>
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))

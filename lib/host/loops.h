@@ -6,11 +6,7 @@
  */
 #pragma once
 
-#include "core/predicate.h"
 #include "lookup.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 /* Before a loop of few steps, a constant number: shifts by constants, no
  * counter. clang needs no pragma. */

@@ -7,7 +7,6 @@
 
 #include "core/operation.h"
 #include "bit_loops.h"
-#include "loops.h"
 #include "team.h"
 
 enum {

@@ -35,8 +35,8 @@ static winnow_status check(const migration *m, const uint64_t *n_p) {
     if (items->d_ranks == NULL && items->n != 0)
         return winnow__ranks_refuse("d_ranks is NULL");
     if (m->capacity < items->n)
-        return winnow__ranks_fail(
-            WINNOW_ERR_ARGUMENT, "capacity is %llu, less than n, which is %llu",
+        return winnow__ranks_refuse(
+            "capacity is %llu, less than n, which is %llu",
             (unsigned long long)m->capacity, (unsigned long long)items->n);
     WINNOW__TRY(winnow__ranks_check_columns(items->moves, items->number));
     for (unsigned c = 0; c < items->number; c++)

@@ -28,8 +28,8 @@ winnow__mpi_check_neighbours(const winnow_mpi *mpi,
                 "neighbours[%u] is %d: wanted another of %d ranks", i, rank,
                 mpi->ranks);
         if (marks[rank] != 0)
-            return winnow__ranks_fail(
-                WINNOW_ERR_ARGUMENT, "neighbours[%u] is %d once more", i, rank);
+            return winnow__ranks_refuse("neighbours[%u] is %d once more", i,
+                                        rank);
         marks[rank] = 1;
     }
     return WINNOW_OK;

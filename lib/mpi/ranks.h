@@ -10,8 +10,6 @@
 
 #include <winnow_mpi.h>
 
-#include <stdbool.h>
-
 /* What memory is for that is kept from call to call. */
 typedef enum winnow__mpi_use {
     WINNOW__MPI_REQUESTS,

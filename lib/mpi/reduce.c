@@ -33,9 +33,9 @@ static winnow_status check(winnow_type type, const winnow_reduction *partial,
     if (partial == NULL)
         return winnow__ranks_refuse("partial is NULL");
     if (wanted & WINNOW_REDUCE_PARTIAL)
-        return winnow__ranks_fail(
-            WINNOW_ERR_ARGUMENT, "wanted has WINNOW_REDUCE_PARTIAL: the result "
-                                 "is of all ranks");
+        return winnow__ranks_refuse(
+            "wanted has WINNOW_REDUCE_PARTIAL: the result "
+            "is of all ranks");
     return winnow_reduction_merge(type, partial, NULL, 1, wanted, &tried);
 }
 

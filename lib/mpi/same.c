@@ -80,8 +80,7 @@ static winnow_status say(const winnow__mpi_same *same, unsigned i, int rank,
     char name[MOST_LETTERS], texts[2][MOST_LETTERS];
     name_of(same, i, name);
     if (kind == WINNOW__MPI_TEXT) /* of which there is the hash alone */
-        return winnow__ranks_fail(
-            WINNOW_ERR_ARGUMENT,
+        return winnow__ranks_refuse(
             "the ranks' arguments differ: %s on rank %d is "
             "not that on rank 0",
             name, rank);

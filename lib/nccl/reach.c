@@ -57,8 +57,7 @@ static winnow_status refuse(const winnow_nccl *nccl, const range *r,
         return winnow__ranks_refuse(
             "%s (%p) is memory of device %d: the communicator's device is %d",
             name, r->start, device, nccl->device);
-    return winnow__ranks_fail(
-        WINNOW_ERR_ARGUMENT,
+    return winnow__ranks_refuse(
         "%s (%p) is plain host memory, or none at all: "
         "device %d needs device, managed or pinned memory",
         name, r->start, nccl->device);

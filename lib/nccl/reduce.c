@@ -16,13 +16,13 @@ static winnow_status check(winnow_type type, const winnow_reduction *d_partial,
             "%s is NULL", d_partial == NULL ? "d_partial" : "d_result");
     if (!winnow__nccl_is_aligned(d_partial) ||
         !winnow__nccl_is_aligned(d_first) || !winnow__nccl_is_aligned(d_result))
-        return winnow__ranks_fail(
-            WINNOW_ERR_ARGUMENT, "d_partial, d_first or d_result is not 8-byte "
-                                 "aligned");
+        return winnow__ranks_refuse(
+            "d_partial, d_first or d_result is not 8-byte "
+            "aligned");
     if (wanted & WINNOW_REDUCE_PARTIAL)
-        return winnow__ranks_fail(
-            WINNOW_ERR_ARGUMENT, "wanted has WINNOW_REDUCE_PARTIAL: the result "
-                                 "is of all ranks");
+        return winnow__ranks_refuse(
+            "wanted has WINNOW_REDUCE_PARTIAL: the result "
+            "is of all ranks");
     return winnow_reduction_merge(type, NULL, NULL, 0, wanted, nothing_p);
 }
 

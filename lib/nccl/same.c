@@ -53,8 +53,7 @@ uint64_t winnow__nccl_same_columns(const winnow_move *moves, unsigned number) {
 
 static winnow_status say(const char *name, uint64_t first, uint64_t other,
                          uint64_t rank) {
-    return winnow__ranks_fail(
-        WINNOW_ERR_ARGUMENT,
+    return winnow__ranks_refuse(
         DIFFER "%s is %llu on rank 0 and %llu on rank %llu", name,
         (unsigned long long)first, (unsigned long long)other,
         (unsigned long long)rank);
@@ -62,12 +61,11 @@ static winnow_status say(const char *name, uint64_t first, uint64_t other,
 
 static winnow_status say_result(uint64_t first, uint64_t other, uint64_t rank) {
     if (first >> 32 == other >> 32)
-        return winnow__ranks_fail(
-            WINNOW_ERR_ARGUMENT,
+        return winnow__ranks_refuse(
             DIFFER "wanted is 0x%x on rank 0 and 0x%x on rank %llu",
             (unsigned)first, (unsigned)other, (unsigned long long)rank);
-    return winnow__ranks_fail(
-        WINNOW_ERR_ARGUMENT, DIFFER "type is %s on rank 0 and %s on rank %llu",
+    return winnow__ranks_refuse(
+        DIFFER "type is %s on rank 0 and %s on rank %llu",
         winnow_type_name((winnow_type)(first >> 32)),
         winnow_type_name((winnow_type)(other >> 32)), (unsigned long long)rank);
 }
@@ -81,16 +79,14 @@ static winnow_status say_columns(uint64_t first, uint64_t other,
     if (number != another)
         return say("move_count", number, another, rank);
     if (number > LISTED)
-        return winnow__ranks_fail(
-            WINNOW_ERR_ARGUMENT,
+        return winnow__ranks_refuse(
             DIFFER
             "element_bytes of moves on rank %llu are not those on rank 0",
             (unsigned long long)rank);
     while (c + 1 < number && low_bits(first >> c * BITS, BITS) ==
                                  low_bits(other >> c * BITS, BITS))
         c++;
-    return winnow__ranks_fail(
-        WINNOW_ERR_ARGUMENT,
+    return winnow__ranks_refuse(
         DIFFER "moves[%u].element_bytes is %u on rank 0 and %u on rank %llu", c,
         (unsigned)low_bits(first >> c * BITS, BITS),
         (unsigned)low_bits(other >> c * BITS, BITS), (unsigned long long)rank);

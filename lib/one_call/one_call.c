@@ -5,8 +5,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "one_call.h"
-#include "core/array.h"
-#include "core/round.h"
 #include "core/status.h"
 #include "cuda/memory.h"
 #include "cuda/run.h"

@@ -12,7 +12,6 @@
 #include "core/array.h"
 #include "cuda/run.h"
 #include "records.h"
-#include "tile/plan.h"
 
 /* ----------------------------------------------------------------- records */
 

@@ -26,9 +26,9 @@ static winnow_status check_bits(winnow__array_name name,
                                 const winnow_move *move,
                                 const winnow__query *query) {
     if (move->element_bytes != 0)
-        return winnow__fail(
-            WINNOW_ERR_ARGUMENT, "%selement_bytes is %zu: wanted 0 for bits",
-            winnow__before_member(name).text, move->element_bytes);
+        return winnow__refuse("%selement_bytes is %zu: wanted 0 for bits",
+                              winnow__before_member(name).text,
+                              move->element_bytes);
     WINNOW__TRY(
         check_offset(name, "in", move->d_in, move->in_offset, query->n));
     return check_offset(name, "out", move->d_out, move->out_offset, query->n);

@@ -6,7 +6,6 @@
  */
 #include "columns.h"
 #include "auto/choice.h"
-#include "core/round.h"
 #include "cuda/launch.h"
 #include "cuda/slot.h"
 #include "kernels/core/clear.h"

@@ -24,9 +24,9 @@ static winnow_status check_capacity(const winnow__filling *filling,
                               (unsigned long long)filling->arrived,
                               (unsigned long long)n);
     if (filling->capacity < n)
-        return winnow__fail(
-            WINNOW_ERR_ARGUMENT, "capacity is %llu, less than n, which is %llu",
-            (unsigned long long)filling->capacity, (unsigned long long)n);
+        return winnow__refuse("capacity is %llu, less than n, which is %llu",
+                              (unsigned long long)filling->capacity,
+                              (unsigned long long)n);
     return WINNOW_OK;
 }
 

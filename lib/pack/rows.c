@@ -11,9 +11,9 @@
 winnow_status winnow__check_elements(winnow__array_name name, uint64_t n,
                                      size_t bytes) {
     if (bytes == 0 || bytes > WINNOW__MOST_ROW_BYTES)
-        return winnow__fail(
-            WINNOW_ERR_ARGUMENT, "%selement_bytes is %zu: wanted 1 to %d",
-            winnow__before_member(name).text, bytes, WINNOW__MOST_ROW_BYTES);
+        return winnow__refuse("%selement_bytes is %zu: wanted 1 to %d",
+                              winnow__before_member(name).text, bytes,
+                              WINNOW__MOST_ROW_BYTES);
     if (n > UINTPTR_MAX / bytes)
         return winnow__refuse("n is %llu: that many elements of %zu bytes do "
                               "not fit in the address space",
@@ -47,10 +47,10 @@ winnow_status winnow__check_dense_output(const char *name,
     const winnow_in seen = winnow__as_in(out);
     WINNOW__TRY(winnow__check_dense_elements(name, &seen, number));
     if (out->type != in->type)
-        return winnow__fail(
-            WINNOW_ERR_ARGUMENT, "%stype is %s: wanted %s, as of the input",
-            winnow__before_member(array).text, winnow_type_name(out->type),
-            winnow_type_name(in->type));
+        return winnow__refuse("%stype is %s: wanted %s, as of the input",
+                              winnow__before_member(array).text,
+                              winnow_type_name(out->type),
+                              winnow_type_name(in->type));
     if (winnow__bytes_of(&seen) != winnow__bytes_of(in))
         return winnow__refuse(
             "%selement_bytes is %zu: wanted %zu, as of the input",

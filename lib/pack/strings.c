@@ -5,7 +5,6 @@
  */
 #include "strings.h"
 
-#include "core/array.h"
 #include "core/status.h"
 #include "selection/sink.h"
 #include "split.h"

@@ -7,7 +7,6 @@
 #include "strings.h"
 
 #include "columns.h"
-#include "core/round.h"
 #include "cuda/launch.h"
 #include "kernels/pack/strings.h"
 #include "kernels.h"

@@ -8,7 +8,6 @@
 
 #include "core/operation.h"
 #include "core/status.h"
-#include "core/type.h"
 
 #include <stddef.h>
 #include <stdlib.h>

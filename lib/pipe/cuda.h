@@ -10,8 +10,6 @@
 #include "staging.h"
 #include "workers.h"
 
-#include "cuda/context.h"
-
 /* Where a chunk is: on its way through the device. */
 typedef struct winnow__pipe_slot {
     winnow__chunk chunk; /* its columns, and memory of the device's */

@@ -8,8 +8,6 @@
 #include "core/context.h"
 #include "source.h"
 
-#include <stdbool.h>
-
 typedef struct winnow__pipe_backend {
     winnow_status (*create)(winnow_pipe *pipe);
     /* Take all items of a source. On an error nothing of it is in use. */

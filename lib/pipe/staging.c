@@ -21,7 +21,6 @@
 #include "core/status.h"
 #include "host/task.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -22,8 +22,7 @@ static winnow_status check_column(const winnow_move *move, unsigned c) {
             move->element_bytes, MOST_BYTES);
     if (move->in_offset != 0 || move->out_offset != 0 ||
         move->reserved[0] != 0 || move->reserved[1] != 0)
-        return winnow__ranks_fail(
-            WINNOW_ERR_ARGUMENT,
+        return winnow__ranks_refuse(
             "moves[%u] has an offset, or reserved is not 0", c);
     return WINNOW_OK;
 }

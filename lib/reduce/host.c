@@ -6,8 +6,6 @@
  */
 #include "details.h"
 #include "core/status.h"
-#include "host/loops.h"
-#include "host/team.h"
 #include "kernels/reduce/result.h"
 
 #include <stdatomic.h>

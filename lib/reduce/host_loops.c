@@ -11,8 +11,6 @@
 #include "details.h"
 #include "kernels/core/floats.h"
 
-#include <string.h>
-
 /* Not every size has floats: unused ones are no mistake. */
 #define REDUCE_INLINE static inline __attribute__((always_inline, unused))
 

@@ -1,7 +1,6 @@
 /*
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "core/operation.h"
 #include "details.h"
 #include "core/status.h"
 

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "core/status.h"
-#include "core/type.h"
 #include "details.h"
 #include "kernels/reduce/merge.h"
 

@@ -49,10 +49,10 @@ static winnow_status check(const void *of, const winnow__query *query) {
     (void)query;
     return status != WINNOW_OK || items(of) <= WINNOW__SELECTION_MOST
                ? status
-               : winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                              "ranges->data_size is %llu: a selection has at "
-                              "most 2^42 items",
-                              (unsigned long long)items(of));
+               : winnow__unsupported(
+                     "ranges->data_size is %llu: a selection has at "
+                     "most 2^42 items",
+                     (unsigned long long)items(of));
 }
 
 static int of_ranges(const void *of, const winnow__call *call,

@@ -106,9 +106,9 @@ static winnow_status check_key(const void *of, const winnow__query *query) {
         return WINNOW_OK;
     WINNOW__TRY(winnow__check_in(name_of(key), key->in));
     if (winnow__type(key->in->type) != query->type)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "key->type is %s, and the predicate is of %s",
-                            winnow_type_name(key->in->type), query->type->name);
+        return winnow__refuse("key->type is %s, and the predicate is of %s",
+                              winnow_type_name(key->in->type),
+                              query->type->name);
     return winnow__check_extent(name_of(key), key->in, query->n);
 }
 

@@ -9,7 +9,6 @@
 #include "selection/select.h"
 #include "unique.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #ifdef WINNOW_CUDA
@@ -22,21 +21,18 @@ static winnow_status check_options(const winnow_unique_options *options,
                                    winnow_type type) {
     if (options->keep != WINNOW_UNIQUE_FIRST &&
         options->keep != WINNOW_UNIQUE_LAST)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "options->keep %d is no winnow_unique_keep",
-                            (int)options->keep);
+        return winnow__refuse("options->keep %d is no winnow_unique_keep",
+                              (int)options->keep);
     if ((int)options->equality < WINNOW_EQUAL_BITS ||
         (int)options->equality > WINNOW_EQUAL_NAN)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "options->equality %d is no winnow_equality",
-                            (int)options->equality);
+        return winnow__refuse("options->equality %d is no winnow_equality",
+                              (int)options->equality);
     if (options->reserved[0] != 0 || options->reserved[1] != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "options->reserved is not 0");
+        return winnow__refuse("options->reserved is not 0");
     if (options->equality != WINNOW_EQUAL_BITS && type == WINNOW_OPAQUE)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "options->equality is of values, and keys->type "
-                            "is WINNOW_OPAQUE: wanted the type of the keys, "
-                            "or WINNOW_EQUAL_BITS");
+        return winnow__refuse("options->equality is of values, and keys->type "
+                              "is WINNOW_OPAQUE: wanted the type of the keys, "
+                              "or WINNOW_EQUAL_BITS");
     return WINNOW_OK;
 }
 
@@ -46,18 +42,16 @@ static winnow_status check_keys(const winnow_in *keys, uint64_t n) {
     WINNOW__TRY(winnow__check_in(keys_name, keys));
     const size_t bytes = winnow__element_bytes(keys->type, keys->element_bytes);
     if (bytes > WINNOW__MOST_KEY_BYTES)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "keys->element_bytes is %zu: wanted 1 to %d", bytes,
-                            WINNOW__MOST_KEY_BYTES);
+        return winnow__refuse("keys->element_bytes is %zu: wanted 1 to %d",
+                              bytes, WINNOW__MOST_KEY_BYTES);
     if (keys->stride_bytes < 0)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "keys->stride_bytes is %lld: keys of a negative "
-                            "stride are not offered",
-                            (long long)keys->stride_bytes);
+        return winnow__unsupported(
+            "keys->stride_bytes is %lld: keys of a negative "
+            "stride are not offered",
+            (long long)keys->stride_bytes);
     if (winnow__stride_of(keys) < (int64_t)bytes)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "keys->stride_bytes is %lld: a key has %zu bytes",
-                            (long long)keys->stride_bytes, bytes);
+        return winnow__refuse("keys->stride_bytes is %lld: a key has %zu bytes",
+                              (long long)keys->stride_bytes, bytes);
     return winnow__check_extent(keys_name, keys, n);
 }
 

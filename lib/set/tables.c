@@ -272,11 +272,11 @@ static void add(tables *of, table *one, bool captured, winnow__set_ref *ref_p) {
 static winnow_status check_use(const winnow__table_use *use) {
     return use->may_not_make == NULL
                ? WINNOW_OK
-               : winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                              "the condition's sets have no tables on the "
-                              "device yet, and %s: call "
-                              "winnow_condition_prepare() before",
-                              use->may_not_make);
+               : winnow__unsupported(
+                     "the condition's sets have no tables on the "
+                     "device yet, and %s: call "
+                     "winnow_condition_prepare() before",
+                     use->may_not_make);
 }
 
 winnow_status winnow__table_of(const winnow_context *context,

@@ -24,20 +24,18 @@ static const char *obstacle(const winnow__to_compile *what) {
 static winnow_status fail_source(const winnow__choice *choice) {
     return choice->status != WINNOW_OK
                ? winnow__fail(choice->status, "%s", choice->why)
-               : winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                              "the condition has CUDA C, which is never "
-                              "interpreted, and %s",
-                              choice->why);
+               : winnow__unsupported("the condition has CUDA C, which is never "
+                                     "interpreted, and %s",
+                                     choice->why);
 }
 
 static winnow_status fail_uncompiled(const winnow__to_compile *what,
                                      const char *why) {
-    return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                        "the %s has to be compiled first, and %s: %s before",
-                        winnow__kind_of(what), why,
-                        what->reduction != NULL
-                            ? "make a plan of the call"
-                            : "call winnow_condition_prepare()");
+    return winnow__unsupported(
+        "the %s has to be compiled first, and %s: %s before",
+        winnow__kind_of(what), why,
+        what->reduction != NULL ? "make a plan of the call"
+                                : "call winnow_condition_prepare()");
 }
 
 winnow_status winnow__choose_code(const winnow_context *context,

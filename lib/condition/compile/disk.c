@@ -310,7 +310,6 @@ winnow_status winnow_cache_clear(void) {
         remove_above(directory, 0, true);
         close(directory);
     }
-    return strncmp(reason, "WINNOW_", 7) == 0
-               ? winnow__fail(WINNOW_ERR_ARGUMENT, "%s", reason)
-               : WINNOW_OK;
+    return strncmp(reason, "WINNOW_", 7) == 0 ? winnow__refuse("%s", reason)
+                                              : WINNOW_OK;
 }

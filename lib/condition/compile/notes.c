@@ -79,7 +79,7 @@ winnow_status winnow_context_notes(const winnow_context *context, char *text,
     WINNOW__TRY(winnow__need(context, "context"));
     WINNOW__TRY(winnow__need(text, "text"));
     if (text_bytes == 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "text_bytes is 0");
+        return winnow__refuse("text_bytes is 0");
     text[0] = '\0';
 #ifdef WINNOW_CUDA
     if (!context->backend->is_host)

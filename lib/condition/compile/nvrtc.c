@@ -162,11 +162,11 @@ static winnow_status check_device(int capability) {
     for (int i = 0; i < number; i++)
         if (archs[i] == capability)
             return WINNOW_OK;
-    return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                        "NVRTC %d.%d does not compile for devices of compute "
-                        "capability %d.%d",
-                        nvrtc.version / 1000, nvrtc.version % 1000,
-                        capability / 10, capability % 10);
+    return winnow__unsupported(
+        "NVRTC %d.%d does not compile for devices of compute "
+        "capability %d.%d",
+        nvrtc.version / 1000, nvrtc.version % 1000, capability / 10,
+        capability % 10);
 }
 
 static winnow_status fail_with_log(program *of) {
@@ -210,8 +210,7 @@ winnow_status winnow__nvrtc_compile(const char *source, int capability,
                                    "-minimal"};
     pthread_once(&opened, open_nvrtc);
     if (nvrtc.version == 0)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED, "there is no compiler: %s",
-                            nvrtc.why);
+        return winnow__unsupported("there is no compiler: %s", nvrtc.why);
     /* Without textures and the like, which 12.4 and later leave out: a tenth of
      * the time. */
     const int number = nvrtc.version >= FIRST_MINIMAL ? 4 : 3;

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,12 +149,11 @@ int winnow__cache_open(winnow__cache_use use, char *reason,
 
 winnow_status winnow_cache_set(const char *directory, uint64_t most_bytes) {
     if (directory != NULL && directory[0] != '/')
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "directory is \"%.200s\": it has to begin with a /",
-                            directory);
+        return winnow__refuse(
+            "directory is \"%.200s\": it has to begin with a /", directory);
     if (directory != NULL && strlen(directory) >= PATH_BYTES)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "directory has more than %d bytes", PATH_BYTES - 1);
+        return winnow__refuse("directory has more than %d bytes",
+                              PATH_BYTES - 1);
     pthread_mutex_lock(&place.lock);
     place.decided = true;
     place.wrong[0] = '\0';

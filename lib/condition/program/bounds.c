@@ -152,7 +152,7 @@ winnow_status winnow_condition_bounds(const winnow_condition *condition,
     WINNOW__TRY(winnow__need(condition, "condition"));
     WINNOW__TRY(winnow__need(count_p, "count_p"));
     if (bounds == NULL && capacity != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "bounds is NULL");
+        return winnow__refuse("bounds is NULL");
     unsigned at = condition->number;
     const winnow__said said = add(&to, condition->nodes, &at, WINNOW__IS_TRUE);
     if (said != WINNOW__SAYS_SOME)

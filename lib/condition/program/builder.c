@@ -141,8 +141,7 @@ static unsigned operations_of(winnow__builder *builder,
 }
 
 winnow_status winnow__fail_limit(unsigned most, const char *what) {
-    return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                        "an expression has more than %u %s", most, what);
+    return winnow__unsupported("an expression has more than %u %s", most, what);
 }
 
 static winnow__value fail(winnow__builder *builder, winnow_status status) {
@@ -162,8 +161,7 @@ static winnow__value add(winnow__builder *builder,
         return fail(builder,
                     winnow__fail_limit(WINNOW__MOST_OPERATIONS, "operations"));
     if (builder->number == WINNOW__MOST_VALUES)
-        return fail(builder,
-                    winnow__fail(WINNOW_ERR_UNSUPPORTED,
+        return fail(builder, winnow__unsupported(
                                  "a text computes at most %u different values",
                                  WINNOW__MOST_VALUES));
     winnow__builder_node *const added = &builder->nodes[builder->number];

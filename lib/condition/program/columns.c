@@ -19,9 +19,7 @@ static winnow_status check(const void *of, const char *name,
                                 : columns == NULL ? "columns"
                                 : count_p == NULL ? "count_p"
                                                   : NULL;
-    return missing == NULL
-               ? WINNOW_OK
-               : winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL", missing);
+    return missing == NULL ? WINNOW_OK : winnow__refuse("%s is NULL", missing);
 }
 
 winnow_status winnow_condition_columns(const winnow_condition *condition,
@@ -49,8 +47,8 @@ winnow_status winnow_condition_predicate(winnow_predicate **predicate_p,
     const winnow__node *const node = &condition->nodes[0];
     if (condition->number != 1 || node->kind != WINNOW__NODE_TEST ||
         node->expression != NULL || node->half != WINNOW__HALF_NONE)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "the condition is not one test of one number");
+        return winnow__unsupported(
+            "the condition is not one test of one number");
     winnow_predicate *const made = malloc(sizeof *made);
     if (made == NULL)
         return winnow__fail(WINNOW_ERR_MEMORY,

@@ -39,16 +39,15 @@ bool winnow__reads(const winnow__expression *expression, unsigned column) {
 static winnow_status check_column(unsigned column, winnow_type type) {
     if (winnow_type_name(type) == winnow_type_name((winnow_type)-1) ||
         type == WINNOW_OPAQUE)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "type %d is no type of elements", (int)type);
+        return winnow__refuse("type %d is no type of elements", (int)type);
     if (winnow__type(type) == NULL || type == WINNOW_BIT)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "type is %s: an expression is of numbers of at "
-                            "most 64 bits",
-                            winnow_type_name(type));
+        return winnow__unsupported(
+            "type is %s: an expression is of numbers of at "
+            "most 64 bits",
+            winnow_type_name(type));
     if (column > UINT16_MAX)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "column %u is greater than %d", column, UINT16_MAX);
+        return winnow__unsupported("column %u is greater than %d", column,
+                                   UINT16_MAX);
     return WINNOW_OK;
 }
 

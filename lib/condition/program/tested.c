@@ -86,11 +86,10 @@ bool winnow__add_tested(winnow__tested *tested,
         const winnow__node *const node = &condition->nodes[i];
         if (!winnow__is_leaf(node) || winnow__tested_add(tested, node))
             continue;
-        winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                     "the condition would test more than %u different "
-                     "columns%s",
-                     WINNOW_CONDITION_MOST_COLUMNS,
-                     winnow__what_counts_twice(tested));
+        winnow__unsupported("the condition would test more than %u different "
+                            "columns%s",
+                            WINNOW_CONDITION_MOST_COLUMNS,
+                            winnow__what_counts_twice(tested));
         return false;
     }
     return true;

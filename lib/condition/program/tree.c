@@ -66,9 +66,9 @@ winnow_status winnow__condition_of(winnow_condition **condition_p,
 winnow_status winnow__check_column(unsigned column) {
     return column <= UINT16_MAX
                ? WINNOW_OK
-               : winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                              "column is %u: a condition has columns 0 to %u",
-                              column, UINT16_MAX);
+               : winnow__unsupported(
+                     "column is %u: a condition has columns 0 to %u", column,
+                     UINT16_MAX);
 }
 
 void winnow__node_share(const winnow__node *node) {

@@ -6,7 +6,6 @@
 #include "where.h"
 
 #include "core/array.h"
-#include "core/backend.h"
 #include "core/context.h"
 #include "core/explain.h"
 #include "core/status.h"
@@ -54,11 +53,10 @@ static winnow_status check_wide(winnow__array_name name,
     winnow_in opaque = *column;
     if (column->element_bytes != 0 &&
         column->element_bytes != sizeof(winnow__wide))
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%selement_bytes is %u: wanted 0, or 16, the size "
-                            "of its type, int128",
-                            winnow__before_member(name).text,
-                            (unsigned)column->element_bytes);
+        return winnow__refuse(
+            "%selement_bytes is %u: wanted 0, or 16, the size "
+            "of its type, int128",
+            winnow__before_member(name).text, (unsigned)column->element_bytes);
     opaque.type = WINNOW_OPAQUE;
     opaque.element_bytes = sizeof(winnow__wide);
     return winnow__check_in_with_nulls(name, &opaque);
@@ -121,10 +119,10 @@ static const char *type_of(const winnow__node *node) {
 static winnow_status check_number(unsigned column_count, unsigned i) {
     return i < column_count
                ? WINNOW_OK
-               : winnow__fail(WINNOW_ERR_ARGUMENT,
-                              "the condition tests column %u, and column_count "
-                              "is %u",
-                              i, column_count);
+               : winnow__refuse(
+                     "the condition tests column %u, and column_count "
+                     "is %u",
+                     i, column_count);
 }
 
 static winnow_status check_strings(const winnow__query *query, unsigned i,
@@ -148,8 +146,7 @@ static winnow_status check_read(const winnow__query *query,
     WINNOW__TRY(check_validity(i, column, n));
     return column->type == read->type
                ? WINNOW_OK
-               : winnow__fail(
-                     WINNOW_ERR_ARGUMENT,
+               : winnow__refuse(
                      "columns[%u] is of %s, and an expression reads it as %s",
                      i, winnow_type_name(column->type),
                      winnow_type_name(read->type));
@@ -159,7 +156,7 @@ winnow_status winnow__check_reading(const winnow__reading *reading,
                                     const winnow__query *query) {
     const winnow__tested *const tested = reading->tested;
     if (tested->number != 0 && reading->columns == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "columns is NULL");
+        return winnow__refuse("columns is NULL");
     for (unsigned i = 0; i < tested->number; i++) {
         const winnow__expression *const expression = tested->expression[i];
         for (unsigned c = 0; expression != NULL && c < expression->columns; c++)
@@ -184,8 +181,7 @@ static winnow_status check_test(const winnow__query *query,
     WINNOW__TRY(check_validity(i, column, n));
     return is_of_type(column, node)
                ? WINNOW_OK
-               : winnow__fail(
-                     WINNOW_ERR_ARGUMENT,
+               : winnow__refuse(
                      "columns[%u] is of %s, and the condition tests it as %s",
                      i, winnow_type_name(column->type), type_of(node));
 }
@@ -194,9 +190,9 @@ static winnow_status check_test(const winnow__query *query,
 static winnow_status check_source(const winnow_context *context,
                                   const winnow_condition *condition) {
     if (condition->has_source && context->backend->is_host)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "the condition is in CUDA C, and the context is of "
-                            "WINNOW_DEVICE_HOST");
+        return winnow__unsupported(
+            "the condition is in CUDA C, and the context is of "
+            "WINNOW_DEVICE_HOST");
     return WINNOW_OK;
 }
 

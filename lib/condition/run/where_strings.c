@@ -24,26 +24,24 @@ static unsigned width_of(winnow_type type) {
 
 static winnow_status check_plain(const char *before, const winnow_in *strings) {
     if (!winnow__is_string_type(strings->type))
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%stype is %s, and the condition tests strings",
-                            before, winnow_type_name(strings->type));
+        return winnow__refuse("%stype is %s, and the condition tests strings",
+                              before, winnow_type_name(strings->type));
     if (strings->stride_bytes != 0 &&
         (strings->type != WINNOW_VIEW || strings->stride_bytes != 16))
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%sstride_bytes is %lld: strings lie side by side",
-                            before, (long long)strings->stride_bytes);
+        return winnow__refuse(
+            "%sstride_bytes is %lld: strings lie side by side", before,
+            (long long)strings->stride_bytes);
     if (strings->element_bytes != 0 &&
         (strings->type != WINNOW_VIEW || strings->element_bytes != 16))
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%selement_bytes is %u: wanted 0 for strings",
-                            before, strings->element_bytes);
+        return winnow__refuse("%selement_bytes is %u: wanted 0 for strings",
+                              before, strings->element_bytes);
     if (strings->offset != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%soffset is %llu: only arrays of WINNOW_BIT have "
-                            "one",
-                            before, (unsigned long long)strings->offset);
+        return winnow__refuse(
+            "%soffset is %llu: only arrays of WINNOW_BIT have "
+            "one",
+            before, (unsigned long long)strings->offset);
     if (strings->reserved[0] != 0 || strings->reserved[1] != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "%sreserved is not 0", before);
+        return winnow__refuse("%sreserved is not 0", before);
     return WINNOW_OK;
 }
 
@@ -54,14 +52,14 @@ static winnow_status check_size(const char *before, const winnow_in *strings,
     const uint64_t each =
         strings->type == WINNOW_VIEW ? sizeof(winnow_buffer) : 1;
     if (strings->data_size > most / each)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "%sdata_size is %llu: at most %llu are possible",
-                            before, (unsigned long long)strings->data_size,
-                            (unsigned long long)(most / each));
+        return winnow__unsupported(
+            "%sdata_size is %llu: at most %llu are possible", before,
+            (unsigned long long)strings->data_size,
+            (unsigned long long)(most / each));
     if (n > most / 16)
-        return winnow__fail(
-            WINNOW_ERR_UNSUPPORTED, "%s%llu strings: at most %llu are possible",
-            before, (unsigned long long)n, (unsigned long long)(most / 16));
+        return winnow__unsupported("%s%llu strings: at most %llu are possible",
+                                   before, (unsigned long long)n,
+                                   (unsigned long long)(most / 16));
     return WINNOW_OK;
 }
 
@@ -80,15 +78,13 @@ winnow_status winnow__check_indices(winnow__array_name name,
     winnow_in indices = *column;
     char inside[80];
     if (type == NULL || type->infinity != 0)
-        return winnow__fail(
-            WINNOW_ERR_ARGUMENT,
+        return winnow__refuse(
             "%stype is %s: indices of a dictionary are integers", before.text,
             winnow_type_name(column->type));
     if (column->dictionary->dictionary != NULL ||
         column->dictionary->dictionary_n != 0)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "%sdictionary has a dictionary of its own",
-                            before.text);
+        return winnow__unsupported("%sdictionary has a dictionary of its own",
+                                   before.text);
     indices.dictionary = NULL;
     indices.dictionary_n = 0;
     winnow_status status = winnow__check_in_with_nulls(name, &indices);
@@ -119,10 +115,9 @@ winnow_status winnow__check_strings(winnow__array_name name,
     if (column->dictionary != NULL)
         return check_dictionary(name, column, n);
     if (column->dictionary_n != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "%sdictionary_n is %llu, and dictionary is NULL",
-                            before.text,
-                            (unsigned long long)column->dictionary_n);
+        return winnow__refuse("%sdictionary_n is %llu, and dictionary is NULL",
+                              before.text,
+                              (unsigned long long)column->dictionary_n);
     winnow_status status = check_plain(before.text, column);
     return status == WINNOW_OK ? check_size(before.text, column, n) : status;
 }

@@ -180,8 +180,7 @@ winnow_status winnow__find_pattern(const winnow_context *context,
                                    const void **pattern_p) {
     *pattern_p = NULL;
     if (test->slow > MOST_SLOW)
-        return winnow__fail(
-            WINNOW_ERR_UNSUPPORTED,
+        return winnow__unsupported(
             "a pattern of like has %llu bytes with _ behind a text between two "
             "%%: a device takes %u; use a context of WINNOW_DEVICE_HOST",
             (unsigned long long)test->slow, (unsigned)MOST_SLOW);

@@ -59,10 +59,10 @@ static winnow_status join(winnow_condition **condition_p,
     WINNOW__TRY(winnow__need(a, "a"));
     WINNOW__TRY(winnow__need(b, "b"));
     if (a->tests + b->tests > WINNOW_CONDITION_MOST_TESTS)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "the condition would have %u tests: at most %u are "
-                            "possible",
-                            a->tests + b->tests, WINNOW_CONDITION_MOST_TESTS);
+        return winnow__unsupported(
+            "the condition would have %u tests: at most %u are "
+            "possible",
+            a->tests + b->tests, WINNOW_CONDITION_MOST_TESTS);
     winnow_condition *const made = winnow__condition_create(
         a->tests + b->tests, a->number + b->number + 1);
     if (made == NULL)

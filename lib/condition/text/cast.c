@@ -9,7 +9,6 @@
 #include "scanner.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------- names */
 

@@ -71,14 +71,13 @@ static winnow_status check_field(const char *body, const winnow_field *fields,
                                  unsigned i) {
     const winnow_field *const field = &fields[i];
     if (field->name == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].name is NULL", i);
+        return winnow__refuse("fields[%u].name is NULL", i);
     if (field->reserved[0] != 0 || field->reserved[1] != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].reserved is not 0",
-                            i);
+        return winnow__refuse("fields[%u].reserved is not 0", i);
     if (is_read(body, field) && !has_elements(field->type))
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "fields[%u] is of %s: CUDA C has no such elements",
-                            i, winnow_type_name(field->type));
+        return winnow__unsupported(
+            "fields[%u] is of %s: CUDA C has no such elements", i,
+            winnow_type_name(field->type));
     return WINNOW_OK;
 }
 
@@ -106,26 +105,23 @@ static winnow_status check_parameter(const winnow_parameter *parameters,
                                      unsigned i) {
     const winnow_parameter *const parameter = &parameters[i];
     if (parameter->name == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "parameters[%u].name is NULL",
-                            i);
+        return winnow__refuse("parameters[%u].name is NULL", i);
     if (!is_name(parameter->name))
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "parameters[%u].name is \"%.100s\": no name in C++",
-                            i, parameter->name);
+        return winnow__refuse(
+            "parameters[%u].name is \"%.100s\": no name in C++", i,
+            parameter->name);
     if (parameter->reserved[0] != 0 || parameter->reserved[1] != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "parameters[%u].reserved is not 0", i);
+        return winnow__refuse("parameters[%u].reserved is not 0", i);
     if (winnow__type(parameter->type) == NULL ||
         parameter->type == WINNOW_FLOAT16 || parameter->type == WINNOW_BFLOAT16)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "parameters[%u] is of %s: it has to be an integer, "
-                            "a float32 or a float64",
-                            i, winnow_type_name(parameter->type));
+        return winnow__unsupported(
+            "parameters[%u] is of %s: it has to be an integer, "
+            "a float32 or a float64",
+            i, winnow_type_name(parameter->type));
     return parameter->d_data != NULL || has_value(parameter)
                ? WINNOW_OK
-               : winnow__fail(WINNOW_ERR_ARGUMENT,
-                              "parameters[%u].value is no %s", i,
-                              winnow_type_name(parameter->type));
+               : winnow__refuse("parameters[%u].value is no %s", i,
+                                winnow_type_name(parameter->type));
 }
 
 static winnow_status check_lists(const char *body, const winnow_field *fields,
@@ -133,16 +129,15 @@ static winnow_status check_lists(const char *body, const winnow_field *fields,
                                  const winnow_parameter *parameters,
                                  unsigned parameter_count) {
     if (field_count == 0 || field_count > WINNOW__MOST_READ)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "field_count is %u: 1 to %d are possible",
-                            field_count, WINNOW__MOST_READ);
+        return winnow__unsupported("field_count is %u: 1 to %d are possible",
+                                   field_count, WINNOW__MOST_READ);
     if (parameter_count > WINNOW__MOST_CONSTANTS)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "parameter_count is %u: at most %d are possible",
-                            parameter_count, WINNOW__MOST_CONSTANTS);
+        return winnow__unsupported(
+            "parameter_count is %u: at most %d are possible", parameter_count,
+            WINNOW__MOST_CONSTANTS);
     if (fields == NULL || (parameters == NULL && parameter_count != 0))
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "%s is NULL",
-                            fields == NULL ? "fields" : "parameters");
+        return winnow__refuse("%s is NULL",
+                              fields == NULL ? "fields" : "parameters");
     for (unsigned i = 0; i < field_count; i++)
         WINNOW__TRY(check_field(body, fields, i));
     for (unsigned i = 0; i < parameter_count; i++)
@@ -194,15 +189,13 @@ winnow_status winnow_condition_cuda(winnow_condition **condition_p,
     WINNOW__TRY(
         check_lists(body, fields, field_count, parameters, parameter_count));
     if (strlen(body) > WINNOW__SOURCE_MOST_BYTES)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "body has more than %d bytes",
-                            WINNOW__SOURCE_MOST_BYTES);
+        return winnow__unsupported("body has more than %d bytes",
+                                   WINNOW__SOURCE_MOST_BYTES);
     const char *names[WINNOW__MOST_READ + WINNOW__MOST_CONSTANTS];
     uint16_t read[WINNOW__MOST_READ];
     const unsigned columns = find_read(body, fields, field_count, read);
     if (columns == 0)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "no field is of a type that CUDA C has");
+        return winnow__unsupported("no field is of a type that CUDA C has");
     for (unsigned i = 0; i < columns; i++)
         names[i] = fields[read[i]].name;
     for (unsigned i = 0; i < parameter_count; i++)

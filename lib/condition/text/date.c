@@ -6,8 +6,6 @@
 #include "date.h"
 #include "core/ascii.h"
 
-#include <string.h>
-
 #define SECOND ((winnow__wide)1000000000)
 #define MINUTE (60 * SECOND)
 #define HOUR (60 * MINUTE)

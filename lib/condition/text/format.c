@@ -54,22 +54,21 @@ enum {
 };
 
 static winnow_status fail_unknown(unsigned i, const winnow_field *field) {
-    return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                        "fields[%u].format is '%.100s', which is not known: "
-                        "wanted that of numbers, dates, times or decimals of "
-                        "at most 128 bits",
-                        i, field->format);
+    return winnow__unsupported(
+        "fields[%u].format is '%.100s', which is not known: "
+        "wanted that of numbers, dates, times or decimals of "
+        "at most 128 bits",
+        i, field->format);
 }
 
 static winnow_status check_type(unsigned i, const winnow_field *field,
                                 winnow_type wanted) {
     if (field->type == wanted)
         return WINNOW_OK;
-    return winnow__fail(WINNOW_ERR_ARGUMENT,
-                        "fields[%u].format is '%.100s', which is of %s, and "
-                        "its type is %s",
-                        i, field->format, winnow_type_name(wanted),
-                        winnow_type_name(field->type));
+    return winnow__refuse("fields[%u].format is '%.100s', which is of %s, and "
+                          "its type is %s",
+                          i, field->format, winnow_type_name(wanted),
+                          winnow_type_name(field->type));
 }
 
 /* ---------------------------------------------------------------- decimals */
@@ -109,10 +108,9 @@ static winnow_status read_decimal(unsigned i, const winnow_field *field,
         return fail_unknown(i, field);
     const int most = bits == 32 ? 9 : bits == 64 ? 18 : 38;
     if (d.precision < 1 || d.precision > most)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "fields[%u].format is '%.100s': decimals of %d "
-                            "bits have 1 to %d digits",
-                            i, field->format, bits, most);
+        return winnow__refuse("fields[%u].format is '%.100s': decimals of %d "
+                              "bits have 1 to %d digits",
+                              i, field->format, bits, most);
     *meaning = (winnow__meaning){
         .kind = WINNOW__DECIMALS, .scale = -d.scale, .precision = d.precision};
     return check_type(i, field,

@@ -18,13 +18,12 @@ static winnow_status check(winnow_condition **condition_p, unsigned column,
     if (winnow__tested_type(type) == NULL)
         return winnow__fail_type("type", type);
     if (values == NULL && count != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "values is NULL");
+        return winnow__refuse("values is NULL");
     WINNOW__TRY(winnow__check_column(column));
     if (count > WINNOW_CONDITION_MOST_VALUES)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "count is %llu: a set has at most %u values",
-                            (unsigned long long)count,
-                            WINNOW_CONDITION_MOST_VALUES);
+        return winnow__unsupported("count is %llu: a set has at most %u values",
+                                   (unsigned long long)count,
+                                   WINNOW_CONDITION_MOST_VALUES);
     return WINNOW_OK;
 }
 

@@ -12,7 +12,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool is_name(const winnow_field *field, const char *name,
                     size_t length) {
@@ -53,7 +52,7 @@ static winnow_status add(winnow__names *names, unsigned i) {
         return WINNOW_OK;
     }
     if (field->name == NULL)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].name is NULL", i);
+        return winnow__refuse("fields[%u].name is NULL", i);
     if (winnow__tested_type(field->type) == NULL && field->type != WINNOW_BIT &&
         !winnow__is_string_type(field->type) && field->type != WINNOW_OPAQUE) {
         char argument[32];
@@ -61,8 +60,7 @@ static winnow_status add(winnow__names *names, unsigned i) {
         return winnow__fail_type(argument, field->type);
     }
     if (field->reserved[0] != 0 || field->reserved[1] != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "fields[%u].reserved is not 0",
-                            i);
+        return winnow__refuse("fields[%u].reserved is not 0", i);
     winnow_status status = winnow__read_format(i, field, &meaning);
     if (status != WINNOW_OK)
         return status;
@@ -70,9 +68,8 @@ static winnow_status add(winnow__names *names, unsigned i) {
         return WINNOW_OK;
     uint32_t *const slot = slot_of(names, field->name, strlen(field->name));
     if (*slot != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "fields[%u] and fields[%u] are both '%.100s'",
-                            *slot - 1, i, field->name);
+        return winnow__refuse("fields[%u] and fields[%u] are both '%.100s'",
+                              *slot - 1, i, field->name);
     *slot = i + 1;
     return WINNOW_OK;
 }
@@ -83,9 +80,8 @@ winnow_status winnow__names_create(winnow__names *names,
     uint32_t slots = 16;
     WINNOW__TRY(winnow__need(fields, "fields"));
     if (number > UINT16_MAX + 1u)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "field_count is %u: at most %u are possible",
-                            number, UINT16_MAX + 1u);
+        return winnow__unsupported("field_count is %u: at most %u are possible",
+                                   number, UINT16_MAX + 1u);
     while (slots / 2 < number)
         slots *= 2;
     *names = (winnow__names){.fields = fields,

@@ -10,8 +10,6 @@
 #include "text.h"
 #include "wide.h"
 
-#include <string.h>
-
 uint64_t winnow__text_mask_of(const winnow__text *text,
                               const winnow__text_value *column) {
     return column->masked ? column->mask

@@ -45,8 +45,7 @@ static winnow_status create(winnow__string_test **test_p, winnow_text_test test,
     case WINNOW_TEXT_LIKE:
         return winnow__string_test_like(test_p, text, (winnow__bytes){"", 0});
     default:
-        return winnow__fail(WINNOW_ERR_ARGUMENT,
-                            "test %d is no winnow_text_test", (int)test);
+        return winnow__refuse("test %d is no winnow_text_test", (int)test);
     }
     return winnow__string_test_create(test_p, kind, text);
 }
@@ -59,7 +58,7 @@ winnow_status winnow_condition_text(winnow_condition **condition_p,
     WINNOW__TRY(winnow__need(condition_p, "condition_p"));
     WINNOW__TRY(winnow__check_column(column));
     if (text == NULL && bytes != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "text is NULL");
+        return winnow__refuse("text is NULL");
     WINNOW__TRY(create(&made, test, (winnow__bytes){text, bytes}, &negated));
     return make(condition_p, column, made, negated);
 }
@@ -77,12 +76,11 @@ winnow_status winnow_condition_text_in(winnow_condition **condition_p,
     WINNOW__TRY(winnow__need(condition_p, "condition_p"));
     WINNOW__TRY(winnow__check_column(column));
     if (texts == NULL && count != 0)
-        return winnow__fail(WINNOW_ERR_ARGUMENT, "texts is NULL");
+        return winnow__refuse("texts is NULL");
     for (uint64_t i = 0; i < count; i++)
         if (texts[i].d_bytes == NULL && texts[i].bytes != 0)
-            return winnow__fail(WINNOW_ERR_ARGUMENT,
-                                "texts[%llu].d_bytes is NULL",
-                                (unsigned long long)i);
+            return winnow__refuse("texts[%llu].d_bytes is NULL",
+                                  (unsigned long long)i);
     WINNOW__TRY(winnow__string_test_list(&made, next_text, texts, count));
     return make(condition_p, column, made, false);
 }

@@ -95,9 +95,8 @@ static winnow_status open_text(winnow__text *text, winnow__refusal *refusals,
                                winnow__text_value *result) {
     const size_t length = strnlen(text->from, WINNOW__TEXT_MOST_BYTES + 1);
     if (length > WINNOW__TEXT_MOST_BYTES)
-        return winnow__fail(WINNOW_ERR_UNSUPPORTED,
-                            "the text has more than %d bytes",
-                            WINNOW__TEXT_MOST_BYTES);
+        return winnow__unsupported("the text has more than %d bytes",
+                                   WINNOW__TEXT_MOST_BYTES);
     winnow_status status =
         winnow__names_create(&text->names, text->fields, refusals, field_count);
     if (status != WINNOW_OK)

@@ -194,8 +194,7 @@ static winnow_status make_groups(node_list *to, uint16_t column,
                                  winnow__wide *values, uint64_t count) {
     const unsigned groups = count_groups(values, count);
     if (groups > MOST_UPPER)
-        return winnow__fail(
-            WINNOW_ERR_UNSUPPORTED,
+        return winnow__unsupported(
             "values of int128 with more than %d different upper "
             "halves of 8 bytes: a set has at most so many",
             (int)MOST_UPPER);

@@ -9,7 +9,6 @@
 #include "date.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------- names */
 
