@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_AGGREGATE_ARGS_H
-#define WINNOW_KERNELS_AGGREGATE_ARGS_H
+#pragma once
 
 #include "kernels/expression/program.h"
 #include "kernels/reduce/args.h"
@@ -37,5 +36,3 @@ typedef struct winnow__aggregate_finish_args {
     winnow_reduction *results; /* of each */
     winnow__aggregate_finish aggregate[WINNOW_MOST_AGGREGATES];
 } winnow__aggregate_finish_args;
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_AGGREGATE_RESULT_CUH
-#define WINNOW_KERNELS_AGGREGATE_RESULT_CUH
+#pragma once
 
 #include "kernels/reduce/finish.cuh"
 
@@ -41,5 +40,3 @@ __device__ __forceinline__ void write_result(const winnow__reduce_args &args,
 }
 
 } // namespace winnow::aggregate
-
-#endif

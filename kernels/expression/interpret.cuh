@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_EXPRESSION_INTERPRET_CUH
-#define WINNOW_KERNELS_EXPRESSION_INTERPRET_CUH
+#pragma once
 
 #include "program.h"
 #include "scalar.h"
@@ -499,5 +498,3 @@ interpret_steps(const winnow__value_program &program,
 }
 
 } // namespace winnow::expression
-
-#endif

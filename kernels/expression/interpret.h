@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_EXPRESSION_INTERPRET_H
-#define WINNOW_KERNELS_EXPRESSION_INTERPRET_H
+#pragma once
 
 #include "kernels/core/args.h"
 #include "kernels/set/table.h"
@@ -47,5 +46,3 @@ typedef struct winnow__interpret_args {
     winnow__set_ref set;
     winnow__test test[WINNOW__INTERPRET_TESTS];
 } winnow__interpret_args;
-
-#endif

@@ -11,8 +11,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_EXPRESSION_PROGRAM_H
-#define WINNOW_KERNELS_EXPRESSION_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -281,5 +280,3 @@ typedef struct winnow__value_column {
     uint8_t index_log2_size;    /* of indices */
     uint8_t index_is_signed;
 } winnow__value_column;
-
-#endif

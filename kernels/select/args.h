@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_SELECT_ARGS_H
-#define WINNOW_KERNELS_SELECT_ARGS_H
+#pragma once
 
 #include "kernels/selection/args.h"
 
@@ -30,5 +29,3 @@ typedef struct winnow__select_bits_args {
     winnow__selection to;
     const unsigned long long *items; /* NULL, or how many there are at most */
 } winnow__select_bits_args;
-
-#endif

@@ -18,8 +18,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_SELECT_ORDER_H
-#define WINNOW_KERNELS_SELECT_ORDER_H
+#pragma once
 
 #include "where.h"
 
@@ -293,5 +292,3 @@ winnow__order_ops(winnow__order_sample *sample, const uint16_t *op,
     winnow__order_settle(&order, &first[0]);
     return winnow__order_write(&order, first[0], to);
 }
-
-#endif

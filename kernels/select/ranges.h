@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_SELECT_RANGES_H
-#define WINNOW_KERNELS_SELECT_RANGES_H
+#pragma once
 
 #include "kernels/selection/args.h"
 
@@ -15,5 +14,3 @@ typedef struct winnow__ranges_args {
     uint64_t size; /* an offset above it counts as that */
     winnow__selection to;
 } winnow__ranges_args;
-
-#endif

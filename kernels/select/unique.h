@@ -9,8 +9,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_SELECT_UNIQUE_H
-#define WINNOW_KERNELS_SELECT_UNIQUE_H
+#pragma once
 
 #include "kernels/selection/args.h"
 
@@ -33,5 +32,3 @@ typedef struct winnow__select_unique_args {
     uint64_t stride;
     unsigned int width;
 } winnow__select_unique_args;
-
-#endif

@@ -16,8 +16,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_SELECT_WHERE_CUH
-#define WINNOW_KERNELS_SELECT_WHERE_CUH
+#pragma once
 
 #include "where.h"
 
@@ -467,5 +466,3 @@ __device__ __forceinline__ auto ops_of(const Program &program) {
 }
 
 } // namespace winnow::select
-
-#endif

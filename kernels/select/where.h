@@ -18,8 +18,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_SELECT_WHERE_H
-#define WINNOW_KERNELS_SELECT_WHERE_H
+#pragma once
 
 #include "kernels/selection/args.h"
 #include "kernels/set/table.h"
@@ -140,5 +139,3 @@ typedef struct winnow__store_lists_args {
 #define WINNOW__WHERE_CHUNK 1024
 /* Bytes of shared memory for each set of live items that is saved. */
 #define WINNOW__WHERE_SAVED_BYTES (4 * WINNOW__SELECTION_THREADS)
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_SELECT_WHERE_SETS_CUH
-#define WINNOW_KERNELS_SELECT_WHERE_SETS_CUH
+#pragma once
 
 #include "where.cuh"
 
@@ -62,5 +61,3 @@ struct TestsOrSet : Tests {
 };
 
 } // namespace winnow::select
-
-#endif

@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_SET_LOOK_UP_CUH
-#define WINNOW_KERNELS_SET_LOOK_UP_CUH
+#pragma once
 
 #include "table.h"
 
@@ -300,5 +299,3 @@ __device__ __forceinline__ void copy_table(const winnow__set_ref &set,
 }
 
 } // namespace winnow::set
-
-#endif

@@ -24,8 +24,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_KERNELS_SET_TABLE_H
-#define WINNOW_KERNELS_SET_TABLE_H
+#pragma once
 
 #include "kernels/core/both.h"
 
@@ -97,5 +96,3 @@ WINNOW__BOTH uint32_t winnow__set_bucket_of(uint32_t fold, uint32_t mix,
                                             uint32_t buckets) {
     return (uint32_t)((uint64_t)(fold * mix) * buckets >> 32);
 }
-
-#endif

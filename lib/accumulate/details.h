@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_ACCUMULATE_DETAILS_H
-#define WINNOW_LIB_ACCUMULATE_DETAILS_H
+#pragma once
 
 #include "kernels/accumulate/args.h"
 #include "core/operation.h"
@@ -61,5 +60,3 @@ winnow_status
 winnow__accumulate_enqueue(const winnow__call *call,
                            const struct winnow__plan *plan,
                            const struct winnow__workspace *memory);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_ACCUMULATE_SUMS_H
-#define WINNOW_LIB_ACCUMULATE_SUMS_H
+#pragma once
 
 #include "details.h"
 
@@ -33,5 +32,3 @@ size_t winnow__sums_budget(const winnow__query *query, unsigned blocks);
 
 /* Do all keys that are summed up fit in 32 bits? */
 bool winnow__keys_are_narrow(const winnow__accumulation *a);
-
-#endif

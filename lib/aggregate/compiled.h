@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_AGGREGATE_COMPILED_H
-#define WINNOW_LIB_AGGREGATE_COMPILED_H
+#pragma once
 
 #include "details.h"
 
@@ -21,5 +20,3 @@ winnow_status winnow__explain_reduction(const winnow__query *query,
  */
 winnow_status winnow__enqueue_reduction(const winnow__call *call, void *words,
                                         void *memory, bool *is_enqueued_p);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_AGGREGATE_DETAILS_H
-#define WINNOW_LIB_AGGREGATE_DETAILS_H
+#pragma once
 
 #include "kernels/reduce/args.h"
 #include "condition/run/where.h"
@@ -70,6 +69,4 @@ winnow_status
 winnow__reduce_where_enqueue(const winnow__call *call,
                              const struct winnow__plan *plan,
                              const struct winnow__workspace *memory);
-#endif
-
 #endif

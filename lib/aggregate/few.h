@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_AGGREGATE_FEW_H
-#define WINNOW_LIB_AGGREGATE_FEW_H
+#pragma once
 
 #include "condition/run/evaluate.h"
 
@@ -36,5 +35,3 @@ void winnow__evaluate_few(winnow__host_isa isa,
                           const winnow__value_column columns[], uint64_t first,
                           uint32_t live[WINNOW__BLOCK / 32], void *memory,
                           uint64_t values[]);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_AGGREGATE_LOOPS_H
-#define WINNOW_LIB_AGGREGATE_LOOPS_H
+#pragma once
 
 #include "kernels/reduce/args.h"
 
@@ -34,5 +33,3 @@ typedef struct winnow__aggregate_loops {
 extern const winnow__aggregate_loops winnow__aggregate_portable;
 extern const winnow__aggregate_loops winnow__aggregate_avx2;
 extern const winnow__aggregate_loops winnow__aggregate_avx512;
-
-#endif

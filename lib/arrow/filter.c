@@ -119,10 +119,8 @@ static winnow_status filter(winnow__arrow_place *place,
 
 static winnow_status open_place(winnow__arrow_place *place,
                                 const struct ArrowDeviceArray *in) {
-    const winnow_status status = winnow__arrow_check_place(
-        place->context, "in->device_type", in->device_type);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__arrow_check_place(place->context, "in->device_type",
+                                          in->device_type));
 #ifdef WINNOW_CUDA
     if (!place->host)
         return winnow__arrow_cuda_open(place, in);

@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CORE_FLOATING_H
-#define WINNOW_LIB_CORE_FLOATING_H
+#pragma once
 
 #if defined(__x86_64__)
 
@@ -42,5 +41,3 @@ static inline void winnow__floating_end(winnow__floating caller) {
 }
 
 #endif
-
-#endif /* WINNOW_LIB_CORE_FLOATING_H */

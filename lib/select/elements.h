@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_SELECT_ELEMENTS_H
-#define WINNOW_LIB_SELECT_ELEMENTS_H
+#pragma once
 
 #include "kernels/select/where.h"
 #include "selection/format.h"
@@ -40,5 +39,3 @@ void winnow__ask_elements(const winnow__host_loops *loops,
  * in their words they may be any. */
 void winnow__read_bits(const winnow__where_column *column, unsigned array,
                        const winnow__span *span, uint32_t *words);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_SELECT_KERNELS_H
-#define WINNOW_LIB_SELECT_KERNELS_H
+#pragma once
 
 #include "kernels/select/args.h"
 
@@ -22,5 +21,3 @@ extern const winnow__kernel winnow__select_unique_records[WINNOW__ROW_SIZES];
 /* Of offsets of 4 and of 8 bytes. */
 extern const winnow__kernel winnow__mark_ranges[2];
 extern const winnow__kernel winnow__fill_ranges;
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_SELECT_SOURCES_H
-#define WINNOW_LIB_SELECT_SOURCES_H
+#pragma once
 
 #include "kernels/select/where.h"
 #include "selection/source.h"
@@ -24,5 +23,3 @@ void winnow__select_column_on_host(const winnow__host_task *task,
                                    const winnow__where_column *column,
                                    const winnow__test *test, void *selection,
                                    const winnow__host_sink *sink);
-
-#endif

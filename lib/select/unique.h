@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_SELECT_UNIQUE_H
-#define WINNOW_LIB_SELECT_UNIQUE_H
+#pragma once
 
 #include "kernels/select/unique.h"
 #include "selection/source.h"
@@ -21,5 +20,3 @@ winnow_status winnow__take_unique(const winnow_in *keys,
                                   const winnow_unique_options *options,
                                   uint64_t n, winnow__unique *unique_p);
 winnow__source winnow__source_of_runs(const winnow__unique *unique);
-
-#endif

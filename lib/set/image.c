@@ -117,12 +117,10 @@ static winnow_status try_perfect(const winnow__set *set, size_t most,
 
 static winnow_status make_buckets(const winnow__set *set, uint32_t buckets,
                                   winnow__set_image *image) {
+    WINNOW__TRY(allocate(set, WINNOW__SET_BUCKETS,
+                         (size_t)buckets * WINNOW__SET_BUCKET_BYTES, image));
     winnow_status status =
-        allocate(set, WINNOW__SET_BUCKETS,
-                 (size_t)buckets * WINNOW__SET_BUCKET_BYTES, image);
-    if (status != WINNOW_OK)
-        return status;
-    status = winnow__device_buckets_fill(set, buckets, image->table);
+        winnow__device_buckets_fill(set, buckets, image->table);
     if (status != WINNOW_OK)
         winnow__set_image_free(image);
     return status;

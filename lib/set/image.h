@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_SET_IMAGE_H
-#define WINNOW_LIB_SET_IMAGE_H
+#pragma once
 
 #include "set.h"
 
@@ -53,5 +52,3 @@ uint32_t winnow__device_buckets_wanted(uint64_t number, unsigned size);
 winnow_status winnow__device_buckets_fill(const winnow__set *set,
                                           uint32_t buckets,
                                           winnow__set_table *table);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_SET_LOOKUP_H
-#define WINNOW_LIB_SET_LOOKUP_H
+#pragma once
 
 #include "host/lookup.h"
 #include "kernels/core/sample.h"
@@ -39,5 +38,3 @@ void *winnow__table_memory(uint64_t bytes);
 static inline uint64_t winnow__hash_factor(uint64_t i) {
     return winnow__mix(i) | 1;
 }
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_SET_SET_H
-#define WINNOW_LIB_SET_SET_H
+#pragma once
 
 #include "core/predicate.h"
 #include "host/lookup.h"
@@ -63,5 +62,3 @@ static inline uint64_t winnow__set_value(const winnow__set *set, uint64_t i) {
         return ((const uint64_t *)set->values)[i];
     }
 }
-
-#endif

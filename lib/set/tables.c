@@ -183,11 +183,9 @@ static winnow_status upload(tables *of, const winnow__set_image *image,
                             table *one) {
     enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
     void *memory = NULL;
-    winnow_status status = winnow__cuda_status(
-        cudaThreadExchangeStreamCaptureMode(&mode), "setting a capture mode");
-    if (status != WINNOW_OK)
-        return status;
-    status = allocate(of, image->bytes, &memory);
+    WINNOW__TRY(winnow__cuda_status(cudaThreadExchangeStreamCaptureMode(&mode),
+                                    "setting a capture mode"));
+    winnow_status status = allocate(of, image->bytes, &memory);
     if (status == WINNOW_OK) {
         status = winnow__cuda_copy(memory, image->table, image->bytes,
                                    "uploading the table of a set");

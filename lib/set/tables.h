@@ -11,8 +11,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_SET_TABLES_H
-#define WINNOW_LIB_SET_TABLES_H
+#pragma once
 
 #include "set.h"
 
@@ -55,5 +54,3 @@ winnow_status winnow__block_of(const winnow_context *context, const void *owner,
 
 /* The set, or the owner, ends: in all contexts its tables are retired. */
 void winnow__tables_retire(const void *owner);
-
-#endif

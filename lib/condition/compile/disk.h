@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_COMPILE_DISK_H
-#define WINNOW_LIB_CONDITION_COMPILE_DISK_H
+#pragma once
 
 #include "nvrtc.h"
 
@@ -30,5 +29,3 @@ bool winnow__disk_find(const winnow__disk_key *key, winnow__code *code);
 const char *winnow__disk_keep(const winnow__disk_key *key,
                               const winnow__code *code, char *reason,
                               size_t reason_bytes);
-
-#endif

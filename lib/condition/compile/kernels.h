@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_COMPILE_KERNELS_H
-#define WINNOW_LIB_CONDITION_COMPILE_KERNELS_H
+#pragma once
 
 #include "source.h"
 
@@ -61,5 +60,3 @@ winnow_status winnow__explain_choice(const winnow_context *context,
 
 void winnow__note(const winnow_context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-#endif

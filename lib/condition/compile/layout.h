@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_COMPILE_LAYOUT_H
-#define WINNOW_LIB_CONDITION_COMPILE_LAYOUT_H
+#pragma once
 
 #include "source.h"
 #include "condition/program/key.h"
@@ -42,5 +41,3 @@ unsigned winnow__first_aggregate(const winnow__reduction *reduction,
 
 /* 0: it is of bits. */
 unsigned winnow__loaded_bytes(winnow_type type);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_COMPILE_NVRTC_H
-#define WINNOW_LIB_CONDITION_COMPILE_NVRTC_H
+#pragma once
 
 #include <winnow.h>
 
@@ -28,5 +27,3 @@ typedef struct winnow__code {
  */
 winnow_status winnow__nvrtc_compile(const char *source, int capability,
                                     winnow__code *code);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_COMPILE_PLACE_H
-#define WINNOW_LIB_CONDITION_COMPILE_PLACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ int winnow__cache_open(winnow__cache_use use, char *reason,
  * the user that it runs as? */
 struct stat;
 bool winnow__cache_trusts(const struct stat *about);
-
-#endif

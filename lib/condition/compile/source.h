@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_COMPILE_SOURCE_H
-#define WINNOW_LIB_CONDITION_COMPILE_SOURCE_H
+#pragma once
 
 #include "args.h"
 #include "condition/program/expression.h"
@@ -73,5 +72,3 @@ void winnow__write_argument(const winnow__to_compile *what,
                             winnow__compiled_args *to);
 /* The source, in memory of malloc()'s; NULL: there is no memory. */
 char *winnow__write_source(const winnow__to_compile *what);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_COMPILE_WRITER_H
-#define WINNOW_LIB_CONDITION_COMPILE_WRITER_H
+#pragma once
 
 #include "layout.h"
 
@@ -76,5 +75,3 @@ void winnow__write_computed_leaf(winnow__writer *to,
 
 void winnow__write_reduction(winnow__writer *to, const winnow__to_compile *what,
                              const winnow__layout *of);
-
-#endif

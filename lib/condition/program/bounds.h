@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_BOUNDS_H
-#define WINNOW_LIB_CONDITION_BOUNDS_H
+#pragma once
 
 #include "tree.h"
 
@@ -47,5 +46,3 @@ winnow__said winnow__bounds_of_halves(winnow__bounds *to,
 /* ---- bound_strings.c: of a STRING. */
 winnow__said winnow__bounds_of_strings(winnow__bounds *to,
                                        const winnow__node *leaf, bool truth);
-
-#endif

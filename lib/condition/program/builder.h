@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_PROGRAM_BUILDER_H
-#define WINNOW_LIB_CONDITION_PROGRAM_BUILDER_H
+#pragma once
 
 #include "expression.h"
 #include "range.h"
@@ -112,5 +111,3 @@ void winnow__fold(winnow__builder_node *node, const winnow__builder_node *a,
                   const winnow__builder_node *b);
 bool winnow__may_make_null(unsigned code);
 winnow__value_type winnow__loaded_type(unsigned code);
-
-#endif

@@ -54,15 +54,14 @@ static winnow_status check_column(unsigned column, winnow_type type) {
 winnow_status winnow_expression_column(winnow_expression **expression_p,
                                        unsigned column, winnow_type type) {
     WINNOW__TRY(winnow__need(expression_p, "expression_p"));
-    winnow_status status = check_column(column, type);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(check_column(column, type));
     winnow__builder *const builder = winnow__builder_create();
     if (builder == NULL)
         return WINNOW_ERR_MEMORY;
     winnow__expression *const made = winnow__build_finish(
         builder, winnow__build_column(builder, (uint16_t)column, type));
-    status = made != NULL ? WINNOW_OK : winnow__builder_status(builder);
+    winnow_status status =
+        made != NULL ? WINNOW_OK : winnow__builder_status(builder);
     winnow__builder_destroy(builder);
     if (status == WINNOW_OK)
         *expression_p = made;

@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_PROGRAM_EXPRESSION_H
-#define WINNOW_LIB_CONDITION_PROGRAM_EXPRESSION_H
+#pragma once
 
 #include "host_program.h"
 
@@ -223,5 +222,3 @@ static inline winnow__value_type
 winnow__expression_type(const winnow__expression *expression) {
     return (winnow__value_type)expression->program.result_type;
 }
-
-#endif

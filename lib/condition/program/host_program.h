@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_PROGRAM_HOST_PROGRAM_H
-#define WINNOW_LIB_CONDITION_PROGRAM_HOST_PROGRAM_H
+#pragma once
 
 #include "kernels/expression/program.h"
 
@@ -148,5 +147,3 @@ typedef struct winnow__host_program {
 
 void winnow__lower(const winnow__value_program *program,
                    winnow__host_program *host);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_PROGRAM_KEY_H
-#define WINNOW_LIB_CONDITION_PROGRAM_KEY_H
+#pragma once
 
 #include "expression.h"
 #include "where_program.h"
@@ -40,5 +39,3 @@ unsigned winnow__log2_size_of(const winnow__where_program *program,
                               const winnow__tested *tested, unsigned column);
 /* What a test of such elements needs: bit 0 its sign, bit 1 its mask. */
 unsigned winnow__test_needs(const winnow__test *test, unsigned log2_size);
-
-#endif

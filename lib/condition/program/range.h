@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_PROGRAM_RANGE_H
-#define WINNOW_LIB_CONDITION_PROGRAM_RANGE_H
+#pragma once
 
 #include "kernels/expression/program.h"
 
@@ -22,5 +21,3 @@ static inline bool winnow__is_within(winnow__range inner, winnow__range outer) {
 /* Of what an operation or a load makes of values in those ranges; b is a if it
  * has one operand. Of other values than INT64: any. */
 winnow__range winnow__range_of(unsigned code, winnow__range a, winnow__range b);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_PROGRAM_SOURCE_H
-#define WINNOW_LIB_CONDITION_PROGRAM_SOURCE_H
+#pragma once
 
 #include "expression.h"
 
@@ -36,5 +35,3 @@ winnow__expression *winnow__expression_of_source(const char *body,
                                                  const char *const names[],
                                                  unsigned columns,
                                                  unsigned parameters);
-
-#endif

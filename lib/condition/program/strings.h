@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_PROGRAM_STRINGS_H
-#define WINNOW_LIB_CONDITION_PROGRAM_STRINGS_H
+#pragma once
 
 #include "expression.h"
 
@@ -23,5 +22,3 @@ void winnow__evaluate_strings(const winnow__expression *expression,
                               const winnow__value_column columns[],
                               uint64_t first, unsigned items, void *words,
                               uint8_t *nulls);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_PROGRAM_TREE_H
-#define WINNOW_LIB_CONDITION_PROGRAM_TREE_H
+#pragma once
 
 #include "core/predicate.h"
 
@@ -125,5 +124,3 @@ const char *winnow__what_counts_twice(const winnow__tested *tested);
 /* Add those of a condition. False: there are too many, and the detail is set. */
 bool winnow__add_tested(winnow__tested *tested,
                         const winnow_condition *condition);
-
-#endif

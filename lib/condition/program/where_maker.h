@@ -21,8 +21,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_PROGRAM_WHERE_MAKER_H
-#define WINNOW_LIB_CONDITION_PROGRAM_WHERE_MAKER_H
+#pragma once
 
 #include "where_program.h"
 #include "where_tests.h"
@@ -146,5 +145,3 @@ void winnow__put_validity(winnow__maker *m);
 void winnow__write_groups(winnow__maker *m);
 /* All items are taken out. */
 void winnow__write_none(winnow__maker *m);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_PROGRAM_WHERE_PROGRAM_H
-#define WINNOW_LIB_CONDITION_PROGRAM_WHERE_PROGRAM_H
+#pragma once
 
 #include "tree.h"
 #include "kernels/expression/program.h"
@@ -36,5 +35,3 @@ typedef struct winnow__program {
 
 /* Make both programs of a condition whose other members are set. */
 winnow_status winnow__make_programs(winnow_condition *condition);
-
-#endif

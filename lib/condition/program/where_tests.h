@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_PROGRAM_WHERE_TESTS_H
-#define WINNOW_LIB_CONDITION_PROGRAM_WHERE_TESTS_H
+#pragma once
 
 #include "core/predicate.h"
 
@@ -44,5 +43,3 @@ unsigned winnow__unite(const winnow__type_info *type, winnow__test tests[],
  * left as they were. There is room for as many arcs. */
 bool winnow__complement_all(const winnow__type_info *type, winnow__test tests[],
                             unsigned number, winnow__arc arcs[]);
-
-#endif

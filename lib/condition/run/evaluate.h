@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_RUN_EVALUATE_H
-#define WINNOW_LIB_CONDITION_RUN_EVALUATE_H
+#pragma once
 
 #include "condition/program/expression.h"
 
@@ -48,5 +47,3 @@ void winnow__evaluate(winnow__host_isa isa,
 /* They become INT64. */
 void winnow__widen(winnow__host_isa isa, const winnow__expression *expression,
                    const void *narrow, unsigned items, int64_t *values);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_RUN_LOOPS_H
-#define WINNOW_LIB_CONDITION_RUN_LOOPS_H
+#pragma once
 
 #include "condition/program/host_program.h"
 
@@ -33,5 +32,3 @@ typedef struct winnow__value_loops {
 extern const winnow__value_loops winnow__value_loops_portable;
 extern const winnow__value_loops winnow__value_loops_avx2;
 extern const winnow__value_loops winnow__value_loops_avx512;
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_RUN_NARROW_H
-#define WINNOW_LIB_CONDITION_RUN_NARROW_H
+#pragma once
 
 #include "kernels/expression/scalar.h"
 
@@ -78,5 +77,3 @@ WINNOW__OF_ONE(YEAR_INT32, int32_t, int32_t,
 WINNOW__OF_ONE(MONTH_INT32, int32_t, int32_t,
                winnow__month_of(winnow__civil_of_narrow(a)))
 WINNOW__OF_ONE(DAY_INT32, int32_t, int32_t, winnow__civil_of_narrow(a).day + 1)
-
-#endif

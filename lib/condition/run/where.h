@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_RUN_WHERE_H
-#define WINNOW_LIB_CONDITION_RUN_WHERE_H
+#pragma once
 
 #include "selection/source.h"
 #include "condition/program/where_program.h"
@@ -102,6 +101,4 @@ winnow_status winnow__make_where_tables(const void *of,
 winnow_status winnow__select_where_on_device(const void *of,
                                              const winnow__call *call,
                                              void *selection, void *memory);
-#endif
-
 #endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_RUN_WHERE_BIND_H
-#define WINNOW_LIB_CONDITION_RUN_WHERE_BIND_H
+#pragma once
 
 #include "where.h"
 
@@ -30,5 +29,3 @@ void winnow__bind(const winnow__where *where, void *memory,
 size_t winnow__bind_whole_bytes(const winnow__where *where);
 void winnow__bind_whole(const winnow__where *where, void *memory,
                         winnow__bound *bound);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_RUN_WHERE_COMPILED_H
-#define WINNOW_LIB_CONDITION_RUN_WHERE_COMPILED_H
+#pragma once
 
 #include "condition/compile/kernels.h"
 #include "set/tables.h"
@@ -30,5 +29,3 @@ winnow__to_compile_bound(const winnow__bound *bound) {
 /* May a call make what a device lacks? where_cuda.c */
 winnow_status winnow__table_use_of(const winnow__call *call,
                                    winnow__table_use *use);
-
-#endif

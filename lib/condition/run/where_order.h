@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_RUN_WHERE_ORDER_H
-#define WINNOW_LIB_CONDITION_RUN_WHERE_ORDER_H
+#pragma once
 
 #include "host/task.h"
 #include "where.h"
@@ -19,5 +18,3 @@ size_t winnow__order_host_bytes(uint64_t n);
 void winnow__order_on_host(const winnow__host_task *task, void *memory,
                            const winnow__values_room *room,
                            unsigned char *values, winnow__bound *bound);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_RUN_WHERE_STRINGS_H
-#define WINNOW_LIB_CONDITION_RUN_WHERE_STRINGS_H
+#pragma once
 
 #include "core/array.h"
 #include "select/elements.h"
@@ -82,6 +81,4 @@ winnow_status winnow__test_where_on_device(const winnow__call *call,
                                            const winnow__bound *bound,
                                            const winnow__table_use *use,
                                            void *memory);
-#endif
-
 #endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_RUN_WHERE_VALUES_H
-#define WINNOW_LIB_CONDITION_RUN_WHERE_VALUES_H
+#pragma once
 
 #include "select/elements.h"
 #include "evaluate.h"
@@ -105,6 +104,4 @@ winnow_status winnow__compute_values(const winnow__call *call,
 /* Then have the program read the bits. */
 void winnow__place_values(winnow__where_program *program,
                           const winnow__where *where, void *memory, uint64_t n);
-#endif
-
 #endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_TEXT_DATE_H
-#define WINNOW_LIB_CONDITION_TEXT_DATE_H
+#pragma once
 
 #include "format.h"
 #include "point.h"
@@ -27,5 +26,3 @@ bool winnow__read_moment(winnow__meaning_kind kind, const char *from,
 /* The offset of a zone that has the same one at all times: UTC, +01:00. False:
  * it has none, or it is not known. */
 bool winnow__zone_offset(const char *zone, winnow__wide *east);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_TEXT_DIGITS_H
-#define WINNOW_LIB_CONDITION_TEXT_DIGITS_H
+#pragma once
 
 #include "number.h"
 
@@ -60,5 +59,3 @@ int winnow__big_order(const winnow__big *a, const winnow__big *b);
 /* a >= b */
 void winnow__big_subtract(winnow__big *a, const winnow__big *b);
 bool winnow__big_is_zero(const winnow__big *x);
-
-#endif

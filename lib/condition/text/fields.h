@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_TEXT_FIELDS_H
-#define WINNOW_LIB_CONDITION_TEXT_FIELDS_H
+#pragma once
 
 #include <winnow.h>
 
@@ -28,5 +27,3 @@ winnow_status winnow__condition_parse(winnow_condition **condition_p,
                                       const winnow_field *fields,
                                       winnow__refusal *refusals,
                                       unsigned field_count, const char *text);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_TEXT_FORMAT_H
-#define WINNOW_LIB_CONDITION_TEXT_FORMAT_H
+#pragma once
 
 #include <winnow.h>
 
@@ -41,5 +40,3 @@ winnow_type winnow__type_of_format(const char *format);
  * detail. */
 winnow_status winnow__read_format(unsigned i, const winnow_field *field,
                                   winnow__meaning *meaning);
-
-#endif

@@ -61,9 +61,7 @@ static winnow_status add(winnow__names *names, unsigned i) {
     }
     if (field->reserved[0] != 0 || field->reserved[1] != 0)
         return winnow__refuse("fields[%u].reserved is not 0", i);
-    winnow_status status = winnow__read_format(i, field, &meaning);
-    if (status != WINNOW_OK)
-        return status;
+    WINNOW__TRY(winnow__read_format(i, field, &meaning));
     if (*field->name == '\0') /* which no text can ask for */
         return WINNOW_OK;
     uint32_t *const slot = slot_of(names, field->name, strlen(field->name));

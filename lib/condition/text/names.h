@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_TEXT_NAMES_H
-#define WINNOW_LIB_CONDITION_TEXT_NAMES_H
+#pragma once
 
 #include "fields.h"
 
@@ -34,5 +33,3 @@ winnow__refusal winnow__names_refusal(const winnow__names *names,
  * letters' case alone, or the first ones. */
 void winnow__names_suggest(const winnow__names *names, const char *name,
                            size_t length, char *to, size_t bytes);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_TEXT_NUMBER_H
-#define WINNOW_LIB_CONDITION_TEXT_NUMBER_H
+#pragma once
 
 #include "point.h"
 
@@ -38,5 +37,3 @@ winnow__point winnow__float_point(double number, const winnow__domain *domain);
 
 /* a < b: -1; a == b: 0; a > b: 1. Of the numbers themselves. */
 int winnow__number_order(const winnow__number *a, const winnow__number *b);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_TEXT_OPERAND_H
-#define WINNOW_LIB_CONDITION_TEXT_OPERAND_H
+#pragma once
 
 #include "text.h"
 
@@ -101,5 +100,3 @@ bool winnow__operands_are_alike(const winnow__operand *a,
 /* Bring two moments to the finer of their units. */
 void winnow__operands_to_finer_unit(winnow__text *text, winnow__operand *a,
                                     winnow__operand *b);
-
-#endif

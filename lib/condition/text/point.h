@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_TEXT_POINT_H
-#define WINNOW_LIB_CONDITION_TEXT_POINT_H
+#pragma once
 
 #include "core/type.h"
 
@@ -43,5 +42,3 @@ winnow__keys winnow__point_keys(const winnow__point *point,
                                 const winnow__domain *domain);
 /* What both have. */
 winnow__keys winnow__keys_of_both(winnow__keys a, winnow__keys b);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_TEXT_SCANNER_H
-#define WINNOW_LIB_CONDITION_TEXT_SCANNER_H
+#pragma once
 
 #include "text.h"
 
@@ -50,5 +49,3 @@ void winnow__text_use(winnow__text *text, const char *meant);
 void winnow__text_unfinished(winnow__text *text);
 /* A byte that begins no word. */
 void winnow__text_unknown(winnow__text *text);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_TEXT_STRINGS_H
-#define WINNOW_LIB_CONDITION_TEXT_STRINGS_H
+#pragma once
 
 #include "string/test.h"
 #include "text.h"
@@ -31,5 +30,3 @@ bool winnow__text_add_pattern(winnow__text *text, winnow__text_value *column,
 bool winnow__text_fail_beside(winnow__text *text,
                               const winnow__text_value *column,
                               const winnow__text_value *value);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_TEXT_TEXT_H
-#define WINNOW_LIB_CONDITION_TEXT_TEXT_H
+#pragma once
 
 #include "format.h"
 #include "names.h"
@@ -474,5 +473,3 @@ bool winnow__text_blank_comments(winnow__text *text, char *copy);
  * are written to. */
 bool winnow__text_parse(winnow__text *text, char *buffer, size_t length,
                         winnow__text_value *result);
-
-#endif

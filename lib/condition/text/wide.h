@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_LIB_CONDITION_TEXT_WIDE_H
-#define WINNOW_LIB_CONDITION_TEXT_WIDE_H
+#pragma once
 
 #include "point.h"
 #include "condition/program/tree.h"
@@ -35,5 +34,3 @@ winnow_status winnow__wide_in(uint16_t column, const void *values,
 /* winnow_condition_test() with a predicate of WINNOW_INT128. */
 winnow_status winnow__wide_test(winnow_condition **condition_p, uint16_t column,
                                 const winnow_predicate *predicate);
-
-#endif
