@@ -10,7 +10,6 @@
  */
 #include "args.h"
 
-#include "kernels/core/kernel.cuh"
 #include "result.cuh"
 
 namespace winnow::aggregate {

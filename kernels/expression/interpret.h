@@ -9,8 +9,6 @@
 #include "kernels/set/table.h"
 #include "program.h"
 
-#include <stdbool.h>
-
 #define WINNOW__INTERPRET_THREADS 64
 /* Items of a thread that an operation is done for before the next one. */
 #define WINNOW__INTERPRET_EACH 8

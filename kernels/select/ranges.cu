@@ -13,7 +13,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "ranges.h"
+#include "args.h"
 #include "kernels/selection/make.cuh"
 
 namespace winnow::select {

@@ -10,7 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kernels/selection/make.cuh"
-#include "unique.h"
+#include "args.h"
 
 namespace winnow::select {
 

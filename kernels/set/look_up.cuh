@@ -12,8 +12,6 @@
 
 #include "kernels/core/vectors.cuh"
 
-#include <cstdint>
-
 namespace winnow::set {
 
 /* What stands behind the head. */

@@ -6,7 +6,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "details.h"
-#include "sums.h"
 #include "cuda/launch.h"
 #include "cuda/memory.h"
 #include "core/seed.h"

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "sums.h"
+#include "details.h"
 #include "cuda/launch.h"
 
 enum {

@@ -1,9 +1,8 @@
 /*
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "compiled.h"
+#include "details.h"
 
-#include "condition/compile/kernels.h"
 #include "core/round.h"
 #include "core/status.h"
 #include "cuda/launch.h"

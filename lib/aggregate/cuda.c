@@ -7,7 +7,6 @@
  */
 #include "details.h"
 
-#include "compiled.h"
 #include "core/round.h"
 #include "cuda/launch.h"
 #include "cuda/memory.h"

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "kernels/reduce/args.h"
-#include "condition/run/where.h"
 #include "condition/run/where_values.h"
 
 /* The query's details. */
@@ -70,3 +69,48 @@ winnow__reduce_where_enqueue(const winnow__call *call,
                              const struct winnow__plan *plan,
                              const struct winnow__workspace *memory);
 #endif
+
+/* ---- few.c: the values of a block in which few items pass: what they read
+ * is gathered, so that nothing is read or computed of the others. */
+enum {
+    /* Of more items of a block, most cache lines are read anyway. */
+    WINNOW__FEW_ITEMS = WINNOW__BLOCK / 16
+};
+
+/* Are all columns of numbers? Others are not gathered. */
+bool winnow__can_gather(const winnow__expression *expression,
+                        const winnow__value_column columns[]);
+enum {
+    WINNOW__MOST_FEW_BYTES = WINNOW__MOST_READ * WINNOW__FEW_ITEMS * 16 +
+                             WINNOW__FEW_ITEMS * 8 + WINNOW__MOST_EVALUATE_BYTES
+};
+
+/* Bytes of memory for that, aligned to 64. */
+size_t winnow__evaluate_few_bytes(const winnow__expression *expression);
+
+/*
+ * The values of the live items, at most WINNOW__FEW_ITEMS, of the block that
+ * begins with item `first`, each at its place in the block; those of float32 as
+ * float64. Other places stay as they are. The bits of values that are null are
+ * cleared.
+ */
+void winnow__evaluate_few(winnow__host_isa isa,
+                          const winnow__expression *expression,
+                          const winnow__value_column columns[], uint64_t first,
+                          uint32_t live[WINNOW__BLOCK / 32], void *memory,
+                          uint64_t values[]);
+
+/* ---- compiled.c: one kernel, compiled at run time, which decides the
+ * condition and reduces what passes. */
+/* Bytes for the words of all parts and aggregates, aligned to 16. */
+size_t winnow__compiled_words_bytes(const winnow__query *query);
+/* A line of a plan's text: is there a kernel? */
+winnow_status winnow__explain_reduction(const winnow__query *query,
+                                        struct winnow__text *text,
+                                        bool *is_compiled_p);
+/*
+ * Find the kernel and enqueue it; `words` has its words, `memory` is what tests of
+ * strings work in. *is_enqueued_p: false: there is none, and nothing was enqueued.
+ */
+winnow_status winnow__enqueue_reduction(const winnow__call *call, void *words,
+                                        void *memory, bool *is_enqueued_p);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "few.h"
+#include "details.h"
 
 #include <string.h>
 

@@ -8,12 +8,9 @@
 #include "details.h"
 
 #include "core/round.h"
-#include "few.h"
 #include "kernels/reduce/result.h"
 #include "loops.h"
 #include "reduce/details.h"
-
-#include <stdatomic.h>
 
 enum {
     TILE_WORDS = WINNOW__SELECTION_WORDS,

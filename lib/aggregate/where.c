@@ -6,7 +6,6 @@
 #include "details.h"
 
 #ifdef WINNOW_CUDA
-#include "compiled.h"
 #endif
 #include "core/context.h"
 #include "core/status.h"

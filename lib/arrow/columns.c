@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "columns.h"
+#include "filter.h"
 #include "check.h"
 #include "condition/program/tree.h"
 #include "core/status.h"

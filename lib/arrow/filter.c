@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "filter.h"
-#include "columns.h"
 #include "pack.h"
 #include "core/context.h"
 #include "core/operation.h"

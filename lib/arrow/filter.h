@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "type.h"
+#include "device.h"
 
 /* winnow_filter_arrow() of arguments that are there. `gives`: the batch is the
  * library's, which may move arrays out of it, and then releases it. */
@@ -20,3 +20,20 @@ winnow_status winnow__arrow_filter(winnow_context *context,
 winnow_status winnow__arrow_check_place(const winnow_context *context,
                                         const char *member,
                                         ArrowDeviceType type);
+
+/* ---- columns.c: the columns of a record batch, for conditions. */
+typedef struct winnow__arrow_columns {
+    winnow__arrow_place *place;
+    unsigned number;
+    winnow_in *in;     /* zeros where the condition does not test the column */
+    winnow_in *values; /* of columns that are dictionaries */
+    void **buffers;    /* NULL, or the winnow_buffers of views */
+} winnow__arrow_columns;
+
+/* Of a batch that is checked. Free them in any case. */
+winnow_status winnow__arrow_columns_make(winnow__arrow_columns *columns,
+                                         winnow__arrow_place *place,
+                                         const winnow_condition *condition,
+                                         const struct ArrowSchema *schema,
+                                         const struct ArrowArray *batch);
+void winnow__arrow_columns_free(winnow__arrow_columns *columns);

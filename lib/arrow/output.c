@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "output.h"
+#include "pack.h"
 #include "blocks.h"
 #include "core/status.h"
 

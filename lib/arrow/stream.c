@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "filter.h"
-#include "output.h"
+#include "pack.h"
 #include "core/context.h"
 #include "core/status.h"
 

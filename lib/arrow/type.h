@@ -9,8 +9,6 @@
 
 #include <winnow/arrow.h>
 
-#include <stdbool.h>
-
 /* How the elements of an array are stored. */
 typedef enum winnow__arrow_kind {
     WINNOW__ARROW_NULL,       /* no buffers */

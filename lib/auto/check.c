@@ -5,7 +5,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "core/strategy.h"
 #include "profile.h"
 
 #include <inttypes.h>

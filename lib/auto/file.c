@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "core/status.h"
-#include "core/strategy.h"
 #include "profile.h"
 
 #include <errno.h>

@@ -8,7 +8,6 @@
 #include "floating.h"
 #include "operation.h"
 #include "status.h"
-#include "strategy.h"
 
 #include <stddef.h>
 #include <stdio.h>

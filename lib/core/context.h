@@ -5,9 +5,44 @@
  */
 #pragma once
 
-#include "backend.h"
+#include "call.h"
 
 #include <stdatomic.h>
+
+/* ---- What a backend offers to the calls of the API. */
+struct winnow__text;
+
+typedef struct winnow__backend {
+    bool is_host; /* a context of WINNOW_DEVICE_HOST */
+    /* Is this combination offered? Decides nothing that needs a pointer. */
+    winnow_status (*supports)(const winnow__query *query);
+    /* Bytes of workspace that such a call may need, wherever its memory lies.
+     */
+    winnow_status (*workspace)(const winnow__query *query, size_t *bytes_p);
+    /* Make the device current in this thread, until leave(); NULL: there is
+     * none. What follows is called in between. */
+    winnow_status (*enter)(const winnow_context *context, bool *entered_p);
+    void (*leave)(const winnow_context *context, bool entered);
+    /* Can the device reach the call's memory, as far as it is not NULL or
+     * empty? NULL: all memory is. */
+    winnow_status (*reaches)(const winnow__call *call,
+                             const winnow__range ranges[], int number);
+    /* Copy memory of the host or the device to the host's, and wait for it.
+     * NULL: all memory is the host's. */
+    winnow_status (*fetch)(const winnow_context *context, const void *from,
+                           size_t bytes, void *to);
+    /* Do it: every check has passed but that of the workspace's size. */
+    winnow_status (*run)(const winnow__call *call);
+
+    /* What a call would run, and why. NULL: the operation knows. */
+    winnow_status (*explain)(const winnow__query *query,
+                             struct winnow__text *text,
+                             winnow_strategy *strategy_p);
+
+    /* NULL: the backend has no threads. */
+    void (*set_threads)(winnow_context *context, unsigned threads);
+    void (*destroy)(winnow_context *context);
+} winnow__backend;
 
 /* A backend's context begins with this. */
 struct winnow_context {

@@ -122,3 +122,9 @@ winnow_status winnow__check_workspace_bytes(const winnow__call *call,
 /* Check the call, and do it, or make the plan that the launch asks for: the
  * body of winnow_OPERATION(). */
 winnow_status winnow__do(winnow__call *call, const winnow_launch *launch);
+
+/* ---- strategy.c: what the library knows about each strategy. */
+bool winnow__strategy_exists(winnow_strategy strategy);
+
+/* The strongest order that the strategy can give; AUTO gives both. */
+winnow_order winnow__strategy_order(winnow_strategy strategy);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "strategy.h"
+#include "operation.h"
 
 static const struct {
     winnow_strategy strategy;

@@ -1,5 +1,5 @@
 /*
- * What lib/core/backend.h says of a backend, for a CUDA device.
+ * What lib/core/context.h says of a backend, for a CUDA device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

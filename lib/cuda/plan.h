@@ -61,7 +61,7 @@ typedef struct winnow__constraints {
     bool located;  /* the memory is known: in and in_place */
     uintptr_t in;
     bool in_place;
-    /* NULL, or what AUTO has chosen for the call (lib/auto/strategies.h). */
+    /* NULL, or what AUTO has chosen for the call (lib/auto/profile.h). */
     const struct winnow__settled *settled;
 } winnow__constraints;
 

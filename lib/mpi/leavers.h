@@ -1,5 +1,6 @@
 /*
- * The items that leave a rank: found, packed, and sorted by where they go.
+ * What winnow_mpi_migrate() is made of. The items that leave a rank: found, packed,
+ * and sorted by where they go.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -42,3 +43,27 @@ winnow_status winnow__mpi_sort_leavers(winnow_mpi *mpi,
 static inline size_t winnow__mpi_column_bytes(uint64_t n, size_t each) {
     return ((size_t)n * each + 15) & ~(size_t)15;
 }
+
+/* ---- neighbours.c: the ranks that a rank exchanges items with. */
+typedef struct winnow__mpi_neighbours {
+    const int *list; /* NULL: any rank */
+    unsigned number;
+} winnow__mpi_neighbours;
+
+/* Is each a rank, another one than this, and there once? `marks` has room for
+ * the ranks, and is then not 0 where one may be sent to. */
+winnow_status
+winnow__mpi_check_neighbours(const winnow_mpi *mpi,
+                             const winnow__mpi_neighbours *neighbours,
+                             uint64_t *marks);
+/* The counts of all ranks: `send[r]` goes to rank r, and `receive[r]` comes from
+ * it. The ranks have agreed, if there are neighbours. Collective. */
+winnow_status
+winnow__mpi_exchange_counts(const winnow_mpi *mpi,
+                            const winnow__mpi_neighbours *neighbours,
+                            const uint64_t *send, uint64_t *receive);
+/* Is each rank a neighbour of its neighbours? The same on all ranks.
+ * Collective. */
+winnow_status
+winnow__mpi_check_symmetry(const winnow_mpi *mpi,
+                           const winnow__mpi_neighbours *neighbours);

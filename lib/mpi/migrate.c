@@ -11,7 +11,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "leavers.h"
-#include "neighbours.h"
 
 typedef struct migration {
     winnow_mpi *mpi;

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "neighbours.h"
+#include "leavers.h"
 
 #include <string.h>
 

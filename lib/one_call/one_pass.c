@@ -11,7 +11,6 @@
 #include "one_pass.h"
 #include "core/array.h"
 #include "cuda/run.h"
-#include "records.h"
 
 /* ----------------------------------------------------------------- records */
 

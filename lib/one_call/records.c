@@ -9,7 +9,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "records.h"
+#include "one_pass.h"
 
 enum {
     VECTOR = 16, /* bytes */

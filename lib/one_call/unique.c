@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "one_call.h"
-#include "select/unique.h"
+#include "select/sources.h"
 
 winnow_status winnow_unique(winnow_context *context, const winnow_in *keys,
                             uint64_t n, const winnow_unique_options *options,

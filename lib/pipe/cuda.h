@@ -7,8 +7,56 @@
 
 #include "chunk.h"
 #include "sink.h"
-#include "staging.h"
-#include "workers.h"
+#include "cuda/context.h"
+
+/* ---- staging.c: threads that bring items to a device by way of pinned
+ * memory. */
+typedef struct winnow__staging winnow__staging;
+
+/* Items of a source that go to a chunk. */
+typedef struct winnow__load {
+    uint64_t first, n;
+    uint64_t inputs; /* bit i: input i, from d_to[i] on */
+    void *d_to[WINNOW_PIPE_MOST_INPUTS];
+    uint64_t left; /* elements whose copies are not enqueued so far */
+} winnow__load;
+
+enum {
+    WINNOW__MOST_LOADS = 2 /* at a time */
+};
+
+/* NULL: there is no memory. */
+winnow__staging *winnow__staging_create(winnow_pipe *pipe, cudaStream_t in);
+/* Nothing of it is in use. */
+void winnow__staging_destroy(winnow__staging *staging);
+
+/*
+ * Run lead(argument) in the caller's thread, while others bring what it puts
+ * in: items of a source of memory, or of files that are not read in order.
+ * Return when all have ended.
+ */
+winnow_status winnow__staging_run(winnow__staging *staging,
+                                  const winnow__source *source,
+                                  winnow_status (*lead)(void *argument),
+                                  void *argument);
+
+/* ---- By lead() */
+
+/* Put a load in, behind fewer than WINNOW__MOST_LOADS others. */
+void winnow__staging_put(winnow__staging *staging, const winnow__load *load);
+/* Help until all copies of the first load are enqueued, and take it out. */
+winnow_status winnow__staging_bring(winnow__staging *staging);
+
+/* ---- workers.c: threads that copy what a device has written to memory that
+ * it does not reach. */
+typedef struct winnow__workers winnow__workers;
+
+/* NULL: there is no memory. */
+winnow__workers *winnow__workers_create(unsigned threads);
+void winnow__workers_destroy(winnow__workers *workers);
+
+void winnow__workers_copy(winnow__workers *workers, void *to, const void *from,
+                          uint64_t bytes);
 
 /* Where a chunk is: on its way through the device. */
 typedef struct winnow__pipe_slot {
@@ -120,3 +168,20 @@ uint64_t winnow__pipe_next_items(const winnow__pipe_on_device *own,
  * better be fetched late in the next chunk. */
 uint64_t winnow__pipe_late_inputs(const winnow__pipe_on_device *own,
                                   uint64_t pinned);
+
+/* ---- register.c: plain memory that is fed is registered, piece by piece. */
+typedef struct winnow__registered {
+    const void *inputs[WINNOW_PIPE_MOST_INPUTS]; /* NULL: it is not */
+} winnow__registered;
+
+/* As many items of an array are registered at a time. */
+uint64_t winnow__registered_items(const winnow_pipe *pipe);
+
+/* Register n items of each input that the device does not reach. On an error
+ * none is. */
+winnow_status winnow__register(const winnow_pipe *pipe,
+                               const void *const *inputs, uint64_t n,
+                               winnow__registered *registered);
+/* Nothing uses them. */
+winnow_status winnow__unregister(const winnow_pipe *pipe,
+                                 winnow__registered *registered);

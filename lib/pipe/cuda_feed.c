@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cuda.h"
-#include "register.h"
 
 enum {
     /* A smaller piece of pinned memory is copied by the host, together with

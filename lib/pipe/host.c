@@ -7,7 +7,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "chunk.h"
-#include "map.h"
 #include "sink.h"
 
 #include "core/round.h"

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "map.h"
+#include "pipe.h"
 
 #include <sys/mman.h>
 #include <sys/stat.h>

@@ -1,9 +1,7 @@
 /*
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "register.h"
-
-#include "cuda/context.h"
+#include "cuda.h"
 
 /* Of all inputs. An H200's driver registers 1 GiB at 19 GB/s, and 64 MiB at 7;
  * half a TiB in one call failed. */

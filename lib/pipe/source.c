@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "source.h"
 
 #include "core/status.h"
 #include "pipe.h"

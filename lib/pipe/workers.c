@@ -1,11 +1,10 @@
 /*
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "workers.h"
+#include "cuda.h"
 
 #include "host/task.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
 enum {

@@ -11,7 +11,6 @@
 #include "core/status.h"
 #include "selection/combine.h"
 #include "selection/select.h"
-#include "selection/trim.h"
 
 #include <string.h>
 
@@ -19,7 +18,7 @@
 #include "cuda/launch.h"
 #include "cuda/memory.h"
 #include "kernels/core/clear.h"
-#include "kernels/select/ranges.h"
+#include "kernels/select/args.h"
 #include "kernels.h"
 #endif
 

@@ -1,5 +1,5 @@
 /*
- * The sources that test an array: a key, and a mask. unique.h has runs of keys.
+ * The sources that test an array: a key, a mask; and runs of equal keys.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,6 +7,7 @@
 
 #include "kernels/select/where.h"
 #include "selection/source.h"
+#include "kernels/select/args.h"
 
 /* What the query's predicate tests. */
 typedef struct winnow__key {
@@ -23,3 +24,17 @@ void winnow__select_column_on_host(const winnow__host_task *task,
                                    const winnow__where_column *column,
                                    const winnow__test *test, void *selection,
                                    const winnow__host_sink *sink);
+
+/* ---- unique.c: runs of equal keys, of which one item is kept. */
+/* Which items are kept, and by which keys: as the caller says it. */
+typedef struct winnow__unique {
+    winnow_in keys;
+    winnow_unique_options options;
+} winnow__unique;
+
+/* Take the caller's keys and options; NULL stands for the default options. Sets
+ * the stride and the bytes of a key. n: of items. */
+winnow_status winnow__take_unique(const winnow_in *keys,
+                                  const winnow_unique_options *options,
+                                  uint64_t n, winnow__unique *unique_p);
+winnow__source winnow__source_of_runs(const winnow__unique *unique);

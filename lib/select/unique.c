@@ -7,7 +7,7 @@
 #include "core/array.h"
 #include "core/status.h"
 #include "selection/select.h"
-#include "unique.h"
+#include "sources.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  */
 #include "sink.h"
 
-#include "trim.h"
+#include "combine.h"
 #include "cuda/memory.h"
 
 winnow_status winnow__check_sink(winnow__query *query) {

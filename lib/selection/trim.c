@@ -1,7 +1,6 @@
 /*
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "trim.h"
 
 #include "combine.h"
 

@@ -11,7 +11,6 @@
 #include "core/seed.h"
 #include "core/status.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
 #include "core/status.h"
 #include "lookup.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 
 #include "core/status.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,9 +10,6 @@
 
 #include "kernels/set/table.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /* The most bytes of a table that is meant for shared memory: its data and the
  * head. A larger one would leave a multiprocessor of 227 KiB room for fewer than
  * three blocks. */

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "host/lookup.h"
 #include "kernels/core/sample.h"
 #include "set.h"
 

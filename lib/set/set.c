@@ -12,7 +12,6 @@
 #include "tables.h"
 #endif
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 /* ------------------------------------------------------------------- tests */

@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "core/predicate.h"
 #include "host/lookup.h"
 
 #include <stdatomic.h>

@@ -8,7 +8,6 @@
 #include "cuda/slot.h"
 #include "image.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 enum {

@@ -18,8 +18,6 @@
 #include "cuda/context.h"
 #include "kernels/set/table.h"
 
-#include <stdbool.h>
-
 /* What a call may do where there is no table yet, and does with one. */
 typedef struct winnow__table_use {
     const char *may_not_make; /* NULL, or why it may not make one */

@@ -8,7 +8,6 @@
 #endif
 
 #include "condition/compile/disk.h"
-#include "condition/compile/place.h"
 
 #include "suite.h"
 

@@ -12,7 +12,7 @@
 #include "tile/shapes.h"
 #include "cuda/memory.h"
 #include "cuda/plan.h"
-#include "one_call/records.h"
+#include "one_call/one_pass.h"
 #include "core/operation.h"
 
 #include "cut.h"

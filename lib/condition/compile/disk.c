@@ -3,8 +3,6 @@
  */
 #include "disk.h"
 
-#include "place.h"
-
 #include "core/status.h"
 
 #include <dirent.h>

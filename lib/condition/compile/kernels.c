@@ -5,10 +5,7 @@
 
 #include "core/status.h"
 #include "disk.h"
-#include "nvrtc.h"
-#include "place.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

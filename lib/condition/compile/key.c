@@ -1,7 +1,6 @@
 /*
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "source.h"
 
 #include "layout.h"
 

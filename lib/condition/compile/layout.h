@@ -7,7 +7,6 @@
 #pragma once
 
 #include "source.h"
-#include "condition/program/key.h"
 
 enum {
     WINNOW__TEST_CONSTANTS = 4, /* of each test */

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "nvrtc.h"
+#include "disk.h"
 
 #include "core/status.h"
 
@@ -22,7 +22,7 @@ enum {
 
 typedef struct program program;
 
-/* Its functions, with the types of nvrtc.h. */
+/* Its functions, with the types of disk.h. */
 static struct {
     int version;
     const char *why; /* NULL, or why there is none */

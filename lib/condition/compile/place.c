@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "place.h"
+#include "disk.h"
 
 #include "core/fork.h"
 #include "core/status.h"

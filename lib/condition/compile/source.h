@@ -7,13 +7,8 @@
 #pragma once
 
 #include "args.h"
-#include "condition/program/expression.h"
 #include "kernels/reduce/args.h"
 #include "condition/program/key.h"
-#include "kernels/select/where.h"
-#include "kernels/selection/args.h"
-
-#include <stdbool.h>
 
 /* What is computed of the items that pass. Those columns of a call that expressions
  * read, and their numbers, are of the argument alone. */

@@ -9,7 +9,7 @@
 #include "bounds.h"
 
 #include "set/set.h"
-#include "where_tests.h"
+#include "where_maker.h"
 
 #include <string.h>
 

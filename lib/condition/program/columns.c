@@ -4,12 +4,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "tree.h"
 
-#include "core/predicate.h"
 #include "core/status.h"
 #include "expression.h"
-#include "where_tests.h"
+#include "where_maker.h"
 
 #include <stdlib.h>
 

@@ -13,8 +13,6 @@
 
 #include <winnow.h>
 
-#include <stdbool.h>
-
 /* ----------------------------------------------------------------- builder */
 
 typedef struct winnow__builder winnow__builder;

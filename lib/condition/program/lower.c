@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "host_program.h"
-#include "range.h"
+#include "builder.h"
 
 typedef struct lowering {
     const winnow__value_program *from;

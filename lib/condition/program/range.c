@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "range.h"
+#include "builder.h"
 
 static const winnow__range all = {INT64_MIN, INT64_MAX};
 

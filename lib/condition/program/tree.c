@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "where_program.h"
 
 #include "core/status.h"
 #include "key.h"

@@ -7,8 +7,6 @@
 
 #include "core/predicate.h"
 
-#include <stdbool.h>
-
 /*
  * A tree in postfix order: the children of a node stand before it, the first
  * child's before the second one's.

@@ -9,8 +9,6 @@
 #include "kernels/expression/program.h"
 #include "kernels/select/where.h"
 
-#include <stdbool.h>
-
 /* A test of strings that a leaf makes, by its number. */
 typedef struct winnow__string_leaf {
     /* NULL: whether they are values, and no nulls, of a dictionary of any type. */

@@ -9,7 +9,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "where_tests.h"
+#include "where_maker.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,6 @@
 #include "core/round.h"
 #include "kernels/string/column.h"
 #include "kernels/string/index.h"
-#include "loops.h"
 #include "condition/program/strings.h"
 
 #include <string.h>

@@ -1,17 +1,16 @@
 /*
- * The loops of loops.h, of which compilers make vectors: plain C, for each set of
+ * The loops of evaluate.h, of which compilers make vectors: plain C, for each set of
  * instructions, with a name for its table: LOOPS.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "loops.h"
+#include "evaluate.h"
 
 #include "narrow.h"
 
 #ifdef __AVX2__
 #include <immintrin.h>
 #endif
-#include <stddef.h>
 #include <string.h>
 
 #define C_INT8 int8_t

@@ -5,14 +5,10 @@
  */
 #include "where.h"
 
-#include "core/array.h"
 #include "core/context.h"
 #include "core/explain.h"
 #include "core/status.h"
-#include "select/elements.h"
-#include "where_bind.h"
 #include "where_order.h"
-#include "condition/program/where_program.h"
 #include "where_strings.h"
 #include "where_values.h"
 

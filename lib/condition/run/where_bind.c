@@ -5,11 +5,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "where_bind.h"
 
 #include "core/round.h"
 #include "core/status.h"
-#include "select/elements.h"
 #include "where_strings.h"
 #include "where_values.h"
 

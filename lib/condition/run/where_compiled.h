@@ -7,7 +7,6 @@
 
 #include "condition/compile/kernels.h"
 #include "set/tables.h"
-#include "where_bind.h"
 #include "where_strings.h"
 
 /* What a condition's kernel is compiled from: the program where anything may be

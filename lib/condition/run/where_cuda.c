@@ -7,12 +7,8 @@
 #include "core/status.h"
 #include "cuda/launch.h"
 #include "select/kernels.h"
-#include "set/tables.h"
-#include "where.h"
 #include "where_compiled.h"
 #include "where_order.h"
-#include "condition/program/where_program.h"
-#include "where_strings.h"
 #include "where_values.h"
 
 #include <stdlib.h>

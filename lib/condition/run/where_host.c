@@ -3,11 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "select/elements.h"
 #include "select/sources.h"
-#include "where_bind.h"
 #include "where_order.h"
-#include "condition/program/where_program.h"
 #include "where_strings.h"
 #include "where_values.h"
 

@@ -7,7 +7,6 @@
 #include "where_order.h"
 
 #include "core/round.h"
-#include "select/elements.h"
 #include "where_strings.h"
 #include "where_values.h"
 #include "kernels/core/sample.h"

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "host/task.h"
 #include "where.h"
 
 /* Is a condition over n items ordered by a sample, on the host or on a device? */

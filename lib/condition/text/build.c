@@ -3,9 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "condition/program/tree.h"
 #include "wide.h"
-#include "core/predicate.h"
 #include "core/status.h"
 
 static winnow_status create_leaf(winnow_condition **condition_p,

@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "core/predicate.h"
 #include "text.h"
 
 const winnow__type_info *winnow__text_type(const winnow__text *text,

@@ -7,8 +7,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "core/status.h"
-#include "core/type.h"
-#include "condition/program/expression.h"
 #include "condition/program/source.h"
 #include "names.h"
 #include "condition/program/tree.h"

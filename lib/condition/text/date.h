@@ -6,9 +6,7 @@
 #pragma once
 
 #include "format.h"
-#include "point.h"
-
-#include <stdbool.h>
+#include "number.h"
 
 typedef struct winnow__moment {
     /* Of a date or a timestamp since 1970, of a time since midnight. */

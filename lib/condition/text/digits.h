@@ -7,7 +7,6 @@
 
 #include "number.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* A number is digits * 10^exponent, or digits in another base. */

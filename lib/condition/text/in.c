@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "condition/program/tree.h"
 #include "core/context.h"
 #include "core/status.h"
 #include "set/set.h"

@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "core/predicate.h"
 #include "operand.h"
 
 /* The mask of *column, which is of integers, is a number. What is below 0 has

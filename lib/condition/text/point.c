@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "point.h"
+#include "number.h"
 
 static const winnow__keys none = {1, 0};
 

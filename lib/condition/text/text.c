@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "text.h"
-#include "fields.h"
 #include "core/status.h"
 
 #include <stdarg.h>

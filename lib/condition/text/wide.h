@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "point.h"
+#include "number.h"
 #include "condition/program/tree.h"
 
 enum {
