@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "details.h"
-
+#include "condition/compile/kernels.h"
 #include "core/round.h"
 #include "core/status.h"
 #include "cuda/launch.h"

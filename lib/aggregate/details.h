@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kernels/reduce/args.h"
+#include "condition/run/evaluate.h"
 #include "condition/run/where_values.h"
 
 /* The query's details. */

@@ -6,8 +6,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "details.h"
-
 #include "core/round.h"
+#include "host/team.h"
 #include "kernels/reduce/result.h"
 #include "loops.h"
 #include "reduce/details.h"

@@ -8,6 +8,8 @@
 
 #include "args.h"
 #include "kernels/reduce/args.h"
+#include "kernels/select/where.h"
+#include "kernels/selection/args.h"
 #include "condition/program/key.h"
 
 /* What is computed of the items that pass. Those columns of a call that expressions

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-
 #include "expression.h"
 
 /* ---- range.c: the least and the greatest value of an integer in a program. */
