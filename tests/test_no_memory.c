@@ -11,22 +11,21 @@
 
 #include <winnow.h>
 
+#include "calls/memory.h"
 #include "failing_malloc.h"
 #include "scenario/scenario.h"
 #include "suite.h"
 
 #ifdef FAILING_MALLOC
-#define N 1000000
+#define N 300000
 
 /* What the calls below work on. */
 struct work {
     winnow_context *context;
-    winnow_predicate *predicate;
     winnow_condition *condition;
-    int32_t in[N], out[N], rest[N];
+    int32_t in[N], out[N];
     uint32_t keys[N], keys_out[N];
-    uint64_t n, fewer, offsets[9], count;
-    _Alignas(16) unsigned char selection[N / 4];
+    uint64_t count;
 };
 static struct work work;
 
@@ -103,52 +102,6 @@ static winnow_status make_sets(const winnow_launch *launch) {
     return status;
 }
 
-static winnow_status copy(const winnow_launch *launch) {
-    return winnow_copy_if(work.context, work.predicate, WINNOW_INT32, work.in,
-                          work.n, work.out, WINNOW_NO_LIMIT, &work.count,
-                          launch);
-}
-
-static winnow_status reduce(const winnow_launch *launch) {
-    winnow_reduction result;
-    return winnow_reduce_if(work.context, work.predicate, WINNOW_INT32, work.in,
-                            work.n, WINNOW_REDUCE_SUM, &result, launch);
-}
-
-static winnow_status partition_by_key(const winnow_launch *launch) {
-    const winnow_in keys = {.type = WINNOW_UINT32, .d_base = work.keys};
-    const winnow_move move = {.d_in = work.keys,
-                              .d_out = work.keys_out,
-                              .element_bytes = sizeof(work.keys[0])};
-    return winnow_partition_by_key(work.context, &keys, work.n,
-                                   &(winnow_digit){.bits = 3}, &move, 1,
-                                   work.offsets, launch);
-}
-
-static winnow_status partition_if(const winnow_launch *launch) {
-    return winnow_partition_if(work.context, work.predicate, WINNOW_INT32,
-                               work.in, work.n, work.out, work.rest, NULL,
-                               launch);
-}
-
-static winnow_status copy_columns(const winnow_launch *launch) {
-    const winnow_in key = {.type = WINNOW_INT32, .d_base = work.in};
-    const winnow_move moves[] = {
-        {.d_in = work.keys, .d_out = work.keys, .element_bytes = 4},
-        {.d_in = work.in, .d_out = work.out, .element_bytes = 4}};
-    return winnow_copy_columns_if(work.context, work.predicate, &key, work.n,
-                                  moves, 2, work.n, &work.count, launch);
-}
-
-static winnow_status copy_where(const winnow_launch *launch) {
-    const winnow_in column = {.type = WINNOW_INT32, .d_base = work.in};
-    const winnow_move moves[] = {
-        {.d_in = work.keys, .d_out = work.keys, .element_bytes = 4},
-        {.d_in = work.in, .d_out = work.out, .element_bytes = 4}};
-    return winnow_copy_where(work.context, work.condition, &column, 1, work.n,
-                             moves, 2, work.n, &work.count, launch);
-}
-
 /* Keys that are behind the condition's numbers. */
 static winnow_status run_pipe(const winnow_launch *launch) {
     const winnow_pipe_input inputs[] = {{.element_bytes = 4},
@@ -157,207 +110,178 @@ static winnow_status run_pipe(const winnow_launch *launch) {
     const winnow_pipe_output outputs[] = {
         {.input = 1, .memory = work.keys_out, .capacity = N},
         {.kind = WINNOW_PIPE_MASK, .memory = work.out, .capacity = N}};
-    const void *const memory[] = {work.in, work.keys};
+    const void *const fed[] = {work.in, work.keys};
     winnow_pipe *pipe = NULL;
     (void)launch;
     winnow_status status =
         winnow_pipe_create(&pipe, work.context, work.condition, &column, 1,
                            inputs, 2, outputs, 2, NULL);
     if (status == WINNOW_OK)
-        status = winnow_pipe_feed(pipe, memory, work.n);
+        status = winnow_pipe_feed(pipe, fed, N);
     if (status == WINNOW_OK)
         status = winnow_pipe_finish(pipe, &work.count);
     winnow_pipe_destroy(pipe);
     return status;
 }
 
-static winnow_status unique(const winnow_launch *launch) {
-    const winnow_in keys = {.element_bytes = 4, .d_base = work.in};
-    const winnow_move move = {
-        .d_in = work.in, .d_out = work.out, .element_bytes = 4};
-    return winnow_unique(work.context, &keys, work.n, NULL, &move, 1, work.n,
-                         &work.count, launch);
-}
-
-static winnow_status accumulate(const winnow_launch *launch) {
-    const winnow_in keys = {.type = WINNOW_UINT32, .d_base = work.keys};
-    const winnow_in value = {.type = WINNOW_INT32, .d_base = work.in};
-    const winnow_out sum = {.type = WINNOW_INT32, .d_base = work.out};
-    return winnow_accumulate_by_key(work.context, &keys, &value, 1, work.n, 8,
-                                    &sum, NULL, launch);
-}
-
-static winnow_status copy_flagged(const winnow_launch *launch) {
-    const winnow_mask mask = {WINNOW_MASK_BYTES, work.keys, 0};
-    const winnow_move move = {
-        .d_in = work.in, .d_out = work.out, .element_bytes = 4};
-    return winnow_copy_flagged(work.context, &mask, work.n, &move, 1, work.n,
-                               &work.count, launch);
-}
-
-static winnow_status segmented_copy(const winnow_launch *launch) {
-    const winnow_segments segments = {.type = WINNOW_UINT32,
-                                      .count = 2,
-                                      .d_offsets = work.keys,
-                                      .d_out_offsets = work.keys_out};
-    return winnow_segmented_copy_if(work.context, work.predicate, WINNOW_INT32,
-                                    work.in, work.n, &segments, work.out,
-                                    work.n, &work.count, launch);
-}
-
-static winnow_status compact_of_fewer(const winnow_launch *launch) {
-    winnow_launch fewer = {.size = sizeof(fewer)};
-    if (launch != NULL)
-        fewer = *launch;
-    fewer.d_n = &work.fewer;
-    return winnow_compact(work.context, work.selection, work.in, work.n, 4,
-                          work.out, work.n, &work.count, &fewer);
-}
-
 static void open_work(unsigned threads) {
     const int32_t least = 3;
+    winnow_predicate *predicate;
+
     cr_assert_eq(winnow_context_create(&work.context, WINNOW_DEVICE_HOST),
                  WINNOW_OK);
     cr_assert_eq(winnow_context_set_threads(work.context, threads), WINNOW_OK);
-    cr_assert_eq(winnow_predicate_compare(&work.predicate, WINNOW_INT32,
-                                          WINNOW_GE, &least),
+    cr_assert_eq(
+        winnow_predicate_compare(&predicate, WINNOW_INT32, WINNOW_GE, &least),
+        WINNOW_OK);
+    cr_assert_eq(winnow_condition_test(&work.condition, 0, predicate),
                  WINNOW_OK);
-    cr_assert_eq(winnow_condition_test(&work.condition, 0, work.predicate),
-                 WINNOW_OK);
+    winnow_predicate_destroy(predicate);
 }
 
 static void close_work(void) {
     winnow_condition_destroy(work.condition);
-    winnow_predicate_destroy(work.predicate);
     winnow_context_destroy(work.context);
 }
 
-static void fill_work(uint64_t n) {
-    work.n = n;
-    for (int i = 0; i < N; i++)
-        work.in[i] = (int)(work.keys[i] = (uint32_t)i * 7 / 3 % 8);
+/* ------------------------------------------------------------------ the table */
+
+static struct call_memory memory;
+static struct arguments arguments;
+static const struct call *called;
+
+static winnow_status call(const winnow_launch *launch) {
+    arguments.context = work.context;
+    return called->run(&arguments, launch);
+}
+
+static size_t plan_of(const uint64_t *d_n) {
+    winnow_plan plan = {.size = sizeof(plan)};
+    const winnow_launch launch = {
+        .size = sizeof(launch), .plan = &plan, .d_n = d_n};
+
+    cr_assert_eq(call(&launch), WINNOW_OK, "%s: %s", called->name,
+                 winnow_last_error());
+    return plan.workspace_bytes;
+}
+
+static void prepare(const struct call *which, uint64_t n) {
+    called = which;
+    arguments = calls_draw(&memory, which, n, 0);
+    calls_prepare(&memory);
+}
+
+/* Each allocation fails once. */
+static void fail_each(const char *name, unsigned threads,
+                      winnow_status (*run)(const winnow_launch *launch),
+                      bool allocates) {
+    bool failed = true, refused = false;
+
+    for (long k = 0; failed; k++) {
+        const long before = failing_malloc_alive();
+
+        open_work(threads);
+        failing_malloc_after(k);
+        const winnow_status status = run(NULL);
+        failed = failing_malloc_stop();
+        cr_assert(status == WINNOW_OK ||
+                      (failed && status == WINNOW_ERR_MEMORY),
+                  "%s, allocation %ld: %s", name, k, winnow_last_error());
+        cr_assert(status == WINNOW_OK ||
+                      strstr(winnow_last_error(), "memory") != NULL,
+                  "%s: %s", name, winnow_last_error());
+        refused |= status == WINNOW_ERR_MEMORY;
+        close_work();
+        /* A thread's own memory outlives it. */
+        cr_assert(threads > 1 || failing_malloc_alive() == before,
+                  "%s, allocation %ld: %ld pieces are left", name, k,
+                  failing_malloc_alive() - before);
+    }
+    cr_assert(refused || !allocates, "%s needs no memory", name);
 }
 
 Test(no_memory, each_allocation) {
     static const struct {
         const char *name;
-        winnow_status (*call)(const winnow_launch *launch);
-        bool allocates;
+        winnow_status (*run)(const winnow_launch *launch);
     } cases[] = {
-        {"context_create", create, true},
-        {"predicate_range", make_predicate, true},
-        {"condition_parse", parse, true},
-        {"condition_parse, nested", parse_nested, true},
-        {"condition_in", make_sets, true},
-        {"copy_if", copy, false},
-        {"reduce_if", reduce, true},
-        {"partition_by_key", partition_by_key, false},
-        {"partition_if", partition_if, true},
-        {"copy_columns_if", copy_columns, true},
-        {"copy_where", copy_where, true},
-        {"pipe", run_pipe, true},
-        {"unique", unique, false},
-        {"accumulate_by_key", accumulate, false},
+        {"context_create", create},  {"predicate_range", make_predicate},
+        {"condition_parse", parse},  {"condition_parse, nested", parse_nested},
+        {"condition_in", make_sets}, {"pipe", run_pipe},
     };
 
-    fill_work(N);
+    for (int i = 0; i < N; i++)
+        work.in[i] = (int)(work.keys[i] = (uint32_t)i * 7 / 3 % 8);
     for (unsigned threads = 1; threads <= 2; threads++)
-        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-            bool failed = true, refused = false;
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+            fail_each(cases[i].name, threads, cases[i].run, true);
+}
 
-            for (long k = 0; failed; k++) {
-                const long before = failing_malloc_alive();
+Test(no_memory, each_allocation_of_a_call) {
+    struct backend backend;
 
-                open_work(threads);
-                failing_malloc_after(k);
-                const winnow_status status = cases[i].call(NULL);
-                failed = failing_malloc_stop();
-                cr_assert(status == WINNOW_OK ||
-                              (failed && status == WINNOW_ERR_MEMORY),
-                          "%s, allocation %ld: %s", cases[i].name, k,
-                          winnow_last_error());
-                cr_assert(status == WINNOW_OK ||
-                              strstr(winnow_last_error(), "memory") != NULL,
-                          "%s: %s", cases[i].name, winnow_last_error());
-                refused |= status == WINNOW_ERR_MEMORY;
-                winnow_condition_destroy(work.condition);
-                winnow_predicate_destroy(work.predicate);
-                winnow_context_destroy(work.context);
-                /* A thread's own memory outlives it. */
-                cr_assert(threads > 1 || failing_malloc_alive() == before,
-                          "%s, allocation %ld: %ld pieces are left",
-                          cases[i].name, k, failing_malloc_alive() - before);
-            }
-            cr_assert(refused || !cases[i].allocates, "%s needs no memory",
-                      cases[i].name);
+    backend_open_host(&backend);
+    calls_open(&memory, &backend, N);
+    FOR_EACH_CALL(which) {
+        prepare(which, N);
+        for (unsigned threads = 1; threads <= 2; threads++) {
+            open_work(threads);
+            const bool allocates = plan_of(NULL) > 4096;
+
+            close_work();
+            fail_each(which->name, threads, call, allocates);
         }
+    }
+    calls_close(&memory);
+    backend_close(&backend);
+}
+
+static void expect_allocations(const winnow_launch *launch,
+                               unsigned long wanted) {
+    failing_malloc_reset();
+    cr_assert_eq(call(launch), WINNOW_OK, "%s: %s", called->name,
+                 winnow_last_error());
+    cr_assert_eq(failing_malloc_count(), wanted,
+                 "%s of %d allocates %lu times, not %lu", called->name,
+                 (int)arguments.n, failing_malloc_count(), wanted);
+}
+
+/* Its workspace has the registers of expressions. */
+static bool has_registers(const struct call *which) {
+    return strcmp(which->name, "reduce_where") == 0 ||
+           strcmp(which->name, "accumulate_where") == 0;
 }
 
 /* What winnow(7) promises of a thread alone: no call allocates where its plan
  * says 4096 bytes or less, nor any with a workspace. */
 Test(no_memory, promised) {
-    static const struct {
-        const char *name;
-        winnow_status (*call)(const winnow_launch *launch);
-    } cases[] = {
-        {"copy_if", copy},
-        {"reduce_if", reduce},
-        {"partition_by_key", partition_by_key},
-        {"partition_if", partition_if},
-        {"copy_columns_if", copy_columns},
-        {"copy_where", copy_where},
-        {"copy_flagged", copy_flagged},
-        {"unique", unique},
-        {"segmented_copy_if", segmented_copy},
-        {"accumulate_by_key", accumulate},
-        {"compact with d_n", compact_of_fewer},
-    };
     static const uint64_t sizes[] = {0, 100, 10000, N};
-    static _Alignas(16) unsigned char workspace[N];
+    static _Alignas(16) unsigned char workspace[16 * N];
+    struct backend backend;
 
+    backend_open_host(&backend);
+    calls_open(&memory, &backend, N);
     open_work(1);
-    for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
-        fill_work(sizes[k]);
-        work.fewer = work.n / 2;
-        cr_assert_eq(winnow_select_if(
-                         work.context, work.predicate, WINNOW_INT32, work.in,
-                         work.n, work.selection, sizeof(work.selection), NULL),
-                     WINNOW_OK);
-        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-            winnow_plan plan = {.size = sizeof(plan)};
-            winnow_launch launch = {.size = sizeof(launch), .plan = &plan};
+    FOR_EACH_CALL(which) {
+        for (size_t k = 0; k < 2 * sizeof(sizes) / sizeof(sizes[0]); k++) {
+            winnow_launch launch = {.size = sizeof(launch)};
 
-            cr_assert_eq(cases[i].call(&launch), WINNOW_OK, "%s: %s",
-                         cases[i].name, winnow_last_error());
-            cr_assert_leq(plan.workspace_bytes, sizeof(workspace));
-            launch.plan = NULL;
-            failing_malloc_reset();
-            cr_assert_eq(cases[i].call(&launch), WINNOW_OK);
-            cr_assert_eq(failing_malloc_count(),
-                         plan.workspace_bytes <= 4096 ? 0 : 1,
-                         "%s of %d, which needs %zu bytes, allocates %lu times",
-                         cases[i].name, (int)work.n, plan.workspace_bytes,
-                         failing_malloc_count());
+            prepare(which, sizes[k / 2]);
+            launch.d_n = k % 2 != 0 ? memory.d_n : NULL;
+            const size_t bytes = plan_of(launch.d_n);
+
+            cr_assert_leq(bytes, sizeof(workspace));
+            cr_assert(sizes[k / 2] > 100 || bytes <= 4096 ||
+                          has_registers(which),
+                      "%s of %d: %zu", which->name, (int)arguments.n, bytes);
+            expect_allocations(&launch, bytes <= 4096 ? 0 : 1);
             launch.d_workspace = workspace;
-            launch.workspace_bytes = plan.workspace_bytes;
-            failing_malloc_reset();
-            cr_assert_eq(cases[i].call(&launch), WINNOW_OK, "%s: %s",
-                         cases[i].name, winnow_last_error());
-            cr_assert_eq(failing_malloc_count(), 0,
-                         "%s of %d allocates beside its workspace",
-                         cases[i].name, (int)work.n);
-        }
-        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]) && k == 1;
-             i++) {
-            winnow_plan plan = {.size = sizeof(plan)};
-            const winnow_launch launch = {.size = sizeof(launch),
-                                          .plan = &plan};
-            cr_assert_eq(cases[i].call(&launch), WINNOW_OK);
-            cr_assert_leq(plan.workspace_bytes, (size_t)4096,
-                          "%s of 100 items needs %zu bytes", cases[i].name,
-                          plan.workspace_bytes);
+            launch.workspace_bytes = bytes;
+            expect_allocations(&launch, 0);
         }
     }
     close_work();
+    calls_close(&memory);
+    backend_close(&backend);
 }
 #endif

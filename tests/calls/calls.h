@@ -116,9 +116,9 @@ struct call {
 
 /* NULL from the last on. */
 const struct call *call_number(unsigned number);
-#define FOR_EACH_CALL(call)                                                    \
-    for (const struct call *call = call_number(0); call != NULL;               \
-         call = call_next(call))
+#define FOR_EACH_CALL(each)                                                    \
+    for (const struct call *each = call_number(0); each != NULL;               \
+         each = call_next(each))
 const struct call *call_next(const struct call *call);
 const struct call *call_named(const char *name);
 
