@@ -2,6 +2,7 @@
 # winnow, the program. It uses the public API alone.
 npy_sources = programs/npy.c programs/npy.h programs/record.c programs/record.h
 program_sources = $(npy_sources) \
+  programs/decimal.c programs/decimal.h \
   programs/elsewhere.c programs/elsewhere.h \
   programs/fail.c programs/fail.h \
   programs/fields.c programs/fields.h \

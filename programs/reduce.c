@@ -9,12 +9,14 @@
 
 #include "fail.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    BATCH = 1 << 15 /* items */
+    BATCH = 1 << 15, /* items */
+    WANTED = WINNOW_REDUCE_COUNT | WINNOW_REDUCE_SUM | WINNOW_REDUCE_MINIMUM |
+             WINNOW_REDUCE_MAXIMUM
 };
 
 /* An input that an expression reads. */
@@ -36,7 +38,6 @@ struct program_reduce {
     unsigned part_count;
     winnow_aggregate aggregates[WINNOW_MOST_AGGREGATES];
     program_sum sums[WINNOW_MOST_AGGREGATES];
-    __int128 wide[WINNOW_MOST_AGGREGATES]; /* sums of integers */
     unsigned sum_count;
     winnow_in *columns;
     winnow_status status; /* an error in a thread of the pipe's */
@@ -45,37 +46,11 @@ struct program_reduce {
 
 /* ------------------------------------------------------------------- results */
 
-static void add(program_reduce *reduce, unsigned i,
-                const winnow_reduction *more) {
-    program_sum *const sum = &reduce->sums[i];
-    const bool is_first = sum->count == 0;
-    if (more->count == 0)
-        return;
-    sum->count += more->count;
-    sum->overflow = sum->overflow || more->overflow != 0;
-    switch (sum->type) {
-    case WINNOW_INT64:
-        reduce->wide[i] += more->sum.int64;
-        if (is_first || more->minimum.int64 < sum->minimum.int64)
-            sum->minimum = more->minimum;
-        if (is_first || more->maximum.int64 > sum->maximum.int64)
-            sum->maximum = more->maximum;
-        break;
-    case WINNOW_UINT64:
-        reduce->wide[i] += more->sum.uint64;
-        if (is_first || more->minimum.uint64 < sum->minimum.uint64)
-            sum->minimum = more->minimum;
-        if (is_first || more->maximum.uint64 > sum->maximum.uint64)
-            sum->maximum = more->maximum;
-        break;
-    default:
-        sum->sum.float64 += more->sum.float64;
-        if (is_first || more->minimum.float64 < sum->minimum.float64)
-            sum->minimum = more->minimum;
-        if (is_first || more->maximum.float64 > sum->maximum.float64)
-            sum->maximum = more->maximum;
-        break;
-    }
+/* Put together what was reduced, and more of it. */
+static winnow_status add(program_sum *sum, const winnow_reduction *more) {
+    const winnow_reduction parts[] = {sum->made, *more};
+    return winnow_reduction_merge(sum->type, parts, NULL, 2,
+                                  WANTED | WINNOW_REDUCE_PARTIAL, &sum->made);
 }
 
 /* False: it cannot be. */
@@ -99,12 +74,13 @@ static bool reduce_batch(program_reduce *reduce, uint64_t n) {
     reduce->status = winnow_reduce_where(
         reduce->context, NULL, reduce->columns, table->column_count, n,
         reduce->aggregates, reduce->sum_count, results, NULL);
+    for (unsigned i = 0; i < reduce->sum_count && reduce->status == WINNOW_OK;
+         i++)
+        reduce->status = add(&reduce->sums[i], &results[i]);
     if (reduce->status != WINNOW_OK) {
         strncpy(reduce->detail, winnow_last_error(), sizeof reduce->detail - 1);
         return false;
     }
-    for (unsigned i = 0; i < reduce->sum_count; i++)
-        add(reduce, i, &results[i]);
     for (unsigned p = 0; p < reduce->part_count; p++) {
         reduce->parts[p].first += n;
         reduce->parts[p].count -= n;
@@ -170,6 +146,31 @@ unsigned program_reduce_outputs(program_reduce *reduce,
 
 /* ------------------------------------------------------------------- its life */
 
+/* A decimal's format is "d:precision,scale". */
+static void take_text(program_reduce *reduce, unsigned i, const char *text) {
+    enum {
+        MOST_DIGITS = 18 /* of a minimum and a maximum */
+    };
+    winnow_expression *const expression =
+        program_table_expression(reduce->table, text);
+    program_sum *const sum = &reduce->sums[i];
+    int precision = 0;
+    *sum = (program_sum){.text = text,
+                         .type = winnow_expression_type(expression)};
+    (void)sscanf(winnow_expression_format(expression), "d:%d,%d", &precision,
+                 &sum->scale);
+    sum->has_ends = precision <= MOST_DIGITS;
+    reduce->aggregates[i] = (winnow_aggregate){
+        .expression = expression,
+        .wanted = WINNOW_REDUCE_PARTIAL |
+                  (sum->has_ends ? WANTED : WINNOW_REDUCE_COUNT |
+                                                WINNOW_REDUCE_SUM)};
+    if (winnow_reduction_merge(sum->type, NULL, NULL, 0,
+                               WANTED | WINNOW_REDUCE_PARTIAL,
+                               &sum->made) != WINNOW_OK)
+        program_fail(PROGRAM_DEVICE, "%s", winnow_last_error());
+}
+
 program_reduce *program_reduce_make(const program_table *table,
                                     const char *const *texts, unsigned count) {
     program_reduce *const made = program_allocate(1, sizeof *made);
@@ -177,20 +178,8 @@ program_reduce *program_reduce_make(const program_table *table,
     made->sum_count = count;
     made->columns =
         program_allocate(table->column_count, sizeof *made->columns);
-    for (unsigned i = 0; i < count; i++) {
-        winnow_expression *const expression =
-            program_table_expression(table, texts[i]);
-        if (winnow_expression_type(expression) == WINNOW_INT128)
-            program_fail(PROGRAM_USAGE,
-                         "%s is of decimals: write cast(... as float64)",
-                         texts[i]);
-        made->sums[i] = (program_sum){
-            .text = texts[i], .type = winnow_expression_type(expression)};
-        made->aggregates[i] = (winnow_aggregate){
-            .expression = expression,
-            .wanted = WINNOW_REDUCE_COUNT | WINNOW_REDUCE_SUM |
-                      WINNOW_REDUCE_MINIMUM | WINNOW_REDUCE_MAXIMUM};
-    }
+    for (unsigned i = 0; i < count; i++)
+        take_text(made, i, texts[i]);
     for (unsigned input = 0; input < table->input_count; input++) {
         bool is_read = false;
         for (unsigned i = 0; i < count; i++)
@@ -211,15 +200,12 @@ program_reduce *program_reduce_make(const program_table *table,
     return made;
 }
 
-static double mean_of(const program_reduce *reduce, unsigned i) {
-    const program_sum *const sum = &reduce->sums[i];
-    const bool is_float =
-        sum->type == WINNOW_FLOAT32 || sum->type == WINNOW_FLOAT64;
-    if (sum->count == 0 || sum->overflow)
-        return NAN;
-    return is_float ? sum->sum.float64 / (double)sum->count
-                    : (double)((long double)reduce->wide[i] /
-                               (long double)sum->count);
+/* Of decimals the sum is -2^127 where it has too many digits. */
+static bool overflows(const program_sum *sum) {
+    const winnow_reduction *const made = &sum->made;
+    return sum->type == WINNOW_INT128
+               ? made->sum.uint64 == 0 && made->overflow == UINT64_C(1) << 63
+               : made->overflow != 0;
 }
 
 const program_sum *program_reduce_end(program_reduce *reduce) {
@@ -230,16 +216,10 @@ const program_sum *program_reduce_end(program_reduce *reduce) {
         program_fail(PROGRAM_DEVICE, "%s", reduce->detail);
     for (unsigned i = 0; i < reduce->sum_count; i++) {
         program_sum *const sum = &reduce->sums[i];
-        const __int128 wide = reduce->wide[i];
-        if (sum->type == WINNOW_INT64) {
-            sum->overflow =
-                sum->overflow || wide < INT64_MIN || wide > INT64_MAX;
-            sum->sum.int64 = (int64_t)wide;
-        } else if (sum->type == WINNOW_UINT64) {
-            sum->overflow = sum->overflow || wide > UINT64_MAX;
-            sum->sum.uint64 = (uint64_t)wide;
-        }
-        sum->mean = mean_of(reduce, i);
+        if (winnow_reduction_merge(sum->type, &sum->made, NULL, 1, WANTED,
+                                   &sum->made) != WINNOW_OK)
+            program_fail(PROGRAM_DEVICE, "%s", winnow_last_error());
+        sum->overflow = overflows(sum);
     }
     return reduce->sums;
 }

@@ -11,11 +11,11 @@
 
 typedef struct program_sum {
     const char *text;
-    winnow_type type; /* of its numbers: INT64, UINT64, FLOAT32 or FLOAT64 */
-    uint64_t count;
-    bool overflow; /* the sum of integers has no 64 bits */
-    winnow_number sum, minimum, maximum;
-    double mean;
+    winnow_type type; /* of its numbers; of decimals, INT128 */
+    int scale;        /* of decimals */
+    bool has_ends;    /* not of decimals of more than 18 digits */
+    bool overflow;    /* the sum has no 64 bits; of decimals, 38 digits */
+    winnow_reduction made;
 } program_sum;
 
 typedef struct program_reduce program_reduce;

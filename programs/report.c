@@ -3,6 +3,7 @@
  */
 #include "report.h"
 
+#include "decimal.h"
 #include "fail.h"
 #include "streams.h"
 
@@ -18,13 +19,20 @@
 
 /* ---------------------------------------------------------------------- text */
 
-static void print_number(winnow_type type, const winnow_number *number) {
-    switch (type) {
+/* Of decimals the units, of which `upper` are the upper 64 bits. */
+static void print_number(const program_sum *sum, const winnow_number *number,
+                         int64_t upper) {
+    char text[PROGRAM_DECIMAL_BYTES];
+    switch (sum->type) {
     case WINNOW_INT64:
         printf("%" PRId64, number->int64);
         break;
     case WINNOW_UINT64:
         printf("%" PRIu64, number->uint64);
+        break;
+    case WINNOW_INT128:
+        program_write_decimal(upper, number->uint64, sum->scale, text);
+        fputs(text, stdout);
         break;
     default: /* 9 digits tell all float32 apart, 17 all float64 */
         printf("%.17g", number->float64);
@@ -32,23 +40,41 @@ static void print_number(winnow_type type, const winnow_number *number) {
     }
 }
 
+/* Of a number of 64 bits. */
+static int64_t sign_of(const winnow_number *number) {
+    return number->int64 < 0 ? -1 : 0;
+}
+
+/* That of decimals is of their units. */
+static double mean_of(const program_sum *sum) {
+    char power[16];
+    if (sum->scale == 0)
+        return sum->made.mean;
+    snprintf(power, sizeof power, "1e%d", abs(sum->scale));
+    return sum->scale > 0 ? sum->made.mean / strtod(power, NULL)
+                          : sum->made.mean * strtod(power, NULL);
+}
+
 static void print_sum(const program_sum *sum) {
+    const winnow_reduction *const made = &sum->made;
     char *const copy = program_allocate(strlen(sum->text) + 1, 1);
     strcpy(copy, sum->text);
     if (isatty(STDOUT_FILENO) == 1)
         (void)program_make_printable(copy);
-    printf("%s: count %" PRIu64, copy, sum->count);
+    printf("%s: count %" PRIu64, copy, made->count);
     free(copy);
     fputs(" sum ", stdout);
     if (sum->overflow)
         fputs("overflow", stdout);
     else
-        print_number(sum->type, &sum->sum);
-    if (sum->count != 0) {
-        printf(" mean %.17g minimum ", sum->mean);
-        print_number(sum->type, &sum->minimum);
+        print_number(sum, &made->sum, (int64_t)made->overflow);
+    if (made->count != 0)
+        printf(" mean %.17g", mean_of(sum));
+    if (made->count != 0 && sum->has_ends) {
+        fputs(" minimum ", stdout);
+        print_number(sum, &made->minimum, sign_of(&made->minimum));
         fputs(" maximum ", stdout);
-        print_number(sum->type, &sum->maximum);
+        print_number(sum, &made->maximum, sign_of(&made->maximum));
     }
     putchar('\n');
 }
@@ -88,28 +114,35 @@ static json_t *real(double number) {
     return isfinite(number) ? json_real(number) : json_null();
 }
 
-/* JSON's integers are of 64 bits with a sign here; beyond them, a text. */
-static json_t *whole(winnow_type type, const winnow_number *number) {
-    char digits[24];
-    if (type == WINNOW_INT64)
+/* JSON's integers are of 64 bits with a sign here; beyond them, a text, and so are
+ * decimals. */
+static json_t *whole(const program_sum *sum, const winnow_number *number,
+                     int64_t upper) {
+    char digits[PROGRAM_DECIMAL_BYTES];
+    if (sum->type == WINNOW_INT64)
         return json_integer(number->int64);
-    if (type != WINNOW_UINT64)
+    if (sum->type != WINNOW_UINT64 && sum->type != WINNOW_INT128)
         return real(number->float64);
-    if (number->uint64 <= INT64_MAX)
+    if (sum->type == WINNOW_UINT64 && number->uint64 <= INT64_MAX)
         return json_integer((json_int_t)number->uint64);
-    snprintf(digits, sizeof digits, "%" PRIu64, number->uint64);
+    program_write_decimal(sum->type == WINNOW_INT128 ? upper : 0,
+                          number->uint64, sum->scale, digits);
     return json_string(digits);
 }
 
 static json_t *sum_object(const program_sum *sum) {
-    const bool has = sum->count != 0;
+    const winnow_reduction *const made = &sum->made;
+    const bool has = made->count != 0 && sum->has_ends;
     return json_pack(
         "{s:o, s:I, s:o, s:b, s:o, s:o, s:o}", "expression", text(sum->text),
-        "count", (json_int_t)sum->count, "sum",
-        sum->overflow ? json_null() : whole(sum->type, &sum->sum), "overflow",
-        (int)sum->overflow, "mean", real(sum->mean), "minimum",
-        has ? whole(sum->type, &sum->minimum) : json_null(), "maximum",
-        has ? whole(sum->type, &sum->maximum) : json_null());
+        "count", (json_int_t)made->count, "sum",
+        sum->overflow ? json_null()
+                      : whole(sum, &made->sum, (int64_t)made->overflow),
+        "overflow", (int)sum->overflow, "mean", real(mean_of(sum)), "minimum",
+        has ? whole(sum, &made->minimum, sign_of(&made->minimum)) : json_null(),
+        "maximum",
+        has ? whole(sum, &made->maximum, sign_of(&made->maximum))
+            : json_null());
 }
 
 /* One more; NULL: there is no memory. */
