@@ -545,6 +545,50 @@ static void test_migrate(winnow_mpi *mpi) {
 
 /* ----------------------------------------------------------------- reduce */
 
+static winnow_reduction reduce_decimal(winnow_context *context, int64_t x) {
+    const winnow_field field = {.name = "x", .type = WINNOW_INT64};
+    const winnow_in in = {.type = WINNOW_INT64, .d_base = &x};
+    winnow_aggregate sum = {.wanted =
+                                WINNOW_REDUCE_SUM | WINNOW_REDUCE_PARTIAL};
+    winnow_expression *made = NULL;
+    winnow_reduction partial;
+
+    CHECK(winnow_expression_parse(&made, &field, 1,
+                                  "cast(x as decimal(38, 0)) * "
+                                  "9999999999999999999") == WINNOW_OK);
+    sum.expression = made;
+    CHECK(winnow_reduce_where(context, NULL, &in, 1, 1, &sum, 1, &partial,
+                              NULL) == WINNOW_OK);
+    winnow_expression_destroy(made);
+    return partial;
+}
+
+/* Of decimals, a number of nearly 10^38 on each rank: of both signs, or all above
+ * 0, where two are more than 38 digits. */
+static void test_reduce_decimals(winnow_mpi *mpi, winnow_context *context,
+                                 bool both_signs) {
+    const int64_t mine =
+        rank % 2 != 0 && both_signs ? INT64_MIN + 7 + rank : INT64_MAX - rank;
+    const winnow_reduction partial = reduce_decimal(context, mine);
+    const bool is_none = !both_signs && ranks > 1;
+    winnow_reduction all;
+    wide units = 0;
+
+    CHECK(winnow_mpi_reduce(mpi, WINNOW_INT128, &partial, 0, WINNOW_REDUCE_SUM,
+                            &all) == WINNOW_OK);
+    for (int r = 0; r < ranks && !is_none; r++)
+        units += r % 2 != 0 ? INT64_MIN + 7 + r : INT64_MAX - r;
+    units *= (wide)UINT64_C(9999999999999999999);
+    if (is_none) {
+        CHECK(all.sum.uint64 == 0 && all.overflow == UINT64_C(1) << 63);
+        CHECK(all.mean != all.mean);
+    } else {
+        CHECK(all.sum.uint64 == (uint64_t)units);
+        CHECK(all.overflow == (uint64_t)(units >> 64));
+        CHECK(all.mean == (double)units / ranks);
+    }
+}
+
 /* Sums of all ranks: halves that overflow, where the whole does not. */
 static void test_reduce(winnow_mpi *mpi) {
     const unsigned wanted = WINNOW_REDUCE_SUM | WINNOW_REDUCE_MINIMUM |
@@ -608,6 +652,8 @@ static void test_reduce(winnow_mpi *mpi) {
     CHECK(winnow_mpi_reduce(NULL, WINNOW_INT64, &partial, 0, wanted, &all) ==
           WINNOW_ERR_ARGUMENT);
     CHECK(all.count == 77);
+    test_reduce_decimals(mpi, context, true);
+    test_reduce_decimals(mpi, context, false);
     winnow_context_destroy(context);
 }
 
