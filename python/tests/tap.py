@@ -56,9 +56,9 @@ class Result(unittest.TestResult):
 
 def main(folder):
     loader = unittest.TestLoader()
-    pattern = os.environ.get("WINNOW_PYTHON_TESTS")
-    if pattern:
-        loader.testNamePatterns = [pattern if "*" in pattern else f"*{pattern}*"]
+    patterns = os.environ.get("WINNOW_PYTHON_TESTS", "").split()
+    if patterns:
+        loader.testNamePatterns = [p if "*" in p else f"*{p}*" for p in patterns]
     tests = loader.discover(folder)
     print(f"1..{tests.countTestCases()}", flush=True)
     progress(f"tests {tests.countTestCases()}")

@@ -20,8 +20,10 @@ simt_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir) -I$(top_srcdir)/lib \
 # What the detectors look at: all but the machine itself.
 simt_cflags = $(AM_CFLAGS) -pthread $(SIMT_DETECTOR_CFLAGS)
 simt_cxxflags = -std=c++17 -pthread $(SIMT_DETECTOR_CFLAGS)
-# Kernels are compiled for a test, in half of the time of -O2.
-simt_kernel_cxxflags = -O1 -g1 -Wno-unknown-pragmas
+# Kernels are compiled for a test, in half of the time of -O2; with a detector, which
+# makes -O1 slow, in half of that by -Og.
+simt_kernel_cxxflags = $(if $(SIMT_DETECTOR_CFLAGS),-Og,-O1) -g1 \
+  -Wno-unknown-pragmas
 
 # What the short set of tests does not run is built when it is run.
 simt_long_programs =
