@@ -3,14 +3,15 @@
 """The host backend beside NumPy, pyarrow, polars and DuckDB, in one process.
 
     bench/host_peers.py [arrays|tables|sets|lineitem|nullable|strings|expressions|
-                         aggregates ...]
+                         aggregates|queries ...]
                         [--cpu] [--library libwinnow.so] [--threads N] [--json FILE]
 
 Runs what is installed of them, and says what is not. arrays: elements are uniform;
 x < threshold keeps the fraction asked for. tables, sets: host_tables.py; lineitem,
 nullable: host_lineitem.py; strings: host_strings.py; expressions:
-host_expressions.py; aggregates: host_aggregates.py. The runs of all take turns; a
-figure is the median, in milliseconds, and in brackets the least. The others make memory for every result. So there are two rows for winnow:
+host_expressions.py; aggregates: host_aggregates.py; queries: host_queries.py. The
+runs of all take turns; a figure is the median, in milliseconds, and in brackets the
+least. The others make memory for every result. So there are two rows for winnow:
 into an output that is there, and (winnow, new) into one that is made for each call.
 --threads: of winnow, polars, pyarrow and DuckDB; NumPy uses one.
 """
@@ -23,7 +24,7 @@ import sys
 from host_winnow import TYPES, Winnow, measure
 
 EXPERIMENTS = ("arrays", "tables", "sets", "lineitem", "nullable", "strings",
-               "expressions", "aggregates")
+               "expressions", "aggregates", "queries")
 ARRAYS = ("int8", "int16", "int32", "float64")
 
 
@@ -31,7 +32,7 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("experiments", nargs="*", default=["arrays"],
                         help="arrays, tables, sets, lineitem, nullable, strings,"
-                             " expressions, aggregates; all that are named")
+                             " expressions, aggregates, queries; all that are named")
     parser.add_argument("--library", default="libwinnow.so.0")
     parser.add_argument("--threads", type=int, default=0, help="0: all")
     parser.add_argument("--bytes", type=int, default=128 << 20, help="of an array")
@@ -156,6 +157,7 @@ def main():
     import host_aggregates
     import host_expressions
     import host_lineitem
+    import host_queries
     import host_strings
     import host_tables
     winnow = Winnow(options.library, options.threads)
@@ -170,6 +172,8 @@ def main():
             host_expressions.run(np, winnow, options, report)
         elif name == "aggregates":
             host_aggregates.run(np, winnow, options, report)
+        elif name == "queries":
+            host_queries.run(np, winnow, options, report)
         elif name == "strings":
             host_strings.run(np, winnow, options, report)
         else:

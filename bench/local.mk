@@ -5,7 +5,7 @@ EXTRA_DIST += bench/COMPILED.md bench/FIGURES.md bench/HOST.md bench/KEYED.md \
   bench/NOTES.md bench/PIPE.md bench/README.md bench/SCALE.md bench/SELECTIONS.md \
   bench/check-measure bench/check-options bench/check-regret \
   bench/host_aggregates.py bench/host_expressions.py \
-  bench/host_lineitem.py bench/host_peers.py \
+  bench/host_lineitem.py bench/host_peers.py bench/host_queries.py \
   bench/host_strings.py bench/host_tables.py \
   bench/host_winnow.py \
   bench/measure bench/peers.py bench/plot bench/readme bench/results \

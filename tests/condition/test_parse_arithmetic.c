@@ -462,7 +462,8 @@ static const struct {
      "2 of them behind the point"},
     {"f::decimal(5, 2) = 1", UNSUPPORTED, 1, 1,
      "'f' is of float32: a cast to decimal(5, 2) takes decimals, integers and "
-     "numbers without an exponent"},
+     "numbers without an exponent: write cast(cast(... as bigint) as "
+     "decimal(18, 0))"},
     {"p % y = 1", UNSUPPORTED, 1, 3,
      "% takes decimals of at most 18 digits at the finer scale of both: write "
      "cast(p as float64)"},

@@ -206,7 +206,8 @@ static bool cast_to_decimal(winnow__text *text, winnow__text_value *a,
     winnow__exact from;
     if (!winnow__text_is_exact(text, a))
         return fail_cast(text, a, type,
-                         "decimals, integers and numbers without an exponent");
+                         "decimals, integers and numbers without an exponent: "
+                         "write cast(cast(... as bigint) as decimal(18, 0))");
     if (!winnow__text_take_exact(text, a, &from))
         return false;
     if (from.scale <= WINNOW__MOST_DIGITS)
