@@ -40,20 +40,7 @@ void winnow__arrow_free(winnow__arrow_owner *owner, void *memory);
 winnow__arrow_owner *winnow__arrow_share(winnow__arrow_owner *owner);
 void winnow__arrow_leave(winnow__arrow_owner *owner);
 
-/* ---- device_cuda.c: the above, of a device. */
-
-winnow_status winnow__arrow_cuda_allocate(winnow__arrow_place *place,
-                                          uint64_t bytes, void **memory_p);
-void winnow__arrow_cuda_give(winnow__arrow_place *place, void *memory);
-winnow_status winnow__arrow_cuda_clear(winnow__arrow_place *place, void *memory,
-                                       uint64_t bytes);
-winnow_status winnow__arrow_cuda_fetch(winnow__arrow_place *place, void *to,
-                                       const void *from, uint64_t bytes);
-winnow_status winnow__arrow_cuda_copy(winnow__arrow_place *place, void *to,
-                                      const void *from, uint64_t bytes);
-void winnow__arrow_cuda_free(winnow__arrow_owner *owner, void *memory);
-winnow__arrow_owner *winnow__arrow_cuda_share(winnow__arrow_owner *owner);
-void winnow__arrow_cuda_leave(winnow__arrow_owner *owner);
+/* ---- Of a device alone. */
 
 /* Check that an array is of the context's device, and that its stream is not
  * captured; have the stream wait for it, and make an owner. The device is

@@ -15,4 +15,3 @@ library_sources += \
   %D%/strings.c \
   %D%/type.c \
   %D%/views.c
-cuda_sources += %D%/device_cuda.c
