@@ -60,7 +60,6 @@ void winnow__find_read(const winnow__aggregates *a, winnow__read *read);
 size_t winnow__reduce_where_host_bytes(const winnow__query *query);
 winnow_status winnow__reduce_where_on_host(const winnow__call *call,
                                            const winnow__host_task *task);
-#ifdef WINNOW_CUDA
 winnow_status
 winnow__reduce_where_plan(const winnow__query *query,
                           const struct winnow__constraints *constraints,
@@ -69,7 +68,6 @@ winnow_status
 winnow__reduce_where_enqueue(const winnow__call *call,
                              const struct winnow__plan *plan,
                              const struct winnow__workspace *memory);
-#endif
 
 /* ---- few.c: the values of a block in which few items pass: what they read
  * is gathered, so that nothing is read or computed of the others. */

@@ -49,10 +49,7 @@ winnow_status winnow__plan_candidates(const winnow__query *query,
         plans_p->plan_of[i] = same;
         if (same != i)
             continue;
-        winnow_status status =
-            plan_one(query, constraints, &candidates[i], true, plan);
-        if (status != WINNOW_OK)
-            return status;
+        WINNOW__TRY(plan_one(query, constraints, &candidates[i], true, plan));
         raise_to(&memory->groups, plan->groups);
         raise_to(&memory->cleared, plan->cleared);
         raise_to(&memory->cleared, plan->fallback);
@@ -139,18 +136,14 @@ static winnow_status run_candidates(const winnow__call *call,
                                     bool captured) {
     winnow__candidate_plans plans;
     winnow__workspace memory;
-    winnow_status status =
-        winnow__plan_candidates(&call->query, constraints, choice, &plans);
-    if (status == WINNOW_OK)
-        status = winnow__check_workspace_bytes(
-            call, winnow__needed_bytes(&plans.memory));
-    if (status == WINNOW_OK)
-        status = winnow__prepare_delivery(call, &plans.memory);
-    if (status == WINNOW_OK)
-        status = winnow__workspace_take(call, &plans.memory, captured, &memory);
-    if (status != WINNOW_OK)
-        return status;
-    status = enqueue_all(call, constraints, choice, &plans, &memory);
+    WINNOW__TRY(
+        winnow__plan_candidates(&call->query, constraints, choice, &plans));
+    WINNOW__TRY(winnow__check_workspace_bytes(
+        call, winnow__needed_bytes(&plans.memory)));
+    WINNOW__TRY(winnow__prepare_delivery(call, &plans.memory));
+    WINNOW__TRY(winnow__workspace_take(call, &plans.memory, captured, &memory));
+    const winnow_status status =
+        enqueue_all(call, constraints, choice, &plans, &memory);
     winnow__workspace_give(call, &memory);
     return status;
 }

@@ -10,7 +10,6 @@
  */
 #include "host.h"
 
-#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -207,11 +206,8 @@ static shared cut(const winnow__host_task *task, unsigned log2_bytes) {
 
 /* Small inputs are not worth more than one. */
 static unsigned count_threads(const winnow__host_task *task) {
-    const uint64_t most = (task->n << log2_size(task)) / LEAST_BYTES_PER_THREAD;
-    return most < 2
-               ? 1
-               : winnow__team_threads(
-                     task->team, most < UINT_MAX ? (unsigned)most : UINT_MAX);
+    return winnow__team_threads(task->team, (task->n << log2_size(task)) /
+                                                LEAST_BYTES_PER_THREAD);
 }
 
 /* False: one thread has to do it. */

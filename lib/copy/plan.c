@@ -172,12 +172,11 @@ static winnow_status plan_cub(const winnow__query *query,
     plan->mode = WINNOW__FOREIGN;
     plan->shape = WINNOW__SHAPE_COUNT;
     plan->cursor = false;
-    size_t bytes = 0;
-    winnow_status status = winnow__check_cub(query);
-    if (status == WINNOW_OK)
-        status = winnow__cub_bytes(query, is_one_of_several, &bytes);
+    size_t bytes;
+    WINNOW__TRY(winnow__check_cub(query));
+    WINNOW__TRY(winnow__cub_bytes(query, is_one_of_several, &bytes));
     plan->other = (bytes + 15) / 16 * 16 + WINNOW__CUB_COUNT_BYTES;
-    return status;
+    return WINNOW_OK;
 }
 
 winnow_status winnow__plan_strategy(const winnow__query *query,

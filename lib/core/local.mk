@@ -4,7 +4,6 @@ library_sources += \
   %D%/call.c \
   %D%/explain.c \
   %D%/predicate.c \
-  %D%/predicate_wide.c \
   %D%/seed.c \
   %D%/status.c \
   %D%/strategy.c \

@@ -58,10 +58,3 @@ typedef struct winnow__wide_predicate {
 static inline bool winnow__is_wide(const winnow_predicate *predicate) {
     return predicate->type->size == sizeof(winnow__wide);
 }
-
-/* predicate_wide.c: winnow_predicate_compare(), winnow_predicate_range() of
- * WINNOW_INT128, whose values and compare are right. */
-winnow_status winnow__wide_compare(winnow_predicate **predicate_p,
-                                   winnow_compare compare, const void *value);
-winnow_status winnow__wide_range(winnow_predicate **predicate_p,
-                                 const void *low, const void *high);

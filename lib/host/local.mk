@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 library_sources += \
   %D%/backend.c \
-  %D%/bit_loops.c \
   %D%/copy.c \
   %D%/count.c \
   %D%/loops.c \

@@ -5,12 +5,10 @@ nccl_sources = \
   %D%/alloc.c \
   %D%/async_error.c \
   %D%/balance.c \
-  %D%/columns.c \
   %D%/create.c \
   %D%/device.c \
   %D%/errors.c \
   %D%/exchange.c \
-  %D%/messages.c \
   %D%/peers.c \
   %D%/place.c \
   %D%/push.c \

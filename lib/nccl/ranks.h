@@ -73,16 +73,6 @@ static inline bool winnow__nccl_is_aligned(const void *words) {
     return (uintptr_t)words % sizeof(uint64_t) == 0;
 }
 
-/* ---- columns.c */
-
-/*
- * Are the columns right, where `capacity` elements of each come? *most_p: how
- * many elements may be sent, so that no input reaches an output, or beyond the
- * end of the address space.
- */
-winnow_status winnow__nccl_check_columns(const winnow_move *moves,
-                                         unsigned number, uint64_t capacity,
-                                         uint64_t *most_p);
 /* ---- same.c */
 
 /* What has to agree, in a word: of winnow_nccl_create(), of columns, of
@@ -148,11 +138,3 @@ winnow_status winnow__nccl_cut_parts(winnow_nccl *nccl, const uint64_t *count,
 winnow_status winnow__nccl_gather_counts(winnow_nccl *nccl,
                                          const uint64_t *d_count,
                                          cudaStream_t stream);
-
-/* ---- messages.c */
-
-/* Elements nccl->send[r] to nccl->send[r + 1] of each column go to rank r, and
- * those that come from it go to nccl->receive[r]. */
-winnow_status winnow__nccl_send(const winnow_nccl *nccl,
-                                const winnow_move *moves, unsigned number,
-                                cudaStream_t stream);

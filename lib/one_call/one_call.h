@@ -43,7 +43,6 @@ unsigned winnow__one_call_most_ranges(const winnow__query *query);
 size_t winnow__one_call_host_bytes(const winnow__query *query);
 winnow_status winnow__one_call_on_host(const winnow__call *call,
                                        const winnow__host_task *task);
-#ifdef WINNOW_CUDA
 winnow_status
 winnow__plan_one_call(const winnow__query *query,
                       const struct winnow__constraints *constraints,
@@ -53,7 +52,6 @@ void winnow__set_one_call(const winnow__call *call,
 winnow_status winnow__enqueue_one_call(const winnow__call *call,
                                        const struct winnow__plan *plan,
                                        const struct winnow__workspace *memory);
-#endif
 
 #define WINNOW__ONE_CALL(NAME, PREDICATE, TAKES)                               \
     {                                                                          \

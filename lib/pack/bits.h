@@ -76,10 +76,8 @@ void winnow__host_spread_bits_of(const winnow__host_task *task,
                                  const winnow__selection *from,
                                  const winnow__bit_spread *spread);
 
-#ifdef WINNOW_CUDA
 /* ---- bits_cuda.c */
 winnow_status winnow__spread_bits_on_device(const winnow__bit_spread *spread,
                                             const winnow__selection *from,
                                             const uint64_t *d_n,
                                             winnow_stream stream);
-#endif

@@ -82,7 +82,6 @@ void winnow__host_pack_in_place(const winnow__host_task *task,
                                 const winnow__selection *from, void *data,
                                 uint64_t capacity, size_t bytes);
 
-#ifdef WINNOW_CUDA
 /* What packing needs of a workspace: nothing, unless a column is in place. That
  * of bits is in it. A multiple of 16. */
 uint64_t winnow__columns_bytes(const winnow__columns *columns, uint64_t n);
@@ -118,4 +117,3 @@ winnow_status winnow__tiles_per_block(const winnow_context *context,
 winnow_status winnow__pack_limits_of(const winnow_context *context,
                                      unsigned log2_size,
                                      winnow__pack_limits *limits_p);
-#endif

@@ -175,24 +175,22 @@ static winnow_status clear(const packing *p, uint64_t bytes) {
  */
 static winnow_status load_all(const winnow_context *context,
                               const winnow__columns *columns) {
-    winnow_status status = WINNOW_OK;
-    for (unsigned c = 0; c < columns->number && status == WINNOW_OK; c++) {
+    for (unsigned c = 0; c < columns->number; c++) {
         const winnow_move *const column = &columns->list[c];
         if (winnow__is_of_bits(column)) {
-            status = winnow__load(context, &winnow__compact_bits);
-            if (status == WINNOW_OK)
-                status = winnow__load(context, &winnow__copy_bits);
+            WINNOW__TRY(winnow__load(context, &winnow__compact_bits));
+            WINNOW__TRY(winnow__load(context, &winnow__copy_bits));
             continue;
         }
         const winnow__mover mover = mover_of(column);
-        status = winnow__load(
+        WINNOW__TRY(winnow__load(
             context, columns->may_be_in_place && winnow__is_in_place(column)
                          ? &winnow__compact_in_place[mover.log2_piece]
                      : mover.is_column
                          ? &winnow__compact[mover.log2_piece]
-                         : &winnow__compact_rows[mover.log2_piece]);
+                         : &winnow__compact_rows[mover.log2_piece]));
     }
-    return status;
+    return WINNOW_OK;
 }
 
 winnow_status winnow__pack_on_device(const winnow__call *call,

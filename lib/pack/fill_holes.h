@@ -28,7 +28,6 @@ void winnow__fill_holes_on_host(const winnow__host_task *task,
                                 const winnow__filling *filling,
                                 const winnow__selection *from,
                                 uint64_t *count_p);
-#ifdef WINNOW_CUDA
 /* items: NULL, or the word that says how many there are. state: aligned to 16,
  * of sizeof(winnow__holes). */
 winnow_status winnow__fill_holes_on_device(const winnow_context *context,
@@ -37,4 +36,3 @@ winnow_status winnow__fill_holes_on_device(const winnow_context *context,
                                            const uint64_t *items,
                                            uint64_t *count, void *state,
                                            winnow_stream stream);
-#endif

@@ -14,7 +14,6 @@
  */
 #include "columns.h"
 
-#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -181,17 +180,10 @@ static uint64_t bytes_to_read(const shared *s) {
     return s->from->n / 8 + (kept < all ? kept : all);
 }
 
-static unsigned count_threads(const winnow__host_task *task, const shared *s) {
-    const uint64_t most = bytes_to_read(s) / LEAST_BYTES_PER_THREAD;
-    return most < 2
-               ? 1
-               : winnow__team_threads(
-                     task->team, most < UINT_MAX ? (unsigned)most : UINT_MAX);
-}
-
 /* False: one thread has to do it. */
 static bool pack_together(const winnow__host_task *task, shared *s) {
-    const unsigned threads = count_threads(task, s);
+    const unsigned threads = winnow__team_threads(
+        task->team, bytes_to_read(s) / LEAST_BYTES_PER_THREAD);
     if (threads < 2)
         return false;
     s->read = calloc(s->pieces, sizeof *s->read);

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 library_sources += \
-  %D%/bits.c \
   %D%/bits_host.c \
   %D%/columns.c \
   %D%/compact.c \

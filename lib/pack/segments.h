@@ -15,8 +15,6 @@ int winnow__segments_ranges(const winnow_segments *segments,
 void winnow__segments_on_host(const winnow__host_task *task,
                               const winnow_segments *segments,
                               const winnow__selection *from);
-#ifdef WINNOW_CUDA
 winnow_status winnow__segments_on_device(const winnow_segments *segments,
                                          const winnow__selection *from,
                                          winnow_stream stream);
-#endif

@@ -27,7 +27,6 @@ winnow__range winnow__counts_range(const uint64_t *d_counts);
 void winnow__split_on_host(const winnow__host_task *task,
                            const winnow__split *split,
                            const winnow__selection *from);
-#ifdef WINNOW_CUDA
 /* Of bits (bits_cuda.c). */
 winnow_status winnow__split_bits_on_device(const winnow__split *split,
                                            const winnow__selection *from,
@@ -36,4 +35,3 @@ winnow_status winnow__split_on_device(const winnow_context *context,
                                       const winnow__split *split,
                                       const winnow__selection *from,
                                       winnow_stream stream);
-#endif

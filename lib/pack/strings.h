@@ -33,11 +33,9 @@ void winnow__pack_strings_on_host(const winnow__host_task *task,
                                   const winnow__string_packing *packing,
                                   void *memory);
 
-#ifdef WINNOW_CUDA
 /* ---- strings_cuda.c */
 
 uint64_t winnow__strings_device_bytes(uint64_t n, uint64_t room);
 winnow_status winnow__pack_strings_on_device(
     const winnow_context *context, const winnow__selection *from,
     const winnow__string_packing *packing, void *memory, winnow_stream stream);
-#endif

@@ -106,20 +106,15 @@ winnow_status winnow__pack_strings_on_device(
     at += before_bytes(from->tiles);
     args.part_number = (unsigned long long *)(void *)at;
     args.parts = (unsigned long long *)(void *)(at + 16);
-    winnow_status status = load_all(context, is_wide);
-    if (status == WINNOW_OK)
-        status = winnow__sink_blocks_of(context, &blocks);
-    if (status == WINNOW_OK)
-        status = winnow__tiles_per_block(context, from, 1, &args.tiles);
+    WINNOW__TRY(load_all(context, is_wide));
+    WINNOW__TRY(winnow__sink_blocks_of(context, &blocks));
+    WINNOW__TRY(winnow__tiles_per_block(context, from, 1, &args.tiles));
     args.long_bytes = long_bytes(part, args.tiles);
-    if (status == WINNOW_OK)
-        status = launch_sums(&args, is_wide, stream);
-    if (status == WINNOW_OK)
-        status = winnow__launch_sink(&winnow__pack_strings[is_wide], args.tiles,
-                                     &args, from, stream);
-    if (status != WINNOW_OK || packing->out == NULL ||
-        packing->room <= args.long_bytes)
-        return status;
+    WINNOW__TRY(launch_sums(&args, is_wide, stream));
+    WINNOW__TRY(winnow__launch_sink(&winnow__pack_strings[is_wide], args.tiles,
+                                    &args, from, stream));
+    if (packing->out == NULL || packing->room <= args.long_bytes)
+        return WINNOW_OK;
     return winnow__launch(&winnow__pack_string_parts[is_wide],
                           parts < blocks->many ? (unsigned)parts
                                                : (unsigned)blocks->many,

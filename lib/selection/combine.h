@@ -16,13 +16,11 @@ typedef struct winnow__combination {
 void winnow__combine_on_host(const winnow__host_task *task,
                              const winnow__combination *combination,
                              void *result);
-#ifdef WINNOW_CUDA
 winnow_status winnow__combine_on_device(const winnow__combination *combination,
                                         uint64_t n, void *result,
                                         winnow_stream stream);
-#endif
 
-/* ---- trim.c: launch->d_n of sinks. With it, a sink works on a selection of
+/* ---- combine.c: launch->d_n of sinks. With it, a sink works on a selection of
  * its own, which keeps what the caller's keeps before item *d_n. */
 /* The memory of that selection, a multiple of 16 bytes; nothing without d_n. */
 size_t winnow__trim_bytes(const winnow__query *query);
@@ -31,8 +29,6 @@ size_t winnow__trim_bytes(const winnow__query *query);
 winnow__selection winnow__trim_on_host(const winnow__call *call,
                                        const winnow__host_task *task,
                                        const void *selection);
-#ifdef WINNOW_CUDA
 winnow_status winnow__trim_on_device(const winnow__call *call,
                                      const void *selection, void *memory,
                                      winnow__selection *from_p);
-#endif

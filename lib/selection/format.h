@@ -38,7 +38,6 @@ const void *winnow__mask_start(const winnow_mask *mask);
 winnow__range winnow__mask_range(const char *name, const winnow_mask *mask,
                                  uint64_t n);
 
-#ifdef WINNOW_CUDA
 /* Launch a source, whose blocks make tiles_per_block tiles each, and then the
  * scan. */
 winnow_status winnow__launch_source(const winnow__kernel *kernel,
@@ -64,7 +63,6 @@ winnow_status winnow__launch_sink(const winnow__kernel *kernel,
                                   unsigned tiles_per_block, const void *args,
                                   const winnow__selection *from,
                                   winnow_stream stream);
-#endif
 
 /* ---- host.c */
 

@@ -5,7 +5,6 @@
  */
 #include "format.h"
 
-#include <limits.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -47,11 +46,7 @@ winnow__selection winnow__task_selection(const winnow__host_task *task,
 }
 
 unsigned winnow__tile_threads(const winnow__host_task *task, uint64_t tiles) {
-    const uint64_t most = tiles / LEAST_TILES_PER_THREAD;
-    return most < 2
-               ? 1
-               : winnow__team_threads(
-                     task->team, most < UINT_MAX ? (unsigned)most : UINT_MAX);
+    return winnow__team_threads(task->team, tiles / LEAST_TILES_PER_THREAD);
 }
 
 void winnow__host_each_tiles(const winnow__host_task *task, uint64_t tiles,

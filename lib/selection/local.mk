@@ -7,5 +7,4 @@ library_sources += \
   %D%/host_make.c \
   %D%/select.c \
   %D%/sink.c \
-  %D%/source.c \
-  %D%/trim.c
+  %D%/source.c

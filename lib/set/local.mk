@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 library_sources += \
   %D%/buckets.c \
-  %D%/distinct.c \
   %D%/lookup.c \
   %D%/set.c
 cuda_sources += \

@@ -8,15 +8,6 @@
 #include "kernels/core/sample.h"
 #include "set.h"
 
-/*
- * The patterns that winnow__set has of `count` elements (fewer than 2^32): all
- * that can be equal to an element, distinct, in ascending order. *values_p is
- * for free(). WINNOW_ERR_MEMORY, with the detail set: there is none.
- */
-winnow_status winnow__distinct(const winnow__type_info *type, uint64_t mask,
-                               const void *elements, uint64_t count,
-                               void **values_p, uint64_t *number_p);
-
 /* Choose the way by the values of the set, and make the table, which is for
  * free(). WINNOW_ERR_MEMORY, with the detail set: there is no memory. */
 winnow_status winnow__lookup_make(const winnow__set *set,

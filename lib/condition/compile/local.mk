@@ -15,7 +15,6 @@ cuda_sources += \
   %D%/nvrtc.c \
   %D%/reduction.c \
   %D%/source.c \
-  %D%/tests.c \
   %D%/values.c \
   %D%/writer.c
 

@@ -46,13 +46,10 @@ void winnow__write_call(winnow__writer *to,
                         const winnow__expression *expression, unsigned column,
                         unsigned first_constant);
 
-/* ---- tests.c */
+/* ---- source.c */
 
 /* Of elements, by log2 of their bytes. */
 extern const char *const winnow__unsigned_types[];
-/* The function that tests an item, of a leaf by its number. */
-void winnow__write_test(winnow__writer *to, const winnow__to_compile *what,
-                        unsigned number, const winnow__layout *of);
 
 /* ---- leaves.c: which of a lane's items pass a leaf. */
 

@@ -25,7 +25,6 @@ library_sources += \
   %D%/values.c \
   %D%/where_groups.c \
   %D%/where_leaves.c \
-  %D%/where_nulls.c \
   %D%/where_program.c \
   %D%/where_simplify.c \
   %D%/where_tests.c \

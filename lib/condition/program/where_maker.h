@@ -9,7 +9,7 @@
  *      group of a single member becomes that member (where_simplify.c, by the
  *      tests of where_leaves.c);
  *   3. columns with nulls: their validity becomes a leaf of its own
- *      (where_nulls.c);
+ *      (where_groups.c);
  *   4. the groups are written down, one inside of another (where_write.c).
  *
  * A condition has three values, and what is kept is where it is true. A node is
@@ -152,6 +152,8 @@ static inline uint16_t winnow__add_leaf(winnow__maker *m,
 /* ---- where_groups.c */
 
 void winnow__make_groups(winnow__maker *m);
+/* Make leaves of the validity of columns with nulls, in all groups. */
+void winnow__put_validity(winnow__maker *m);
 
 /* ---- where_leaves.c */
 
@@ -169,11 +171,6 @@ winnow__share winnow__settle_leaf(winnow__maker *m, winnow__made_leaf *l);
 /* ---- where_simplify.c */
 
 void winnow__simplify_group(winnow__maker *m, winnow__made_group *g);
-
-/* ---- where_nulls.c */
-
-/* Make leaves of the validity of columns with nulls, in all groups. */
-void winnow__put_validity(winnow__maker *m);
 
 /* ---- where_write.c */
 

@@ -90,7 +90,6 @@ void winnow__begin_where_tiles(const winnow__host_task *task,
 void winnow__decide_tile(const winnow__where_tiles *tiles, uint64_t tile,
                          unsigned char *memory,
                          uint32_t words[WINNOW__SELECTION_WORDS]);
-#ifdef WINNOW_CUDA
 /* Members of the kind. What a device works in, aligned to 16 bytes. */
 size_t winnow__where_device_bytes(const void *of, const winnow__query *query);
 /* The first makes the tables of the condition's sets, or says
@@ -101,7 +100,6 @@ winnow_status winnow__make_where_tables(const void *of,
 winnow_status winnow__select_where_on_device(const void *of,
                                              const winnow__call *call,
                                              void *selection, void *memory);
-#endif
 
 /* ---- where_bind.c: a program with the columns of a call. */
 /* Memory of a call for what it binds: on its stack for conditions of 32 columns and

@@ -88,7 +88,6 @@ void winnow__test_leaf(const winnow__host_loops *loops,
                        const uint32_t *wanted, winnow__tile_values *tile,
                        uint32_t *words);
 
-#ifdef WINNOW_CUDA
 /* The same, by kernels of the call. */
 winnow_status winnow__find_lengths_on_device(const winnow__call *call,
                                              winnow__where_values *values,
@@ -104,4 +103,3 @@ winnow_status winnow__compute_values(const winnow__call *call,
 /* Then have the program read the bits. */
 void winnow__place_values(winnow__where_program *program,
                           const winnow__where *where, void *memory, uint64_t n);
-#endif

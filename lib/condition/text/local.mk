@@ -4,7 +4,6 @@ library_sources += \
   %D%/build.c \
   %D%/cast.c \
   %D%/column.c \
-  %D%/comments.c \
   %D%/compare.c \
   %D%/compare_strings.c \
   %D%/compare_values.c \

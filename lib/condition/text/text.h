@@ -462,11 +462,6 @@ bool winnow__text_list_add(winnow__text *text,
 /* *value becomes the condition. */
 bool winnow__text_list_close(winnow__text *text, winnow__text_value *value);
 
-/* ---- comments.c */
-
-/* Write spaces over the comments of a copy of the text. False: it failed. */
-bool winnow__text_blank_comments(winnow__text *text, char *copy);
-
 /* ---- parse.y */
 
 /* Parse a copy of the text: `length` bytes and two more, which are 0, and which
