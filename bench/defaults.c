@@ -81,7 +81,7 @@ static void default_keys(bench_options *options, const uint64_t *keys,
 static const char *const key_patterns[] = {"uniform", "zipf:1", "zipf:1.5",
                                            "sorted", "runs:32"};
 
-/* The first so many of them. */
+/* The first of them, up to a number. */
 static void default_key_patterns(bench_options *options, unsigned count) {
     if (options->key_pattern_count > 0)
         return;
@@ -130,7 +130,7 @@ typedef struct op_defaults {
     list_of_types types;
     bool in_bytes;           /* the sizes */
     list_of_sizes sizes[2];  /* on a device, on the host */
-    unsigned patterns;       /* so many of all */
+    unsigned patterns;       /* how many of all */
     list_of_shares share[2]; /* selectivities, likewise */
     int caches;              /* 0: both */
 } op_defaults;

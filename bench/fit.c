@@ -39,7 +39,7 @@ static double worst_between(const fit_table *table, const fit_row *row,
     return worst;
 }
 
-/* The candidate whose worst ratio in [from, end) is the least, with so much
+/* The candidate whose worst ratio in [from, end) is the least, with that much
  * time added to its own; the first, unless that one is better by the tolerance.
  */
 static unsigned best_between(const fit_table *table, const fit_row *row,

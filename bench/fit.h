@@ -56,7 +56,7 @@ typedef struct fit_choice {
 /* For the n of a row. */
 fit_choice fit_choose(const fit_table *table, const fit_row *row);
 
-/* May the candidate be given so many elements? */
+/* May the candidate be given n elements? */
 typedef bool fit_takes(void *user, const fit_table *table, unsigned candidate,
                        uint64_t n);
 

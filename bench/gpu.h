@@ -36,7 +36,7 @@ int bench_gpu_multiply(int64_t *d_a, const int32_t *d_b, uint64_t n,
 #define BENCH_GPU_COPY_SHAPES 2
 int bench_gpu_copy(unsigned shape, const void *d_from, void *d_to,
                    uint64_t vectors, winnow_stream stream);
-/* Keep the stream busy for a while, and for so many cycles more. */
+/* Keep the stream busy for a while, and then for `cycles` more. */
 int bench_gpu_delay(uint64_t nanoseconds, uint32_t cycles,
                     winnow_stream stream);
 int bench_gpu_empty(winnow_stream stream);

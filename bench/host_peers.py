@@ -51,7 +51,7 @@ def parse():
 
 
 def data(np, type_name, n, fraction):
-    """Elements, and the threshold that so many are below."""
+    """Elements, and the threshold that this share is below."""
     random = np.random.default_rng(1)
     if type_name == "float64":
         return random.random(n), np.float64(fraction)

@@ -33,7 +33,7 @@
 #define DELAY_NANOSECONDS_PER_CALL 15000
 
 /*
- * And then for up to so many cycles, a different number each time. The clock of
+ * And then for up to a number of cycles, a different number each time. The clock of
  * the events ticks every 32 ns or more, and so does the one that the delay goes
  * by: without this all runs would begin at the same time after a tick, and all
  * be rounded alike.

@@ -20,7 +20,7 @@
 #define FIRST_RUNS 3
 /* Slower than the fastest by more than this in the first round: out. */
 #define STILL_IN 1.5
-/* A regret above this is measured again, for so much longer; what the longer
+/* A regret above this is measured again, for this much longer; what the longer
  * measurement finds is what counts. */
 #define SUSPICIOUS 1.03
 #define LONGER 8

@@ -59,7 +59,7 @@ typedef struct bench_cell {
 void bench_run_open(bench_run *run, const bench_options *options);
 void bench_set_compile(const bench_run *run, winnow_compile compile);
 void bench_run_close(bench_run *run);
-/* Make room for a cell's arrays, for so many calls that find theirs out of the
+/* Make room for a cell's arrays, for a number of calls that find theirs out of the
  * caches; the first are taken. Contents are lost. */
 void bench_run_reserve_arrays(bench_run *run, const bench_cell *cell,
                               unsigned calls);

@@ -36,7 +36,7 @@ winnow__cuda_context *cut_context(const struct backend *backend);
 /* What it knows of the kernels' shapes. */
 winnow__device_shapes *cut_shapes(const struct backend *backend);
 
-/* A sink's block takes more tiles from so many blocks on. */
+/* A sink's block takes more tiles from this many blocks on. */
 void cut_sink_blocks(const struct backend *backend, uint64_t many);
 
 /* From now on, in all calls with the context; one context at a time. */

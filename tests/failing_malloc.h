@@ -16,7 +16,7 @@
      !defined(__SANITIZE_THREAD__))
 #define FAILING_MALLOC 1
 
-/* The allocation fails, once, before which there are so many. */
+/* The allocation fails, once, with this number of others before it. */
 void failing_malloc_after(long allocations);
 /* None fails any more; has one? */
 bool failing_malloc_stop(void);

@@ -21,7 +21,7 @@ static void stop(void) {
     failed = failing_malloc_stop();
 }
 
-/* Whether the step has so many allocations. */
+/* Whether the step has that many allocations. */
 static bool fails(const struct scenario_step *step, long k) {
     const long before = failing_malloc_alive();
     failing_malloc_after(k);
@@ -47,7 +47,7 @@ static bool fails(const struct scenario_step *step, long k) {
 }
 
 enum {
-    FEWER = 8 /* of so many allocations one fails in the reduced mode */
+    FEWER = 8 /* one of this many allocations fails in the reduced mode */
 };
 
 /* From the k-th allocation on; `failures` counts. */

@@ -78,7 +78,7 @@ static size_t used_by(task *run) {
 static void do_nothing(void) {
 }
 
-/* At most so many KiB, beside what any thread uses. */
+/* At most `most` KiB, beside what any thread uses. */
 static void check_stack(const char *name, task *run, int most) {
     const size_t used = used_by(run) - used_by(do_nothing);
 

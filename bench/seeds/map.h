@@ -12,7 +12,7 @@
 
 extern const char *const seeds_map_names[SEEDS_MAP_FORMS];
 
-/* Room for the records, of so many bytes each, and for what the forms need. */
+/* Room for the records, of `record_bytes` each, and for what the forms need. */
 seeds_map_output seeds_map_open(bench_lab *lab, uint64_t records,
                                 size_t record_bytes, uint64_t tasks,
                                 unsigned tasks_per_thread);

@@ -33,7 +33,7 @@ static const char *const names[FORMS] = {
     [ON_HOST] = "CPU, one thread",
 };
 
-/* The least element is put into so many places, one after the other. */
+/* The least element is put into this many places, one after the other. */
 #define PLACES 16
 #define LEAST 17
 

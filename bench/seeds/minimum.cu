@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(THREADS)
         minima[blockIdx.x] = least;
 }
 
-/* Tiles of a part: so many that one block can take the minima of all parts. */
+/* Tiles of a part: few enough that one block can take the minima of all parts. */
 static uint64_t tiles_of_part(uint64_t n) {
     constexpr unsigned int LEAST = 4;
     const unsigned int tiles = blocks_for(n, PER_BLOCK * PER_BLOCK);

@@ -19,7 +19,7 @@ enum {
     ON_HOST,
     FORMS
 };
-/* No letter is as frequent as this: of so many bytes one is a candidate. */
+/* No letter is as frequent as this: one of this many bytes is a candidate. */
 #define BYTES_OF_A_CANDIDATE 4
 
 typedef struct match {

@@ -10,7 +10,7 @@
 const char *const seeds_keywords[SEEDS_KEYWORDS] = {"quern", "thresh", "winnow",
                                                     "grain"};
 
-/* Of 2^32 words so many are the keyword. A word and the blank after it are 5.9
+/* This many of 2^32 words are the keyword. A word and the blank after it are 5.9
  * bytes on average, so that 4 MiB have 710 thousand. */
 static const uint32_t shares[SEEDS_KEYWORDS] = {42000, 526000, 8540000,
                                                 122400000};

@@ -152,7 +152,7 @@ typedef struct winnow__nccl_offer_args {
     uint64_t places[WINNOW__NCCL_COLUMNS];
 } winnow__nccl_offer_args;
 
-/* The argument of push.cu: so many blocks for each rank. */
+/* The argument of push.cu: how many blocks each rank has. */
 typedef struct winnow__nccl_push_args {
     const winnow__nccl_plan *plan;
     unsigned int rank, ranks;

@@ -29,7 +29,7 @@ WINNOW__LIKE_FUNCTION bool winnow__like_begins(WINNOW__LIKE_STRING s,
     return i == 0 || (WINNOW__LIKE_BYTE(s, i) & 0xc0) != 0x80;
 }
 
-/* Behind so many characters from i on; NONE: they do not end before `end`. */
+/* Behind this many characters from i on; NONE: they do not end before `end`. */
 WINNOW__LIKE_FUNCTION uint64_t winnow__like_skip(WINNOW__LIKE_STRING s,
                                                  uint64_t i, uint64_t end,
                                                  uint32_t characters,

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    INLINE = 12,     /* a string of so many bytes is in its view */
+    INLINE = 12,     /* a string of 12 bytes or fewer is in its view */
     KEEP_AT_MOST = 4 /* buffers are kept if a part of 1 / KEEP_AT_MOST or more
                         of their bytes is used: gathering bytes is no faster */
 };

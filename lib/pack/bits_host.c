@@ -37,7 +37,7 @@ static void merge(unsigned char *byte, unsigned char bits, unsigned char mask) {
                             __ATOMIC_RELAXED);
 }
 
-/* Write so many bits to bit `bit` of `start`; in `from` they begin at bit
+/* Write `number` bits to bit `bit` of `start`; in `from` they begin at bit
  * bit % 8. */
 static void put(unsigned char *start, uint64_t bit, const unsigned char *from,
                 uint64_t number) {

@@ -82,7 +82,7 @@ typedef struct winnow__pipe_on_device {
     uint64_t *counts; /* pinned: of each slot */
     winnow__pipe_slot *slots;
     unsigned slot_count;
-    unsigned ahead; /* so many chunks may be filled at a time */
+    unsigned ahead; /* how many chunks may be filled at a time */
     winnow__staging *staging;
     winnow__workers *workers;
     bool drains[WINNOW_PIPE_MOST_OUTPUTS]; /* by way of drained_out */

@@ -9,7 +9,7 @@
 #include "core/round.h"
 
 enum {
-    CHUNK_OF_PROBES = 16 /* so many make a chunk */
+    CHUNK_OF_PROBES = 16 /* the part of a chunk that probes take */
 };
 
 /* Measured on an H200, of elements of 128 to 1024 bytes: a pipe fetches 35 GB/s,

@@ -221,7 +221,7 @@ static void test_kind(layout of, const winnow__string_column *column,
     }
 }
 
-/* Are so many of the items wanted that all are best looked at? */
+/* Are enough items wanted that it is best to look at all? */
 static bool are_many(unsigned items, const uint32_t *wanted) {
     unsigned some = 0;
     for (unsigned w = 0; wanted != NULL && w < (items + WORD - 1) / WORD; w++)

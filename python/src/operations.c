@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* The beginning of a function of so many arguments. NULL with an exception. */
+/* The beginning of a function of `wanted` arguments. NULL with an exception. */
 static py_work *begin(PyObject *module, const char *function, Py_ssize_t count,
                       Py_ssize_t wanted) {
     if (count == wanted)

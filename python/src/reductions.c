@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of 64 bits for so many reductions. */
+/* Numbers of 64 bits for `count` reductions. */
 static py_array *new_numbers(py_work *work, const py_array *like,
                              unsigned count) {
     return call_new(&work->call, like,

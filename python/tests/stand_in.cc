@@ -94,7 +94,7 @@ static uint64_t length(const queue &of) {
     return of.done + of.steps.size();
 }
 
-/* What a launch copies: so many of them. */
+/* How many a launch copies. */
 template <class Item>
 static const Item *hold(const Item *from, size_t count) {
     if (!stand_in_delays || from == nullptr)

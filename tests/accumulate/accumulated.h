@@ -54,7 +54,7 @@ struct accumulate {
     bool wide_sums; /* the type of 8 bytes that holds values of 4 */
     unsigned components;
     bool counted;   /* there is a d_n, */
-    uint64_t items; /* which says so many */
+    uint64_t items; /* which holds this number */
     uint64_t n, bound;
     enum keys keys;
     uint64_t seed;

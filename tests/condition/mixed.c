@@ -206,7 +206,7 @@ struct text mixed_some_text(const struct mixed *mixed, unsigned column,
     return made;
 }
 
-/* Few values, or so many that they are looked up. */
+/* Few values, or enough that they are looked up. */
 static unsigned number_set(struct mixed *mixed, struct expression *expression,
                            unsigned column, uint64_t *seed) {
     static const unsigned mosts[] = {2, 5, 12, 80};

@@ -34,7 +34,7 @@ struct set_table {
     uint64_t *d_n;
 };
 
-/* Columns of n items, for sets of about so many values. */
+/* Columns of n items, for sets of about `values` values. */
 void set_table_open(struct set_table *table, const struct backend *backend,
                     uint64_t n, uint64_t values, uint64_t seed);
 void set_table_close(struct set_table *table);

@@ -74,7 +74,7 @@ Test(dates, days) {
     winnow_context_destroy(context);
 }
 
-/* x has so many of its unit; what is kept, of x - 1, x and x + 1. */
+/* x has this many of its unit; what is kept, of x - 1, x and x + 1. */
 static const struct {
     const char *format, *text;
     int64_t value;

@@ -534,7 +534,7 @@ Test(parse_arithmetic, mistakes) {
     }
 }
 
-/* A sum of so many terms. */
+/* A sum of many terms. */
 Test(parse_arithmetic, limits) {
     char text[4000];
     size_t length = (size_t)sprintf(text, "x > 0 and x");

@@ -33,7 +33,7 @@ static const struct strategy_row *find_row(void) {
     return NULL;
 }
 
-/* As if the device held so many of its blocks; 0: ask the device. */
+/* As if the device held this many of its blocks; 0: ask the device. */
 static void limit_blocks(const struct backend *backend, unsigned blocks) {
     static const winnow__shape shapes[] = {WINNOW__SHAPE_software_atomic,
                                            WINNOW__SHAPE_index_software_atomic};

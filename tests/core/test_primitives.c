@@ -126,7 +126,7 @@ static void draw_lanes(struct lanes *lanes, uint64_t seed, enum divergence how,
     lanes->seed = seed;
     for (unsigned i = 0; i < THREADS; i++) {
         lanes->way[i] = (uint8_t)draw_way(seed, i, how);
-        /* All of them in each warp, where there are so many lanes. */
+        /* All of them in each warp, where a warp has that many lanes. */
         lanes->key[i] = (uint32_t)((data_random(seed, 3000 + i) + i) % keys);
         if (keys == LANES)
             lanes->key[i] = (i * 7 + (uint32_t)seed) % LANES;
@@ -262,7 +262,7 @@ static void for_lanes(const struct backend *backend, unsigned seeds,
         for (unsigned how = 0; how < DIVERGENCES; how++)
             for (size_t k = 0; k < KEY_CASES; k++)
                 for (unsigned type = 0; type < types; type++) {
-                    /* A type each, where there are so many cases. */
+                    /* A type each, where there are enough cases. */
                     if (types == NUMBERS &&
                         (seed + how + k + type) % (NUMBERS / 2) != 0)
                         continue;

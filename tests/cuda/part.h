@@ -17,7 +17,7 @@ struct part {
     void *context;            /* the driver's */
 };
 
-/* With so many multiprocessors, or some more, of device 0. False where the
+/* With this number of multiprocessors, or some more, of device 0. False where the
  * driver or the device has no such part. */
 bool part_open(struct part *part, unsigned multiprocessors);
 void part_close(struct part *part);

@@ -26,7 +26,7 @@ struct decimal {
 struct decimal_column {
     char name[8], format[24];
     int precision, scale; /* precision 0: it is of integers, */
-    int digits;           /* which have so many */
+    int digits;           /* the number of digits */
     winnow_type type;
     struct decimal *values;
     void *d_memory, *d_valid;

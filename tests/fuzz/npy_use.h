@@ -9,7 +9,7 @@
 #include "programs/npy.h"
 
 /* NULL, or what is wrong: its fields lie within an item, and a header of at least
- * so many bytes that is written for it is read as the same. */
+ * that number of bytes that is written for it is read as the same. */
 const char *fuzz_npy_use(const npy_array *array, size_t header_bytes);
 
 #endif

@@ -122,7 +122,7 @@ void speed_exchange(const speed_rank *s);
 void speed_filter(const speed_rank *s);
 void speed_partition(const speed_rank *s);
 
-/* All of them, on so many GPUs: the program's exit status. */
+/* All of them, on this number of GPUs: the program's exit status. */
 int speed_main(int ranks);
 
 #endif

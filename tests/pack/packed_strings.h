@@ -47,7 +47,7 @@ struct strings {
     unsigned char *wanted; /* bytes */
 };
 
-/* Room for calls of so many items, with so many bytes. */
+/* Room for calls of `most` items, with `most_bytes` bytes. */
 void strings_open(struct strings *strings, const struct backend *backend,
                   uint64_t most, uint64_t most_bytes);
 void strings_close(struct strings *strings);

@@ -16,7 +16,7 @@
 #include "suite.h"
 
 enum {
-    /* Worth 8 threads: of each size of elements there are so many bytes. */
+    /* Worth 8 threads: bytes of elements of each size. */
     BYTES = 9 << 20,
     GUARD = 64,
     ROOM = GUARD + BYTES + GUARD

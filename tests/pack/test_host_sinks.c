@@ -85,7 +85,7 @@ static void select_share(struct sinks *s, double share, uint64_t n,
                  WINNOW_OK, "%s", winnow_last_error());
 }
 
-/* For outputs of at most so many bytes for each item. */
+/* For outputs of at most this many bytes for each item. */
 static void prepare(struct sinks *s, size_t bytes) {
     s->used = s->n * bytes + 3 * GUARD;
     cr_assert_leq(s->used, s->room);

@@ -254,7 +254,7 @@ BACKEND_TEST(segments, wrong_offsets) {
 
 /* ---------------------------------------------- tiles of a warp's offsets */
 
-/* A block has so many segments, and a thread for each offset of them. */
+/* The segments of a block, and a thread for each offset of them. */
 #define BLOCK 255
 #define WARP 32
 

@@ -47,7 +47,7 @@ struct call {
     enum skew skew;
     bool keys_out, stable, pool;
     bool counted;   /* there is a d_n, */
-    uint64_t items; /* which says so many */
+    uint64_t items; /* which holds this number */
     uint32_t columns;
     size_t bytes[COLUMNS]; /* of an element */
     unsigned misplaced;    /* elements that arrays begin behind a vector */
@@ -60,7 +60,7 @@ static const struct call plain = {.key_type = WINNOW_UINT32,
                                   .keys_out = true,
                                   .stable = true};
 
-/* Of a field with so many values. */
+/* Of a field with this number of values. */
 static unsigned bits_of(uint32_t parts) {
     unsigned bits = 1;
     while (UINT32_C(1) << bits < parts)
@@ -452,7 +452,7 @@ static void run(const struct backend *backend, const struct call *call) {
 /* ------------------------------------------------------------------- tests */
 
 /* On the CPU device two passes take seconds: of the cases with that many parts
- * one in so many is run. */
+ * one in a number is run. */
 static bool is_left_out(unsigned i, uint32_t parts, unsigned one_in) {
     return reduced_mode() && parts > 256 && i % one_in != 0;
 }

@@ -28,7 +28,7 @@ class Random {
         return static_cast<uint32_t>((next() >> 32) * bound >> 32);
     }
 
-    /* True so many times of 256. */
+    /* True this many times of 256. */
     bool chance(unsigned int of_256) {
         return next() >> 56 < of_256;
     }

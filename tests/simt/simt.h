@@ -46,7 +46,7 @@ struct simt_settings {
     int major, minor;    /* compute capability */
     int ptx_version;     /* of the kernels' code */
     int multiprocessors; /* of each device, with room for */
-    int threads;         /* so many threads, */
+    int threads;         /* threads of a block, */
     int blocks;          /* blocks, */
     int shared_bytes;    /* and bytes of shared memory */
     int shared_per_block;

@@ -532,7 +532,7 @@ Test(accumulate, launches_gpu) {
         {90000, 130000, 2, 1, INTERLEAVED, WINNOW__WAY_AUTO},
         /* There is a slot for each. */
         {90000, 30000, 1, 2, COLUMNS, WINNOW__WAY_AUTO},
-        /* Too few items or slots for so many keys; the caller's way. */
+        /* Too few items or slots for that many keys; the caller's way. */
         {85000, 130000, 1, 2, COLUMNS, WINNOW__WAY_AUTO},
         {140000, 180000, 1, 2, COLUMNS, WINNOW__WAY_AUTO},
         {6000, 3500, 12, 1, COLUMNS, WINNOW__WAY_AUTO},
@@ -643,7 +643,7 @@ Test(accumulate, window_launches_gpu) {
         int cache;
         winnow__way way;
     } cases[] = {
-        /* One more for parts in runs, where a block has so many tiles. */
+        /* One more for parts in runs, where a block has that many tiles. */
         {66000, 60000, 1, 2, 400 << 10, WINNOW__WAY_AUTO},
         {66000, 60000, 1, 3, 350 << 10, WINNOW__WAY_AUTO},
         {66000, 60000, 1, 11, 55 << 10, WINNOW__WAY_AUTO},

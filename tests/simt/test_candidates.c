@@ -27,7 +27,7 @@ static uint64_t draw(uint64_t seed, uint64_t which, uint64_t below) {
     return data_random(seed, which) % below;
 }
 
-/* A shape that the strategy may have for so many elements of 4 bytes. */
+/* A shape that the strategy may have for a number of elements of 4 bytes. */
 static const char *draw_shape(const char *strategy, uint64_t seed) {
     static const char *const aggregated[] = {
         "by_size", "cluster_4", "tile_aggregated_striped_8",

@@ -354,7 +354,7 @@ Test(conditions, constants) {
     cr_assert_str_eq(spelled(&e), "()");
 }
 
-/* A tree of so many tests that is as deep as can be; its shape by the bits of a
+/* A tree of `tests` tests that is as deep as can be; its shape by the bits of a
  * number. */
 static void chain(struct expression *expression, unsigned tests,
                   unsigned shape) {
@@ -641,7 +641,7 @@ GPU_TEST(conditions, device_order) {
     free(bytes);
 }
 
-/* Columns with so many bytes that calls are ordered. They share their bytes, and
+/* Columns with enough bytes that calls are ordered. They share their bytes, and
  * few items are looked at. */
 enum {
     WIDE_COLUMNS = 16,

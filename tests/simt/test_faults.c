@@ -20,7 +20,7 @@
 
 enum {
     N = 300,
-    FEWER = 16 /* of so many calls one fails in the reduced mode */
+    FEWER = 16 /* one of this many calls fails in the reduced mode */
 };
 
 static struct scenario scenario;
@@ -67,7 +67,7 @@ static bool is_right(winnow_status status) {
            status == WINNOW_ERR_NO_DEVICE;
 }
 
-/* Whether the step has so many calls of CUDA's. */
+/* Whether the step has that many calls of CUDA's. */
 static bool fails(const struct scenario_step *step, int k) {
     const int before = count_alive();
     simt_fail_any(k);
@@ -110,7 +110,7 @@ static bool lacked_memory(winnow_status status) {
 
 /* A call of the runtime's or the driver's that lacks memory is no other error to
  * the library, and never a wrong result: in a context that is new, so that what it
- * keeps is made. Whether the step has so many calls. */
+ * keeps is made. Whether the step has that many calls. */
 static bool lacks_memory(const struct scenario_step *step, int k) {
     scenario_reopen(&scenario);
     simt_fail_any_by(k, cudaErrorMemoryAllocation);

@@ -17,7 +17,7 @@
 #include "simt.h"
 #include "suite.h"
 
-/* Ranks 1 to 4: so many devices. */
+/* Ranks 1 to 4, with a device each. */
 static bool open_ranks(ranked *all, int ranks, struct report *report) {
     simt_settings.devices = ranks;
     return ranked_open(all, ranks, report);
@@ -207,7 +207,7 @@ enum {
     WORDS = WINNOW__NCCL_REDUCE_WORDS
 };
 
-/* Of so many ranks this is one, and the others' words are there already. */
+/* This is one of several ranks, and the others' words are there already. */
 static bool share_among_many(ranked_rank *r) {
     const unsigned rank = MANY - 13;
     uint64_t counts[MANY], offsets[MANY + 1], total = 0, first = 0, begin = 0;

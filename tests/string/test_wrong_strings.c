@@ -211,7 +211,7 @@ static void trial(const struct backend *backend, winnow_type type,
     w->size = draw(&seed, 8) == 0 ? 0 : DATA - draw(&seed, 20);
     for (unsigned i = 0; i < DATA; i++)
         w->data[i] = "aab%"[draw(&seed, 4)];
-    /* Exactly so many: whatever is read behind them is noticed. */
+    /* No more bytes than these: whatever is read behind them is noticed. */
     w->memory[1] = backend_alloc(backend, w->size);
     backend_upload(backend, w->memory[1], w->data, w->size);
     in = type == WINNOW_VIEW ? lay_views(w, backend, every, &seed)

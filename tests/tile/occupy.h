@@ -22,7 +22,7 @@ struct occupation {
 };
 
 /*
- * One block on each of so many multiprocessors, with all of its shared memory
+ * One block on each of this many multiprocessors, with all of its shared memory
  * and all of its threads, until `end` is set, or for `seconds` at most.
  */
 cudaError_t occupy(struct occupation *occupation, unsigned multiprocessors,

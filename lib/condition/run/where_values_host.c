@@ -135,7 +135,7 @@ static void compute(const winnow__host_loops *loops,
 
 /* --------------------------------------------------------------------- tests */
 
-/* The tests of a leaf, of values of so many bits; wide: they stay as they are. */
+/* The tests of a leaf, of values of this width; wide: they stay as they are. */
 typedef struct few_tests {
     bool wide;
     unsigned number;

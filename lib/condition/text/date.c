@@ -27,7 +27,7 @@ static bool at_digit(const reader *r) {
     return r->at < r->end && *r->at >= '0' && *r->at <= '9';
 }
 
-/* Exactly so many digits. */
+/* Exactly this number of digits. */
 static bool read_digits(reader *r, unsigned digits, unsigned *number) {
     *number = 0;
     for (; digits > 0; digits--) {

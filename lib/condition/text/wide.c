@@ -196,7 +196,7 @@ static winnow_status make_groups(node_list *to, uint16_t column,
     if (groups > MOST_UPPER)
         return winnow__unsupported(
             "values of int128 with more than %d different upper "
-            "halves of 8 bytes: a set has at most so many",
+            "halves of 8 bytes: a set has at most that number",
             (int)MOST_UPPER);
     to->nodes = malloc((4 * groups + 1) * sizeof to->nodes[0]);
     if (to->nodes == NULL)
