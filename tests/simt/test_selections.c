@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls/memory.h"
 #include "tests/pack/bit_columns.h"
 #include "cut.h"
 #include "gpu.h"
@@ -76,210 +77,38 @@ GPU_TEST(selections, select_if) {
     run_seeds(backend, 9000, run_select_if);
 }
 
-/* The complement of the complement, in place, from a mask of bits. */
-static bool run_masks(struct selected *selected, uint8_t *keep, uint64_t seed,
-                      struct report *report) {
-    const struct backend *const backend = selected->backend;
-    const uint64_t n = fill(seed, keep), offset = draw(seed, 4, 40);
-    const size_t bytes = (offset + n + 7) / 8;
-    unsigned char *const bits = calloc(bytes + 1, 1);
-    unsigned char *const d_bits = gpu_alloc(bytes);
-    const winnow_mask mask = {
-        .kind = WINNOW_MASK_BITS, .d_flags = d_bits, .offset = offset};
-    bool ok;
+/* Each call of the table, now and then of fewer items than n. */
+GPU_TEST(selections, calls) {
+    const unsigned seeds = simt_trials(SEEDS) / 4 + 1;
+    const uint64_t first = simt_first_seed(9100);
+    uint8_t *const keep = must_alloc(MOST);
+    struct call_memory memory;
 
-    for (uint64_t i = 0; i < n; i++)
-        bits[(offset + i) / 8] |=
-            (unsigned char)((keep[i] != 0) << (offset + i) % 8);
-    backend_upload(backend, d_bits, bits, bytes);
-    selected_prepare(selected, n);
-    ok = winnow_select_flagged(
-             backend->context, &mask, n, selected->d_selection, selected->bytes,
-             WINNOW_LAUNCH(.stream = backend->stream)) == WINNOW_OK;
-    for (int twice = 0; twice < 2; twice++)
-        ok = ok && winnow_selection_not(
-                       backend->context, selected->d_selection, n,
-                       selected->d_selection, selected->bytes,
-                       WINNOW_LAUNCH(.stream = backend->stream)) == WINNOW_OK;
-    ok = ok && selected_check(selected, keep, report);
-    gpu_free(d_bits);
-    free(bits);
-    return ok;
-}
+    calls_open(&memory, backend, MOST);
+    FOR_EACH_CALL(call) {
+        for (uint64_t seed = first; seed < first + seeds; seed++) {
+            const uint64_t n = fill(seed, keep);
+            const struct arguments a = calls_draw(&memory, call, n, seed);
+            const winnow_launch launch = {
+                .size = sizeof(launch),
+                .stream = backend->stream,
+                .order = WINNOW_STABLE,
+                .d_n = draw(seed, 5, 2) == 0 ? memory.d_n : NULL};
+            struct report report = {{0}};
 
-GPU_TEST(selections, masks) {
-    run_seeds(backend, 9100, run_masks);
-}
-
-/* A column of any size of elements, the source and the sink in a row. */
-static bool run_compact(struct selected *selected, uint8_t *keep, uint64_t seed,
-                        struct report *report) {
-    static const size_t sizes[] = {1, 2, 4, 8, 12, 16, 40};
-    const struct backend *const backend = selected->backend;
-    const uint64_t n = fill(seed, keep);
-    const size_t size = sizes[draw(seed, 5, 7)];
-    const size_t in_offset = draw(seed, 6, 16), out_offset = draw(seed, 7, 16);
-    unsigned char *const in = must_alloc(n * size + 16);
-    unsigned char *const out = must_alloc(n * size + 32);
-    unsigned char *const d_in = gpu_alloc(n * size + 16);
-    unsigned char *const d_out = gpu_alloc(n * size + 32);
-    size_t at = out_offset;
-    bool ok;
-
-    for (size_t i = 0; i < n * size + 16; i++)
-        in[i] = (unsigned char)data_random(seed, i);
-    memset(out, 0x5a, n * size + 32);
-    backend_upload(backend, d_in, in, n * size + 16);
-    backend_upload(backend, d_out, out, n * size + 32);
-    ok = selected_make(selected, keep, n, report) &&
-         winnow_compact(backend->context, selected->d_selection,
-                        d_in + in_offset, n, size, d_out + out_offset,
-                        WINNOW_NO_LIMIT, NULL,
-                        WINNOW_LAUNCH(.stream = backend->stream)) == WINNOW_OK;
-    backend_download(backend, out, d_out, n * size + 32);
-    for (uint64_t i = 0; i < n && ok; i++) {
-        if (!keep[i])
-            continue;
-        ok = memcmp(out + at, in + in_offset + i * size, size) == 0;
-        at += size;
+            calls_set(&memory, memory.d_n, draw(seed, 6, n + 2));
+            calls_prepare(&memory);
+            simt_seed(seed);
+            simt_pattern(~seed);
+            cut_sink_blocks(backend, seed % 3 == 0 ? 40 : 1);
+            cr_assert_eq(call->run(&a, &launch), WINNOW_OK, "%s: %s",
+                         call->name, winnow_last_error());
+            if (!calls_check(&memory, call, &a, &launch, false, &report))
+                fail(&report, seed);
+        }
     }
-    ok = ok && out[at] == 0x5a && selected_apart(selected, report);
-    gpu_free(d_in);
-    gpu_free(d_out);
-    free(in);
-    free(out);
-    return ok;
-}
-
-GPU_TEST(selections, compact) {
-    run_seeds(backend, 9200, run_compact);
-}
-
-/* Both outputs, each in its order. */
-static bool run_split(struct selected *selected, uint8_t *keep, uint64_t seed,
-                      struct report *report) {
-    static const size_t sizes[] = {1, 2, 4, 8, 12, 16};
-    const struct backend *const backend = selected->backend;
-    const uint64_t n = fill(seed, keep);
-    const size_t size = sizes[draw(seed, 5, 6)], all = n * size + 16;
-    unsigned char *const in = must_alloc(all), *const d_in = gpu_alloc(all);
-    const winnow_in described = {.element_bytes = (uint32_t)size,
-                                 .d_base = d_in};
-    unsigned char *out[2], *d_out[2];
-    uint64_t at[2] = {0, 0};
-    bool ok = selected_make(selected, keep, n, report);
-
-    for (size_t i = 0; i < all; i++)
-        in[i] = (unsigned char)data_random(seed, i);
-    backend_upload(backend, d_in, in, all);
-    for (int i = 0; i < 2; i++) {
-        out[i] = must_alloc(all);
-        d_out[i] = gpu_alloc(all);
-        memset(out[i], 0x5a, all);
-        backend_upload(backend, d_out[i], out[i], all);
-    }
-    ok = ok &&
-         winnow_split(backend->context, selected->d_selection, &described, n,
-                      OUT_LIKE(described, d_out[0]), WINNOW_NO_LIMIT,
-                      OUT_LIKE(described, d_out[1]), WINNOW_NO_LIMIT, NULL,
-                      WINNOW_LAUNCH(.stream = backend->stream)) == WINNOW_OK;
-    for (int i = 0; i < 2; i++)
-        backend_download(backend, out[i], d_out[i], all);
-    for (uint64_t i = 0; i < n && ok; i++) {
-        const int which = keep[i] ? 0 : 1;
-
-        ok = memcmp(out[which] + at[which]++ * size, in + i * size, size) == 0;
-    }
-    for (int i = 0; i < 2; i++) {
-        ok = ok && out[i][at[i] * size] == 0x5a;
-        gpu_free(d_out[i]);
-        free(out[i]);
-    }
-    gpu_free(d_in);
-    free(in);
-    return ok;
-}
-
-GPU_TEST(selections, split) {
-    run_seeds(backend, 9700, run_split);
-}
-
-/* Of a selection and one of another pattern, every way; the result takes the
- * place of the first one. */
-static bool run_combine(struct selected *selected, uint8_t *keep, uint64_t seed,
-                        struct report *report) {
-    const struct backend *const backend = selected->backend;
-    const uint64_t n = fill(seed, keep);
-    const winnow_combine combine = (winnow_combine)draw(seed, 5, 4);
-    uint8_t *const other_keep = must_alloc(n + 1);
-    struct selected other;
-    bool ok;
-
-    selected_open(&other, backend, n);
-    selected_fill(&patterns[draw(seed, 6, PATTERNS)], seed + 1, n, other_keep);
-    ok = selected_make(selected, keep, n, report) &&
-         selected_make(&other, other_keep, n, report) &&
-         winnow_selection_combine(
-             backend->context, combine, selected->d_selection,
-             other.d_selection, n, selected->d_selection, selected->bytes,
-             WINNOW_LAUNCH(.stream = backend->stream)) == WINNOW_OK;
-    for (uint64_t i = 0; i < n; i++) {
-        const bool a = keep[i] != 0, b = other_keep[i] != 0;
-
-        keep[i] = combine == WINNOW_AND       ? a && b
-                  : combine == WINNOW_OR      ? a || b
-                  : combine == WINNOW_AND_NOT ? a && !b
-                                              : a != b;
-    }
-    ok = ok && selected_check(selected, keep, report);
-    selected_close(&other);
-    free(other_keep);
-    return ok;
-}
-
-GPU_TEST(selections, combine) {
-    run_seeds(backend, 9720, run_combine);
-}
-
-/* A mask of bytes or of bits, whose other flags stay as they are. */
-static bool run_to_mask(struct selected *selected, uint8_t *keep, uint64_t seed,
-                        struct report *report) {
-    const struct backend *const backend = selected->backend;
-    const uint64_t n = fill(seed, keep), offset = draw(seed, 5, 40);
-    const bool bits = draw(seed, 6, 2) == 0;
-    const size_t bytes = offset + n + 16;
-    unsigned char *const wanted = must_alloc(bytes);
-    unsigned char *const seen = must_alloc(bytes);
-    unsigned char *const d_mask = gpu_alloc(bytes);
-    bool ok;
-
-    for (size_t i = 0; i < bytes; i++)
-        wanted[i] = (unsigned char)data_random(seed, i);
-    backend_upload(backend, d_mask, wanted, bytes);
-    ok = selected_make(selected, keep, n, report) &&
-         winnow_selection_to_mask(
-             backend->context, selected->d_selection, n,
-             bits ? WINNOW_MASK_BITS : WINNOW_MASK_BYTES, d_mask, offset,
-             WINNOW_LAUNCH(.stream = backend->stream)) == WINNOW_OK;
-    for (uint64_t i = offset; i < offset + n; i++) {
-        const unsigned one = 1u << i % 8, flag = keep[i - offset] != 0;
-
-        if (!bits)
-            wanted[i] = (unsigned char)flag;
-        else
-            wanted[i / 8] =
-                (unsigned char)((wanted[i / 8] & ~one) | (flag ? one : 0));
-    }
-    backend_download(backend, seen, d_mask, bytes);
-    ok = ok && memcmp(seen, wanted, bytes) == 0;
-    gpu_free(d_mask);
-    free(wanted);
-    free(seen);
-    return ok;
-}
-
-GPU_TEST(selections, to_mask) {
-    run_seeds(backend, 9740, run_to_mask);
+    calls_close(&memory);
+    free(keep);
 }
 
 /* Columns in place: blocks wait for each other. Some have many pieces, some
@@ -329,81 +158,6 @@ static bool run_in_place(struct selected *selected, uint8_t *keep,
 
 GPU_TEST(selections, in_place) {
     run_seeds(backend, 9760, run_in_place);
-}
-
-/* Fewer items than the selection is of: each use of it, of a copy that ends
- * there. The number's word takes the count. */
-static bool run_fewer(struct selected *selected, uint8_t *keep, uint64_t seed,
-                      struct report *report) {
-    const struct backend *const backend = selected->backend;
-    const uint64_t n = fill(seed, keep), there = draw(seed, 5, n + 1);
-    const unsigned way = (unsigned)draw(seed, 6, 4);
-    uint32_t *const x = must_alloc(n * 8 + 8), *const seen = must_alloc(n * 8);
-    uint32_t *const d_x = gpu_alloc(n * 8 + 8), *const d_out = gpu_alloc(n * 8);
-    uint64_t *const d_words = gpu_alloc(16);
-    const winnow_move moves[2] = {
-        {.d_in = d_x, .d_out = d_out, .element_bytes = 4},
-        {.d_in = d_x + n, .d_out = d_x + n, .element_bytes = 4}};
-    const winnow_in in = {.type = WINNOW_UINT32, .d_base = d_x};
-    const winnow_launch launch = {
-        .size = sizeof(launch), .stream = backend->stream, .d_n = d_words};
-    uint64_t words[2] = {there, 77}, kept = 0, rejected = 0;
-    winnow_status status;
-    bool ok = selected_make(selected, keep, n, report);
-
-    for (uint64_t i = 0; i < 2 * n; i++)
-        x[i] = (uint32_t)data_random(seed, i);
-    backend_upload(backend, d_x, x, n * 8);
-    backend_upload(backend, d_words, words, sizeof(words));
-    switch (way) {
-    case 0: /* in place, too */
-        status =
-            winnow_compact_columns(backend->context, selected->d_selection, n,
-                                   moves, 2, WINNOW_NO_LIMIT, d_words, &launch);
-        break;
-    case 1:
-        status = winnow_compact_index(backend->context, selected->d_selection,
-                                      n, WINNOW_UINT32, d_out, WINNOW_NO_LIMIT,
-                                      d_words, &launch);
-        break;
-    case 2:
-        status = winnow_split(backend->context, selected->d_selection, &in, n,
-                              OUT_LIKE(in, d_out), WINNOW_NO_LIMIT,
-                              OUT_LIKE(in, d_out + n), WINNOW_NO_LIMIT, NULL,
-                              &launch);
-        break;
-    default:
-        status = winnow_selection_count(backend->context, selected->d_selection,
-                                        n, d_words, &launch);
-    }
-    backend_download(backend, seen, d_out, n * 8);
-    backend_download(backend, x + n, d_x + n, n * 4);
-    backend_download(backend, words, d_words, sizeof(words));
-    for (uint64_t i = 0; i < there && ok; i++) {
-        const uint32_t wanted = way == 1 ? (uint32_t)i : x[i];
-
-        if (keep[i]) {
-            ok = way == 3 || seen[kept] == wanted;
-            if (way == 0)
-                ok = ok && x[n + kept] == (uint32_t)data_random(seed, n + i);
-            kept++;
-        } else {
-            ok = way != 2 || seen[n + rejected] == wanted;
-            rejected++;
-        }
-    }
-    ok = ok && status == WINNOW_OK && words[1] == 77 &&
-         words[0] == (way == 2 ? there : kept);
-    gpu_free(d_words);
-    gpu_free(d_out);
-    gpu_free(d_x);
-    free(seen);
-    free(x);
-    return ok;
-}
-
-GPU_TEST(selections, fewer) {
-    run_seeds(backend, 9770, run_fewer);
 }
 
 /* Columns of bits, packed, split or expanded. */
