@@ -2,9 +2,9 @@
  * Strings between offsets that contain a text. A block looks for the text in the
  * bytes of all of its strings, whatever their ends are: a bit in shared memory
  * says of each place whether the text begins there. Then each string looks whether
- * one of its places has the bit. A text of more than 16 bytes is looked for by its
- * first ones, as is a text that a pattern of LIKE needs; the strings that have
- * them are looked at.
+ * one of its places has the bit. A text of more than 16 bytes is looked for by up to
+ * 16 from its rarest word on, and a pattern of LIKE by the text that it needs; the
+ * strings that have them are looked at.
  *
  * Offsets may be any. Where a string of a block ends before it begins, all of the
  * block's are looked at one by one, as are those next to an end of the data, of
@@ -21,7 +21,6 @@ constexpr unsigned int ROWS = WINNOW__FIND_ITEMS / THREADS;
 constexpr unsigned int CHUNK = WINNOW__FIND_BYTES;
 constexpr unsigned int STEP = THREADS * 16;
 constexpr unsigned int TOGETHER = 2; /* vectors of a thread */
-constexpr uint32_t MOST = 16;        /* bytes of a text */
 
 struct Hits {
     union {
@@ -30,11 +29,12 @@ struct Hits {
     };
 };
 
-/* What is looked for in the bytes of a block's strings. Places are counted from the
+/* What is looked for in the bytes of a block's strings: the text from its word on.
+ * Places are counted from the
  * vector that has the first of these bytes. */
 struct Scan {
     const uint32_t *text;
-    uint32_t bytes; /* of the text: 1 and more, at most MOST */
+    uint32_t bytes; /* 1 and more, at most WINNOW__FIND_TEXT */
     Key key;
     const unsigned char *vectors;
     uint32_t begin, end; /* the strings' */
@@ -46,8 +46,10 @@ struct Scan {
         const auto *const first =
             static_cast<const unsigned char *>(column.data) + from;
         text = words_of(reinterpret_cast<const unsigned char *>(pattern),
-                        &pattern->text);
-        bytes = min(pattern->text.bytes, MOST);
+                        &pattern->text) +
+               pattern->rare / 4;
+        bytes = min(pattern->text.bytes - pattern->rare,
+                    uint32_t(WINNOW__FIND_TEXT));
         begin = reinterpret_cast<uintptr_t>(first) % 16;
         end = begin + static_cast<uint32_t>(to - from);
         vectors = first - begin;
@@ -200,10 +202,11 @@ __device__ __forceinline__ uint32_t hit(const Places &places,
         const unsigned int i = threadIdx.x + r * THREADS;
         if (i >= count || places.at[i + 1] - places.at[i] < pattern->least)
             continue;
-        /* The places where the text may begin. */
-        const uint32_t begin = max(places.at[i] + skew, start);
+        /* The places where the text's word may begin. */
+        const uint32_t word = skew + pattern->rare;
+        const uint32_t begin = max(places.at[i] + word, start);
         const uint32_t end = min(
-            places.at[i + 1] + skew - pattern->text.bytes + 1, start + CHUNK);
+            places.at[i + 1] + word - pattern->text.bytes + 1, start + CHUNK);
         if (begin < end && has_bit(hits, begin - start, end - start))
             found |= 1u << r;
     }
@@ -267,7 +270,7 @@ __global__ void __launch_bounds__(THREADS,
             : find<uint64_t>(args.column, first, count, pattern, hits, places,
                              &scanned);
     const bool decided = KERNEL == WINNOW__STRING_CONTAIN && scanned &&
-                         pattern->text.bytes <= MOST;
+                         pattern->text.bytes <= WINNOW__FIND_TEXT;
     finish<KERNEL, ROWS>(args, pattern, first, count, decided ? found : 0,
                          !decided, found);
 }

@@ -1,6 +1,6 @@
 /*
- * The first bytes of a text that is looked for, 4 at most, in all places of a word
- * at once.
+ * The first bytes of a text that is looked for, or its rarest word, 4 at most, in
+ * all places of a word at once.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,14 +13,15 @@ namespace winnow::string {
 
 struct Key {
     uint32_t bytes; /* of the text, 1 and more */
-    /* Each of its first four bytes, repeated in all bytes of a word; a shorter text
+    /* Each of the four bytes, repeated in all bytes of a word; a shorter text
      * repeats its last byte. shift: the distance in bits of bytes 1 and 3 from byte
      * 0. */
     uint32_t splat[4], shift[2];
 
     __device__ __forceinline__ Key(const winnow__pattern *pattern) {
-        const uint32_t word = *words_of(
-            reinterpret_cast<const unsigned char *>(pattern), &pattern->text);
+        const uint32_t word =
+            words_of(reinterpret_cast<const unsigned char *>(pattern),
+                     &pattern->text)[pattern->rare / 4];
         bytes = pattern->text.bytes;
         shift[0] = bytes > 1 ? 8 : 0;
         shift[1] = bytes > 3 ? 24 : 16;

@@ -31,6 +31,9 @@
  * constants do. */
 #define WINNOW__STRING_INLINE 2048
 
+/* Bytes of a text that find.cu compares where its word stands. */
+#define WINNOW__FIND_TEXT 16
+
 typedef enum winnow__pattern_kind {
     WINNOW__PATTERN_EQUAL = 0,
     WINNOW__PATTERN_LESS = 1,
@@ -78,6 +81,9 @@ typedef struct winnow__pattern {
      * of its bits. */
     uint64_t filter;
     uint32_t filter_shift;
+    /* Of a text that strings are to contain: where the word of 4 bytes begins by
+     * which find.cu looks for it. 0 but for longer ones than WINNOW__FIND_TEXT. */
+    uint32_t rare;
 } winnow__pattern;
 
 /* ------------------------------------------------------------------ hashes */

@@ -164,13 +164,15 @@ static void write_pattern(winnow__pattern *pattern, winnow__bytes from,
 static winnow_status need(winnow__string_test *test, unsigned i,
                           winnow__pattern_kind kind,
                           const winnow__pattern_text *text) {
-    test->pattern->need = kind;
-    test->pattern->text = *text;
-    return winnow__string_test_create(
+    winnow__pattern *const p = test->pattern;
+    WINNOW__TRY(winnow__string_test_create(
         &test->need[i], kind,
-        (winnow__bytes){
-            (const char *)winnow__pattern_bytes(test->pattern, text),
-            text->bytes});
+        (winnow__bytes){(const char *)winnow__pattern_bytes(p, text),
+                        text->bytes}));
+    p->need = kind;
+    p->text = *text;
+    p->rare = test->need[i]->pattern->rare;
+    return WINNOW_OK;
 }
 
 /* The texts that a string has to begin and to end with; of a pattern without

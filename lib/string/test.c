@@ -41,6 +41,30 @@ winnow__pattern_text winnow__put_text(winnow__pattern *pattern, uint64_t *place,
     return put;
 }
 
+/* How common a byte is: letters by their order in English texts, all others, of which
+ * some are common in one column and some in another, as g is. */
+static unsigned commonness(char byte) {
+    static const char letters[] = "zqxjkvbpygfwmucldrhsnioate ";
+    const char *const at = memchr(letters, byte, sizeof letters - 1);
+    return (unsigned)((at != NULL ? at : letters + 9) - letters);
+}
+
+static uint32_t rarest_word(winnow__bytes text) {
+    unsigned least = UINT32_MAX;
+    uint32_t rare = 0;
+    for (size_t i = 0; text.number > WINNOW__FIND_TEXT && i + 4 <= text.number;
+         i += 4) {
+        unsigned sum = 0;
+        for (unsigned k = 0; k < 4; k++)
+            sum += commonness(text.bytes[i + k]);
+        if (sum < least) {
+            least = sum;
+            rare = (uint32_t)i;
+        }
+    }
+    return rare;
+}
+
 winnow_status winnow__string_test_create(winnow__string_test **test_p,
                                          winnow__pattern_kind kind,
                                          winnow__bytes text) {
@@ -58,6 +82,8 @@ winnow_status winnow__string_test_create(winnow__string_test **test_p,
         kind == WINNOW__PATTERN_LESS || kind == WINNOW__PATTERN_LESS_EQUAL
             ? 0
             : (uint32_t)text.number;
+    if (kind == WINNOW__PATTERN_CONTAINS)
+        test->pattern->rare = rarest_word(text);
     *test_p = test;
     return WINNOW_OK;
 }

@@ -30,6 +30,7 @@ enum shape {
 
 struct column {
     const struct backend *backend;
+    const struct text *planted; /* NULL, or what the data has everywhere */
     uint64_t n, size;
     uint64_t *offsets; /* n + 1 */
     unsigned char *data;
@@ -39,12 +40,27 @@ struct column {
     winnow_in in;
 };
 
+/* At every place of 64, in strings and across their ends. One copy of four is whole;
+ * in the others a byte differs. */
+static void plant(struct column *c, uint64_t *seed) {
+    const struct text *const text = c->planted;
+    uint64_t at = 0;
+
+    for (unsigned k = 0; at + text->length <= c->size; k++, at += 65) {
+        memcpy(c->data + at, text->bytes, text->length);
+        if (k % 4 != 0)
+            c->data[at + draw_next(seed, text->length)] = 'u';
+    }
+}
+
 /* Few letters, so that texts are often found, and across the ends of strings. */
 static void fill_data(struct column *c, uint64_t *seed) {
     static const char letters[] = "aabbc%_\xc3\xa9";
 
     for (uint64_t i = 0; i < c->size; i++)
         c->data[i] = (unsigned char)letters[draw_next(seed, 9)];
+    if (c->planted != NULL)
+        plant(c, seed);
 }
 
 static uint64_t length_of(enum shape shape, uint64_t *seed) {
@@ -145,10 +161,12 @@ static void lay_views(struct column *c, unsigned shift, uint64_t *seed) {
 }
 
 static void column_open(struct column *c, const struct backend *backend,
-                        enum shape shape, winnow_type type, unsigned shift,
-                        uint64_t n, uint64_t *seed) {
+                        const struct text *planted, enum shape shape,
+                        winnow_type type, unsigned shift, uint64_t n,
+                        uint64_t *seed) {
     memset(c, 0, sizeof(*c));
     c->backend = backend;
+    c->planted = planted;
     c->n = n;
     c->offsets = must_alloc((n + 1) * sizeof(c->offsets[0]));
     fill_offsets(c, shape, seed);
@@ -265,7 +283,7 @@ static void trial(const struct backend *backend, enum shape shape,
     struct selected selected;
     struct column c;
 
-    column_open(&c, backend, shape, type, shift, n, &seed);
+    column_open(&c, backend, NULL, shape, type, shift, n, &seed);
     selected_open(&selected, backend, n);
     for (unsigned r = 0; r < rules; r++) {
         struct text_rule rule;
@@ -295,6 +313,49 @@ static void all_shapes(const struct backend *backend, unsigned rules,
 
 BACKEND_TEST(many_strings, shapes) {
     all_shapes(backend, 4, 5);
+}
+
+/* A text of frequent letters, but for one word of 4, by which it is looked for. */
+static void make_planted(struct text *text, size_t length, size_t word) {
+    text->length = length;
+    for (size_t i = 0; i < length; i++)
+        text->bytes[i] = (unsigned char)"aetoin"[(i + i / 4) % 6];
+    memcpy(text->bytes + word, "zqxj", 4);
+}
+
+static void check_planted(const struct backend *backend, enum shape shape,
+                          winnow_type type, size_t length, size_t word) {
+    const uint64_t n = 2100;
+    uint64_t seed = 50 + 100 * length + word;
+    struct text texts[2] = {{.length = 0}, {.length = 0}};
+    struct text_rule rules[] = {
+        {.test = WINNOW_TEXT_CONTAINS, .number = 1, .texts = &texts[0]},
+        {.test = WINNOW_TEXT_LIKE, .number = 1, .texts = &texts[1]}};
+    uint8_t *const keep = must_alloc(n);
+    struct selected selected;
+    struct column c;
+
+    make_planted(&texts[0], length, word);
+    append(&texts[1], "%");
+    memcpy(texts[1].bytes + 1, texts[0].bytes, length);
+    texts[1].length += length;
+    append(&texts[1], "_%");
+    column_open(&c, backend, &texts[0], shape, type, (unsigned)word % 16, n,
+                &seed);
+    selected_open(&selected, backend, n);
+    for (unsigned r = 0; r < 2; r++)
+        check_rule(&c, &rules[r], &selected, keep);
+    selected_close(&selected);
+    column_close(&c);
+    free(keep);
+}
+
+/* The rare word at every place of a text, next to an end of it as well. */
+BACKEND_TEST(many_strings, rare_words) {
+    for (size_t word = 0; word <= 36; word += 4)
+        check_planted(backend, word % 8 == 0 ? LONG_ONES : JUMPING,
+                      types[word / 4 % 3], word < 16 ? 18 : word + 4 + word % 3,
+                      word);
 }
 
 BACKEND_TEST(many_strings, LONG(all_shapes)) {
