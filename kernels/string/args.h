@@ -9,6 +9,7 @@
 
 #include "kernels/core/args.h"
 #include "column.h"
+#include "index.h"
 #include "pattern.h"
 
 #include <stdbool.h>
@@ -70,6 +71,22 @@ typedef struct winnow__compared_strings {
     uint8_t log2_size;
     bool is_signed;
 } winnow__compared_strings;
+
+/* From the number of an item to that of its string. False: it is null; the items' own
+ * validity is not asked. */
+WINNOW__BOTH bool winnow__find_compared(const winnow__compared_strings *column,
+                                        uint64_t *item) {
+    if (column->first == NULL)
+        return true;
+    *item =
+        winnow__load_index((const unsigned char *)((uintptr_t)column->first +
+                                                   *item * column->stride),
+                           column->log2_size, column->is_signed);
+    const uint64_t bit = column->values_valid_offset + *item;
+    return *item < column->values_n &&
+           (column->values_valid == NULL ||
+            (column->values_valid[bit / 8] >> bit % 8 & 1) != 0);
+}
 
 /* compare.cu: words of bits as above, those behind the last item 0. */
 typedef struct winnow__compare_strings_args {

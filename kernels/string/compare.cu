@@ -7,7 +7,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "bytes.cuh"
-#include "index.h"
 
 #include "kernels/core/bit_words.cuh"
 #include "kernels/core/kernel.cuh"
@@ -22,18 +21,9 @@ constexpr unsigned int WARPS = THREADS / WARP;
 /* The string of an item; false: it is null. */
 __device__ __forceinline__ bool load(const winnow__compared_strings &column,
                                      uint64_t item, Bytes *to) {
-    uint64_t i = item;
-    if (column.first != nullptr) {
-        i = winnow__load_index(column.first + item * column.stride,
-                               column.log2_size, column.is_signed);
-        if (i >= column.values_n)
-            return false;
-        const uint64_t bit = column.values_valid_offset + i;
-        if (column.values_valid != nullptr &&
-            (column.values_valid[bit / 8] >> bit % 8 & 1) == 0)
-            return false;
-    }
-    *to = load_string(column.strings, i);
+    if (!winnow__find_compared(&column, &item))
+        return false;
+    *to = load_string(column.strings, item);
     return true;
 }
 

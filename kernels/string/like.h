@@ -1,5 +1,6 @@
 /*
- * Is a string like a pattern? Plain C, for both sides. Who includes it defines
+ * Is a string like a pattern, or in a list? Plain C, for both sides. Who includes it
+ * defines
  *
  *   WINNOW__LIKE_FUNCTION      what a function begins with
  *   WINNOW__LIKE_STRING        the type of a string, passed by value
@@ -199,4 +200,26 @@ WINNOW__LIKE_FUNCTION bool winnow__is_like(WINNOW__LIKE_STRING s,
             return false;
     }
     return true;
+}
+
+/* Is one with this hash among the texts of a list? */
+WINNOW__LIKE_FUNCTION bool winnow__list_has(WINNOW__LIKE_STRING s,
+                                            uint64_t bytes, uint64_t hash,
+                                            const winnow__pattern *list) {
+    const unsigned char *const block = (const unsigned char *)list;
+    const uint64_t *const slots =
+        (const uint64_t *)(const void *)(block + list->table);
+    const winnow__pattern_text *const texts =
+        (const winnow__pattern_text *)(const void *)(block + list->others);
+    const uint64_t mask = ((uint64_t)1 << list->log2_slots) - 1;
+    uint64_t found;
+    for (uint64_t slot = hash & mask; (found = slots[slot]) != 0;
+         slot = (slot + 1) & mask) {
+        if ((found ^ hash) >> 32 != 0)
+            continue;
+        const winnow__pattern_text *const text = &texts[(uint32_t)found - 1];
+        if (text->bytes == bytes && WINNOW__LIKE_EQUAL(s, 0, block, text))
+            return true;
+    }
+    return false;
 }

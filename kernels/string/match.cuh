@@ -29,32 +29,6 @@ namespace together {
 
 #undef WINNOW__LIKE_EQUAL
 
-__device__ __forceinline__ bool is_in_list(const Bytes &s,
-                                           const winnow__pattern *pattern) {
-    const unsigned char *const block =
-        reinterpret_cast<const unsigned char *>(pattern);
-    const auto *const slots =
-        reinterpret_cast<const uint64_t *>(block + pattern->table);
-    const auto *const texts =
-        reinterpret_cast<const winnow__pattern_text *>(block + pattern->others);
-    const uint64_t mask = (uint64_t(1) << pattern->log2_slots) - 1;
-    if ((pattern->lengths & winnow__string_length_bit(s.bytes)) == 0)
-        return false;
-    const uint64_t wanted = hash(s, pattern->seed);
-    for (uint64_t slot = wanted & mask;; slot = (slot + 1) & mask) {
-        const uint64_t found = slots[slot];
-        if (found == 0)
-            return false;
-        if ((found ^ wanted) >> 32 != 0)
-            continue;
-        const winnow__pattern_text &text =
-            texts[static_cast<uint32_t>(found) - 1];
-        if (text.bytes == s.bytes &&
-            is_at(s, 0, words_of(block, &text), s.bytes))
-            return true;
-    }
-}
-
 template <winnow__string_kernel KERNEL, bool TOGETHER>
 __device__ __forceinline__ bool matches(const Bytes &s,
                                         const winnow__pattern *pattern) {
@@ -66,7 +40,9 @@ __device__ __forceinline__ bool matches(const Bytes &s,
     const Bytes of_text{begin, bytes, begin, begin + bytes};
     if constexpr (KERNEL == WINNOW__STRING_FEW ||
                   KERNEL == WINNOW__STRING_TABLE) {
-        return is_in_list(s, pattern);
+        return (pattern->lengths & winnow__string_length_bit(s.bytes)) != 0 &&
+               alone::winnow__list_has(s, s.bytes, hash(s, pattern->seed),
+                                       pattern);
     } else if constexpr (KERNEL == WINNOW__STRING_LIKE) {
         if constexpr (TOGETHER)
             return together::winnow__is_like(s, s.bytes, pattern);

@@ -5,28 +5,16 @@
  */
 #include "compare.h"
 
-#include "kernels/string/index.h"
 #include "match.h"
 #include "words.h"
 
 /* ------------------------------------------------------------------ strings */
 
-INLINE bool is_valid(const unsigned char *bits, uint64_t bit) {
-    return bits == NULL || (bits[bit / 8] >> bit % 8 & 1) != 0;
-}
-
 /* The string of an item; false: it is null. */
 INLINE bool load(const winnow__compared_strings *column, uint64_t item,
                  winnow__string *to) {
-    if (column->first != NULL) {
-        item = winnow__load_index(
-            (const unsigned char *)((uintptr_t)column->first +
-                                    item * column->stride),
-            column->log2_size, column->is_signed);
-        if (item >= column->values_n ||
-            !is_valid(column->values_valid, column->values_valid_offset + item))
-            return false;
-    }
+    if (!winnow__find_compared(column, &item))
+        return false;
     *to = winnow__string_at(&column->strings, item);
     return true;
 }

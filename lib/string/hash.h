@@ -1,5 +1,5 @@
 /*
- * Looking up a string in a list.
+ * The hash by which a list has a string.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,31 +29,6 @@ static inline uint64_t winnow__string_hash(const uint64_t seed[2],
         hash = winnow__string_hash_word(seed, hash,
                                         winnow__load_few(s + i, bytes - i));
     return hash;
-}
-
-/* Is it one of the list's? */
-static inline bool winnow__string_find(const winnow__pattern *pattern,
-                                       const unsigned char *s, uint64_t bytes) {
-    const unsigned char *const block = (const unsigned char *)pattern;
-    const uint64_t *const slots =
-        (const uint64_t *)(const void *)(block + pattern->table);
-    const winnow__pattern_text *const texts =
-        (const winnow__pattern_text *)(const void *)(block + pattern->others);
-    const uint64_t mask = (UINT64_C(1) << pattern->log2_slots) - 1;
-    if ((pattern->lengths & winnow__string_length_bit(bytes)) == 0)
-        return false;
-    const uint64_t hash = winnow__string_hash(pattern->seed, s, bytes);
-    for (uint64_t slot = hash & mask; slots[slot] != 0;
-         slot = (slot + 1) & mask) {
-        if ((slots[slot] ^ hash) >> 32 != 0)
-            continue;
-        const winnow__pattern_text *const text =
-            &texts[(uint32_t)slots[slot] - 1];
-        if (text->bytes == bytes &&
-            winnow__same(winnow__pattern_bytes(pattern, text), s, bytes))
-            return true;
-    }
-    return false;
 }
 
 #endif

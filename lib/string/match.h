@@ -32,19 +32,16 @@ static inline uint64_t winnow__find_text(const unsigned char *s, uint64_t i,
 static inline int winnow__order(const unsigned char *a, uint64_t bytes_a,
                                 const unsigned char *b, uint64_t bytes_b) {
     const uint64_t least = bytes_a < bytes_b ? bytes_a : bytes_b;
-    if (least >= 8) {
-        const uint64_t x = winnow__load_64(a), y = winnow__load_64(b);
-        if (x != y)
-            return __builtin_bswap64(x) < __builtin_bswap64(y) ? -1 : 1;
-        const int order = memcmp(a + 8, b + 8, least - 8);
-        if (order != 0)
-            return order;
-    } else {
-        const uint64_t x = winnow__load_few(a, least);
-        const uint64_t y = winnow__load_few(b, least);
-        if (x != y)
-            return __builtin_bswap64(x) < __builtin_bswap64(y) ? -1 : 1;
-    }
+    const bool is_long = least >= 8;
+    const uint64_t x =
+        is_long ? winnow__load_64(a) : winnow__load_few(a, least);
+    const uint64_t y =
+        is_long ? winnow__load_64(b) : winnow__load_few(b, least);
+    if (x != y)
+        return __builtin_bswap64(x) < __builtin_bswap64(y) ? -1 : 1;
+    const int order = is_long ? memcmp(a + 8, b + 8, least - 8) : 0;
+    if (order != 0)
+        return order;
     return (bytes_a > bytes_b) - (bytes_a < bytes_b);
 }
 
@@ -86,7 +83,10 @@ winnow__matches(winnow__pattern_kind kind, const winnow__pattern *pattern,
         return (bytes < 8 ||
                 winnow__filter_has(pattern,
                                    winnow__filter_ends(pattern, s, bytes))) &&
-               winnow__string_find(pattern, s, bytes);
+               (pattern->lengths & winnow__string_length_bit(bytes)) != 0 &&
+               winnow__list_has(s, bytes,
+                                winnow__string_hash(pattern->seed, s, bytes),
+                                pattern);
     }
 }
 

@@ -11,7 +11,7 @@
 
 #include "data.h"
 #include "reduced.h"
-#include "string/hash.h"
+#include "string/match.h"
 #include "suite.h"
 
 enum {
@@ -90,10 +90,12 @@ Test(text_list, texts_that_meet) {
 
         steps += steps_of(test->pattern, text_at(&list, i));
         cr_assert_leq(steps, 3 * list.number);
-        cr_assert(winnow__string_find(test->pattern, text, list.bytes));
+        cr_assert(winnow__matches(WINNOW__PATTERN_LIST, test->pattern, text,
+                                  list.bytes));
         memcpy(other, text, list.bytes);
         other[i % list.bytes] ^= 2;
-        cr_assert_not(winnow__string_find(test->pattern, other, list.bytes));
+        cr_assert_not(winnow__matches(WINNOW__PATTERN_LIST, test->pattern,
+                                      other, list.bytes));
     }
     winnow__string_test_release(test);
     free(list.texts);
@@ -114,7 +116,8 @@ Test(text_list, lengths_and_repetitions) {
             WINNOW_OK);
         cr_assert_eq(test->pattern->number, 1);
         for (unsigned bytes = 0; bytes < 64; bytes++)
-            cr_assert_eq(winnow__string_find(test->pattern, zeros, bytes),
+            cr_assert_eq(winnow__matches(WINNOW__PATTERN_LIST, test->pattern,
+                                         zeros, bytes),
                          bytes == length);
         winnow__string_test_release(test);
         free(list.texts);
