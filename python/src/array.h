@@ -139,7 +139,7 @@ int tensor_has_gradient(py_state *state, PyObject *tensor, int *settled_p);
 /* Is it a conjugate or a negative, which is not what its memory has? */
 int tensor_is_lazy(const py_state *state, const py_array *array);
 /* The exception of one whose memory is none of its own. -1. */
-int tensor_without_memory(const py_state *state, const py_array *array);
+int tensor_without_memory(py_state *state, const py_array *array);
 /* array_new(), and its memory; NULL for that: it has to be looked at. */
 PyObject *tensor_new(py_state *state, const py_array *like, uint64_t n,
                      const char *type, void **data_p);

@@ -17,7 +17,8 @@ int tensor_learn(py_state *state) {
         return known ? 0 : -1;
     }
     for (int i = 0; i < TORCH_PARTS; i++)
-        state->torch[i] = Py_XNewRef(PyTuple_GetItem(known, i));
+        if (!state->torch[i]) /* a child of fork() goes without one */
+            state->torch[i] = Py_XNewRef(PyTuple_GetItem(known, i));
     Py_DECREF(known);
     return PyErr_Occurred() ? -1 : 0;
 }
@@ -72,15 +73,16 @@ int tensor_is_lazy(const py_state *state, const py_array *array) {
 }
 
 /* PyTorch says so in pages of C++. */
-int tensor_without_memory(const py_state *state, const py_array *array) {
+int tensor_without_memory(py_state *state, const py_array *array) {
     if ((PyObject *)Py_TYPE(array->object) != state->torch[TORCH_TENSOR] ||
         !PyErr_ExceptionMatches(PyExc_RuntimeError))
         return -1;
     PyErr_Clear();
-    PyErr_Format(PyExc_TypeError,
-                 "%s is a tensor without memory of its own, as torch.func and "
-                 "vmap have them: winnow.torch.copy_if() takes it",
-                 array_name(array));
+    PyObject *const why =
+        library_call(state, "without_memory", "O", array->object);
+    if (why)
+        PyErr_Format(PyExc_TypeError, "%s is %U", array_name(array), why);
+    Py_XDECREF(why);
     return -1;
 }
 

@@ -58,6 +58,9 @@ class Messages(unittest.TestCase):
             (lambda: winnow.filter({3: x}, "a"), TypeError, "called 3"),
             (lambda: winnow.filter({"x": x}, "x > 1", n=minus), ValueError, "n is -1"),
             (lambda: winnow.filter({"a": x}, "b > 1"), winnow.ConditionError, "'b'"),
+            (lambda: winnow.filter({"": x}, "b > 1"), winnow.ConditionError, "no names"),
+            (lambda: winnow.col(""), TypeError, "text, and not empty: not ''"),
+            (lambda: winnow.col(3), TypeError, "not empty: not 3"),
         ):
             with self.subTest(message=message):
                 with self.assertRaisesRegex(error, message):

@@ -377,11 +377,11 @@ class Processes(unittest.TestCase):
             "assert torch.equal(copy[:995], torch.arange(5, 1000, device='cuda'))\n"
         )
 
-    def test_fork(self):
+    def fork(self, before):
         self.run_alone(
             "import os, torch, winnow\n"
             "x = torch.arange(1000, device='cuda')\n"
-            "winnow.copy_if(x, 'x > 4')\n"
+            f"{before}\n"
             "child = os.fork()\n"
             "if child == 0:\n"
             "    try:\n"
@@ -392,6 +392,12 @@ class Processes(unittest.TestCase):
             "    os._exit(1)\n"
             "assert os.waitpid(child, 0)[1] == 0\n"
         )
+
+    def test_fork(self):
+        self.fork("winnow.copy_if(x, 'x > 4')")
+
+    def test_fork_before_the_first_call(self):
+        self.fork("")
 
     def test_sticky_error(self):
         """A kernel that failed before the first call is no missing device."""

@@ -51,6 +51,29 @@ class Eager(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "gaps"):
             winnow.copy_if(x, "x > 9", out=torch.zeros(48)[::2])
 
+    def test_without_memory(self):
+        """Kinds of tensors that winnow does not take are named."""
+        x = torch.arange(4.0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tensors = {
+                "a sparse tensor": x.to_sparse(),
+                "a sparse .*values": torch.eye(3).to_sparse_csr(),
+                "the device meta": torch.zeros(3, device="meta"),
+            }
+            if DEVICE == "cpu":
+                tensors["quantized"] = torch.quantize_per_tensor(x, 0.1, 0, torch.qint8)
+                tensors["a nested"] = torch.nested.nested_tensor([x])
+        for words, tensor in tensors.items():
+            for name, call in {
+                "x": lambda: winnow.copy_if(tensor, "x > 1"),
+                "column 'a'": lambda: winnow.filter({"a": tensor}, "a > 1"),
+            }.items():
+                with self.subTest(words), self.assertRaisesRegex(
+                    TypeError, f"^{name} is .*{words}"
+                ):
+                    call()
+
     def test_memory_is_the_allocators(self):
         """Other streams may be recorded on it, and it may be resized."""
         x = torch.arange(100)

@@ -591,5 +591,5 @@ def col(name: str) -> Column:
     winnow.Condition('price < 24')
     """
     if not isinstance(name, str) or not name:
-        raise TypeError(f"a column is not called {name!r}")
+        raise TypeError(f"the name of a column is text, and not empty: not {name!r}")
     return Column(name)

@@ -626,6 +626,23 @@ def tensors() -> Any:
     )
 
 
+def without_memory(x: Any) -> str:
+    """What a tensor is whose memory PyTorch does not give away."""
+    torch = sys.modules["torch"]
+    if x.is_meta:
+        return "a tensor of the device meta, which has no data"
+    if x.is_nested:
+        return "a nested tensor: winnow takes its values()"
+    if x.layout != torch.strided:
+        return "a sparse tensor: winnow takes to_dense() of it, or its values()"
+    if x.is_quantized:
+        return "a quantized tensor: winnow takes its int_repr(), or dequantize() of it"
+    return (
+        "a tensor without memory of its own, as torch.func and vmap have them: "
+        "winnow.torch.copy_if() takes it"
+    )
+
+
 def transformed() -> bool:
     """Inside of torch.func's transforms, or of forward mode?"""
     torch = sys.modules["torch"]

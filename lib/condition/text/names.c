@@ -184,6 +184,8 @@ static void list(const winnow__names *names, char *to, size_t bytes) {
                                    listed++ == 0 ? "" : ", ");
         length += write_name(name, to + length);
     }
+    if (listed == 0)
+        snprintf(to, bytes, "The columns have no names");
 }
 
 void winnow__names_suggest(const winnow__names *names, const char *name,
