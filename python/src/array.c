@@ -135,8 +135,8 @@ static int check_use(py_state *state, py_array *array, unsigned use) {
     }
     if (use & ARRAY_FLAT && array->dimensions != 1) {
         PyErr_Format(PyExc_ValueError,
-                     "%s has %d dimensions, not 1: pass %s.reshape(-1)",
-                     array_name(array), array->dimensions, array_name(array));
+                     "%s has %d dimensions, not 1: pass reshape(-1) of it",
+                     array_name(array), array->dimensions);
         return -1;
     }
     if (use & ARRAY_NUMBERS && array->type == WINNOW_OPAQUE) {
@@ -155,8 +155,8 @@ static int check_use(py_state *state, py_array *array, unsigned use) {
     if (lost > 0)
         PyErr_Format(PyExc_ValueError,
                      "%s requires a gradient, which this call does not have: "
-                     "pass %s.detach(), or use winnow.torch.copy_if()",
-                     array_name(array), array_name(array));
+                     "pass detach() of it, or use winnow.torch.copy_if()",
+                     array_name(array));
     return lost ? -1 : 0;
 }
 

@@ -59,6 +59,16 @@ class Messages(unittest.TestCase):
             (lambda: winnow.filter({"x": x}, "x > 1", n=minus), ValueError, "n is -1"),
             (lambda: winnow.filter({"a": x}, "b > 1"), winnow.ConditionError, "'b'"),
             (lambda: winnow.filter({"": x}, "b > 1"), winnow.ConditionError, "no names"),
+            (
+                lambda: winnow.filter({"x": x, "y": x.astype(">f8")}, "x > 1"),
+                TypeError,
+                r"^column 'y' is of >f8, of the other byte order: pass astype\(",
+            ),
+            (
+                lambda: winnow.select({"x": x.reshape(2, 2)}, "x > 1"),
+                ValueError,
+                r"^column 'x' has 2 dimensions, not 1: pass reshape\(-1\) of it$",
+            ),
             (lambda: winnow.col(""), TypeError, "text, and not empty: not ''"),
             (lambda: winnow.col(3), TypeError, "not empty: not 3"),
         ):

@@ -105,8 +105,7 @@ def plain(x: Any, name: str) -> tuple[Any, int, bool]:
     np = numpy()
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError(
-            f"{name} is a masked array: pass {name}.data, and its mask to "
-            "copy_flagged()"
+            f"{name} is a masked array: pass its data, and its mask to copy_flagged()"
         )
     # A view's elements, where NumPy would take bytes for one text.
     array = np.asarray(x if hasattr(x, "dtype") else memoryview(x))
@@ -116,7 +115,7 @@ def plain(x: Any, name: str) -> tuple[Any, int, bool]:
     if not dtype.isnative:
         raise TypeError(
             f"{name} is of {dtype}, of the other byte order: pass "
-            f"{name}.astype({name}.dtype.newbyteorder('='))"
+            "astype(dtype.newbyteorder('=')) of it"
         )
     if dtype.kind in "mM":
         return array.view(np.int64), kind_of(dtype.name) or TYPES["int64"], False
