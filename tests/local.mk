@@ -226,6 +226,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/pack/test_host_in_place.c \
   tests/pack/test_segments.c \
   tests/pack/test_strings.c \
+  tests/partition/test_partition_blocks.c \
   tests/partition/test_partition_by_key.c \
   tests/partition/test_partition_large.c \
   tests/pipe/test_pipe.c \

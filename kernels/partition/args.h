@@ -24,6 +24,9 @@
  * In any order a large input is not counted before the first pass, but
  * estimated (estimate/). If the estimate was bad, it is counted after all.
  *
+ * Parts that begin at multiples: the numbers of the items are partitioned, and
+ * blocks.cu gathers the elements by them.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -115,6 +118,31 @@ typedef struct winnow__partition_scatter_args {
     winnow__partition_move move[WINNOW__PARTITION_COLUMNS];
 } winnow__partition_scatter_args;
 
+/* An array of a call whose parts begin at multiples. */
+typedef struct winnow__partition_target {
+    const void *in; /* NULL: the items' numbers */
+    void *out;
+    uint32_t bytes;   /* of an element: 1, 2, 4, 8 or 16 */
+    uint32_t fills;   /* are the places behind a part written? */
+    uint64_t fill[2]; /* with such an element */
+} winnow__partition_target;
+
+/* Of all kernels of blocks.cu. */
+typedef struct winnow__partition_blocks_args {
+    uint64_t n;
+    uint32_t wide; /* numbers of items have 8 bytes, not 4 */
+    uint32_t parts;
+    void *numbers;       /* result of the first kernel: 0 to n - 1 */
+    const void *ordered; /* the same, partitioned */
+    const unsigned long long *begins; /* of the parts there: parts + 1 */
+    unsigned long long *offsets;      /* result of the second: parts + 1 */
+    unsigned long long *counts;       /* NULL, or the same, of parts */
+    uint32_t *block_parts;            /* NULL, or whose each block is */
+    uint32_t log_align;
+    uint32_t moves;
+    winnow__partition_target move[WINNOW__PARTITION_COLUMNS + 1];
+} winnow__partition_blocks_args;
+
 /*
  * The kernels that scatter: ROW(NAME, BITS, ORDER, DROPS, PLACES) for digits of
  * up to BITS bits. DROPS: keys may have no part. Each is there for keys of 4
@@ -159,6 +187,12 @@ extern const winnow__kernel winnow__partition_offsets;
  * digits. */
 extern const winnow__kernel winnow__partition_count_parts[2];
 extern const winnow__kernel winnow__partition_sum_parts;
+
+/* ---- blocks.cu: makes numbers; one block: pads; as many as are wanted: gather.
+ */
+extern const winnow__kernel winnow__partition_number;
+extern const winnow__kernel winnow__partition_pad;
+extern const winnow__kernel winnow__partition_gather;
 
 #ifdef __cplusplus
 }

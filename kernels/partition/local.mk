@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 kernel_sources += \
   %D%/block.cu \
+  %D%/blocks.cu \
   %D%/count.cu \
   %D%/count_parts.cu \
   %D%/estimate/repair.cu \

@@ -117,8 +117,16 @@ static winnow_status take_moves(const void *d_keys, winnow__partition *p,
     return WINNOW_OK;
 }
 
+winnow_status winnow__partition_take(const void *d_keys,
+                                     const winnow_digit *digit,
+                                     winnow__partition *partition,
+                                     winnow__partition_memory *memory) {
+    WINNOW__TRY(take_digit(digit, partition));
+    return take_moves(d_keys, partition, memory);
+}
+
 /* Room in the address space for all that a call reads, writes and keeps. */
-static winnow_status check(winnow__query *query) {
+winnow_status winnow__partition_check(winnow__query *query) {
     const uint64_t most = UINTPTR_MAX / (2 * WIDEST * (COLUMNS + 1));
     query->type = winnow__type(details(query)->key_type);
     if (query->n > most)
@@ -130,21 +138,31 @@ static winnow_status check(winnow__query *query) {
 
 /* ----------------------------------------------------------------- ranges */
 
+/* May the move have no input, but the items' numbers? */
+static bool may_number(const winnow__query *query, const winnow_move *move) {
+    return details(query)->blocks != NULL &&
+           (move->element_bytes == 8 ||
+            (move->element_bytes == 4 && query->n <= UINT64_C(1) << 32));
+}
+
 static winnow__range move_range(const winnow__call *call, unsigned i,
                                 bool out) {
-    const winnow_move *const move = &details(&call->query)->moves[i];
+    const winnow__query *const query = &call->query;
+    const winnow_move *const move = &details(query)->moves[i];
+    const uint64_t elements = out ? winnow__blocks_places(query) : query->n;
     return (winnow__range){.name = "moves",
                            .number = i + 1,
                            .member = out ? "d_out" : "d_in",
                            .start = out ? move->d_out : move->d_in,
-                           .bytes = call->query.n * move->element_bytes,
+                           .bytes = elements * move->element_bytes,
                            .alignment = (unsigned)move->element_bytes,
-                           .wanted = call->query.n != 0,
+                           .wanted = query->n != 0 &&
+                                     (out || !may_number(query, move)),
                            .measure = "n",
                            .written = out};
 }
 
-static int ranges(const winnow__call *call, winnow__range *list) {
+int winnow__partition_ranges(const winnow__call *call, winnow__range *list) {
     const winnow__partition *const p = details(&call->query);
     const winnow__partition_memory *const memory = call->memory;
     int number = 0;
@@ -165,8 +183,8 @@ static const winnow__operation operation = {
     .name = "partition_by_key",
     .takes = WINNOW__TAKES_N,
     .predicate = WINNOW__NO_PREDICATE,
-    .check = check,
-    .ranges = ranges,
+    .check = winnow__partition_check,
+    .ranges = winnow__partition_ranges,
     .host_bytes = winnow__host_partition_bytes,
     .run_on_host = winnow__host_partition,
     .plan = WINNOW__IF_CUDA(winnow__cuda_partition_plan),
@@ -188,8 +206,8 @@ winnow_status winnow_partition_by_key(winnow_context *context,
     winnow__partition_memory memory = {.offsets = d_offsets};
     WINNOW__TRY(
         winnow__check_numbers((winnow__array_name){.name = "keys"}, keys));
-    WINNOW__TRY(take_digit(digit, &partition));
-    WINNOW__TRY(take_moves(keys->d_base, &partition, &memory));
+    WINNOW__TRY(
+        winnow__partition_take(keys->d_base, digit, &partition, &memory));
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,

@@ -12,7 +12,8 @@ typedef struct winnow__partition {
     winnow_type key_type;
     uint32_t shift, bits; /* of the digit; bits 0: all from shift on */
     uint32_t parts;
-    const winnow_move *moves; /* the caller's */
+    const winnow_blocks *blocks; /* NULL: parts follow each other */
+    const winnow_move *moves;    /* the caller's */
     unsigned move_count;
     /* Which of them are columns: all, but for the one that moves the keys. */
     const winnow_move *columns[WINNOW_PARTITION_MOST_COLUMNS];
@@ -27,6 +28,21 @@ typedef struct winnow__partition_memory {
 
 /* What is left of a key that was shifted. */
 uint64_t winnow__partition_mask(const winnow__partition *partition);
+
+/* ---- by_key.c: what both calls check */
+
+/* Take what the caller gives: partition has the type of keys, moves and blocks. */
+winnow_status winnow__partition_take(const void *d_keys,
+                                     const winnow_digit *digit,
+                                     winnow__partition *partition,
+                                     winnow__partition_memory *memory);
+winnow_status winnow__partition_check(winnow__query *query);
+int winnow__partition_ranges(const winnow__call *call, winnow__range *list);
+
+/* ---- blocks.c */
+
+/* The elements that an output has room for. */
+uint64_t winnow__blocks_places(const winnow__query *query);
 
 /* ---- host.c */
 
@@ -48,3 +64,18 @@ winnow_status
 winnow__cuda_partition_enqueue(const winnow__call *call,
                                const struct winnow__plan *plan,
                                const struct winnow__workspace *memory);
+/* Before the first launch: every kernel of it can be. */
+winnow_status
+winnow__cuda_partition_load(const winnow__call *call,
+                            const struct winnow__workspace *memory);
+
+/* ---- enqueue_blocks.c */
+
+winnow_status
+winnow__cuda_blocks_plan(const winnow__query *query,
+                         const struct winnow__constraints *constraints,
+                         struct winnow__plan *plan);
+winnow_status
+winnow__cuda_blocks_enqueue(const winnow__call *call,
+                            const struct winnow__plan *plan,
+                            const struct winnow__workspace *memory);

@@ -453,6 +453,13 @@ static winnow_status launch_offsets(const job *j) {
                   j->details->parts / OFFSETS_PER_BLOCK + 1, &args);
 }
 
+winnow_status winnow__cuda_partition_load(const winnow__call *call,
+                                          const winnow__workspace *memory) {
+    const job j = make_job(call, memory);
+    WINNOW__TRY(load_others(&j));
+    return allow_all(&j);
+}
+
 winnow_status winnow__cuda_partition_enqueue(const winnow__call *call,
                                              const winnow__plan *own,
                                              const winnow__workspace *memory) {

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "details.h"
+#include "core/round.h"
 #include "host/task.h"
 
 #include <stdatomic.h>
@@ -75,6 +76,7 @@ static void count_chunks(void *argument, unsigned char *buffer) {
 
 /* Where each chunk's keys of each part begin; and each part, and the end. */
 static void sum_up(const shared *s, uint64_t *offsets) {
+    const winnow_blocks *const blocks = s->partition->blocks;
     uint64_t offset = 0;
     for (uint32_t part = 0; part < s->partition->parts; part++) {
         offsets[part] = offset;
@@ -84,6 +86,10 @@ static void sum_up(const shared *s, uint64_t *offsets) {
             *entry = offset;
             offset += count;
         }
+        if (blocks != NULL && blocks->d_counts != NULL)
+            blocks->d_counts[part] = offset - offsets[part];
+        if (blocks != NULL)
+            offset = winnow__round_up(offset, blocks->align);
     }
     offsets[s->partition->parts] = offset;
 }
@@ -117,6 +123,16 @@ static void move(const void *from, uint64_t start, void *d_out, size_t bytes,
     }
 }
 
+/* Without an input: the items' numbers. */
+static void number(uint64_t start, void *d_out, size_t bytes,
+                   const uint64_t *to, unsigned n) {
+    for (unsigned i = 0; i < n; i++)
+        if (to[i] != NOWHERE && bytes == 4)
+            ((uint32_t *)d_out)[to[i]] = (uint32_t)(start + i);
+        else if (to[i] != NOWHERE)
+            ((uint64_t *)d_out)[to[i]] = start + i;
+}
+
 static void scatter_step(const shared *s, uint64_t start, unsigned n,
                          uint64_t *offsets) {
     const winnow__partition *const p = s->partition;
@@ -128,8 +144,12 @@ static void scatter_step(const shared *s, uint64_t start, unsigned n,
     if (s->keys_out != NULL)
         move(s->call->in, start, s->keys_out, s->call->query.type->size, to, n);
     for (uint32_t c = 0; c < p->column_count; c++)
-        move(p->columns[c]->d_in, start, p->columns[c]->d_out,
-             p->columns[c]->element_bytes, to, n);
+        if (p->columns[c]->d_in == NULL)
+            number(start, p->columns[c]->d_out, p->columns[c]->element_bytes,
+                   to, n);
+        else
+            move(p->columns[c]->d_in, start, p->columns[c]->d_out,
+                 p->columns[c]->element_bytes, to, n);
 }
 
 static void scatter_chunks(void *argument, unsigned char *buffer) {
@@ -141,6 +161,33 @@ static void scatter_chunks(void *argument, unsigned char *buffer) {
         for (uint64_t i = chunk * s->size; i < end; i += STEP)
             scatter_step(s, i, end - i < STEP ? (unsigned)(end - i) : STEP,
                          counts_of(s, chunk));
+    }
+}
+
+/* ----------------------------------------------------------------- blocks */
+
+static void fill(const winnow__partition *p, uint64_t begin, uint64_t end) {
+    for (unsigned m = 0; m < p->move_count; m++) {
+        const size_t bytes = p->moves[m].element_bytes;
+        unsigned char *const out = p->moves[m].d_out;
+        for (uint64_t i = begin; p->blocks->fills[m] != NULL && i < end; i++)
+            memcpy(out + i * bytes, p->blocks->fills[m], bytes);
+    }
+}
+
+/* What is behind each part, up to the next, and whose the blocks are. The last
+ * chunk's items of a part end where the part does. */
+static void finish_blocks(const shared *s, const uint64_t *offsets) {
+    const winnow__partition *const p = s->partition;
+    const winnow_blocks *const blocks = p->blocks;
+    const uint64_t *const ends = counts_of(s, s->chunks - 1);
+    for (uint32_t part = 0; part < p->parts; part++) {
+        if (blocks->fills != NULL)
+            fill(p, ends[part], offsets[part + 1]);
+        for (uint64_t i = offsets[part];
+             blocks->d_block_parts != NULL && i < offsets[part + 1];
+             i += blocks->align)
+            blocks->d_block_parts[i / blocks->align] = part;
     }
 }
 
@@ -192,5 +239,7 @@ winnow_status winnow__host_partition(const winnow__call *call,
     run(&s, threads, task, count_chunks);
     sum_up(&s, memory->offsets);
     run(&s, threads, task, scatter_chunks);
+    if (partition->blocks != NULL)
+        finish_blocks(&s, memory->offsets);
     return WINNOW_OK;
 }

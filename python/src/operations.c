@@ -398,6 +398,137 @@ static PyObject *partition_by_key(PyObject *module, PyObject *const *args,
     return result;
 }
 
+/* ----------------------------------------------------------------- blocks */
+
+/* What is in gaps: the bytes of an item of each array, or None. */
+typedef struct py_fills {
+    PyObject *bytes; /* a list */
+    const void *of[MOST_COLUMNS];
+} py_fills;
+
+/* fill: None, a value for all arrays, or a tuple of one for each. */
+static int take_fills(py_work *work, PyObject *fill, py_fills *fills) {
+    fills->bytes = PyList_New(0);
+    if (fills->bytes && PyTuple_Check(fill) &&
+        PyTuple_Size(fill) != (Py_ssize_t)work->width) {
+        PyErr_Format(PyExc_ValueError,
+                     "fill has %zd values: wanted %u, for keys and columns",
+                     PyTuple_Size(fill), work->width);
+        return 0;
+    }
+    for (unsigned i = 0; fills->bytes && i < work->width; i++) {
+        const py_array *const array = &work->call.arrays[i];
+        PyObject *const value =
+            PyTuple_Check(fill) ? PyTuple_GetItem(fill, i) : fill;
+        PyObject *const bytes =
+            value == Py_None
+                ? NULL
+                : library_call(work->call.state, "item_bytes", "OinO",
+                               array->object, array->kind,
+                               (Py_ssize_t)array->item_bytes, value);
+        fills->of[i] = NULL;
+        if (value == Py_None)
+            continue;
+        if (!bytes || PyList_Append(fills->bytes, bytes)) {
+            Py_XDECREF(bytes);
+            return 0;
+        }
+        fills->of[i] = PyBytes_AsString(bytes);
+        Py_DECREF(bytes); /* the list has it */
+    }
+    return fills->bytes != NULL;
+}
+
+/* As many items as an output has room for: winnow_partition_blocks(3). */
+static uint64_t room_of(const py_work *work, uint64_t parts, uint64_t align) {
+    const uint64_t begun = work->n < parts ? work->n : parts;
+    return (work->n + begun * (align - 1)) / align * align;
+}
+
+static int move_blocks(py_work *work, uint64_t room, const py_array **made) {
+    for (unsigned i = 0; i < work->width; i++) {
+        py_array *const x = &work->call.arrays[i];
+        const py_array *const in = call_again(&work->call, x, ARRAY_BYTES);
+        made[i] = in ? call_new(&work->call, x, room, NULL) : NULL;
+        if (!made[i])
+            return 0;
+        work->moves[i] = (winnow_move){.d_in = in->data,
+                                       .d_out = made[i]->data,
+                                       .element_bytes = in->item_bytes};
+    }
+    return 1;
+}
+
+/* (keys, tuple of columns, offsets, counts, parts of blocks) */
+static PyObject *blocks_made(py_state *state, PyObject *keys, PyObject *parts,
+                             const py_array *counts, const py_array *of_block) {
+    PyObject *const two[] = {parts ? work_like(state, keys, counts) : NULL,
+                             parts ? work_like(state, keys, of_block) : NULL};
+    PyObject *const more =
+        two[0] && two[1] ? PyTuple_Pack(2, two[0], two[1]) : NULL;
+    PyObject *const all = more ? PySequence_Concat(parts, more) : NULL;
+    Py_XDECREF(two[0]);
+    Py_XDECREF(two[1]);
+    Py_XDECREF(more);
+    Py_XDECREF(parts);
+    return all;
+}
+
+/* partition_blocks(keys, columns, bits, shift, parts, any, n, align, fill) */
+static PyObject *partition_blocks(PyObject *module, PyObject *const *args,
+                                  Py_ssize_t count) {
+    py_work *const work = begin(module, "partition_blocks", count, 9);
+    winnow_status status = WINNOW_OK;
+    const py_array *made[MOST_COLUMNS], *offsets = NULL, *counts = NULL;
+    const py_array *of_block = NULL;
+    PyObject *result = NULL;
+    winnow_in column = {0};
+    py_fills fills = {0};
+    uint64_t parts = 0, room = 0;
+    if (!work)
+        return NULL;
+    const winnow_digit digit = {
+        .bits = (unsigned)PyLong_AsUnsignedLong(args[2]),
+        .shift = (unsigned)PyLong_AsUnsignedLong(args[3]),
+        .parts = (unsigned)PyLong_AsUnsignedLong(args[4])};
+    winnow_blocks blocks = {.size = sizeof blocks,
+                            .align = PyLong_AsUnsignedLong(args[7]),
+                            .fills = fills.of};
+    const py_array *const keys = work->call.arrays;
+    int opened = !PyErr_Occurred() &&
+                 open_beside(work, args[0], ARRAY_READ, args[1]) &&
+                 take_keys(keys, &column) && work_n(work, args[6], keys->n) &&
+                 take_fills(work, args[8], &fills);
+    if (opened) {
+        column.type = keys->type; /* a negative key is in no part */
+        parts = parts_of(&digit, keys);
+        room = room_of(work, parts, blocks.align);
+        opened = move_blocks(work, room, made) &&
+                 (offsets = call_new(&work->call, keys, parts + 1, "int64")) &&
+                 (counts = call_new(&work->call, keys, parts, "int64")) &&
+                 (of_block = call_new(&work->call, keys, room / blocks.align,
+                                      "int32")) &&
+                 work_ready(work);
+    }
+    if (opened) {
+        blocks.d_counts = counts->data;
+        blocks.d_block_parts = of_block->data;
+    }
+    work->call.launch.order =
+        args[5] == Py_True ? WINNOW_UNORDERED : WINNOW_STABLE;
+    RUN(winnow_partition_blocks(CONTEXT, &column, work->n, &digit, &blocks,
+                                work->moves, work->width, offsets->data,
+                                LAUNCH));
+    if (work_done(work, opened, status))
+        result = blocks_made(
+            work->call.state, args[0],
+            parts_made(work->call.state, args[0], args[1], made, offsets),
+            counts, of_block);
+    Py_XDECREF(fills.bytes);
+    work_free(work);
+    return result;
+}
+
 /* ------------------------------------------------------------------- sums */
 
 /* The components of an array of n or of n x components elements. */
@@ -549,6 +680,7 @@ PyMethodDef operation_functions[] = {FUNCTION(filter),
                                      FUNCTION(copy_flagged),
                                      FUNCTION(unique),
                                      FUNCTION(partition_by_key),
+                                     FUNCTION(partition_blocks),
                                      FUNCTION(accumulate_by_key),
                                      {"is_array", is_array, METH_O, NULL},
                                      {NULL, NULL, 0, NULL}};

@@ -162,6 +162,7 @@ class Devices(unittest.TestCase):
         runs = winnow.unique(Array(np.sort(self.memory)))
         keys = Array(self.memory.astype("u4") & 7)
         parts = winnow.partition_by_key(keys, self.x, bits=3)
+        blocks = winnow.partition_by_key(keys, self.x, bits=3, align=4)
         sums = Array(np.zeros(8))
         winnow.accumulate_by_key(keys, y, sums=sums)
         total = winnow.reduce_if(self.x, "x > 2")
@@ -171,6 +172,7 @@ class Devices(unittest.TestCase):
             "copy_flagged",
             "unique",
             "partition_by_key",
+            "partition_blocks",
             "accumulate_by_key",
             "reduce_if",
             "copy_where",
@@ -181,6 +183,7 @@ class Devices(unittest.TestCase):
         self.assertEqual(len(flagged), (self.memory > 2).sum())
         self.assertEqual(np.asarray(runs).tolist(), np.unique(self.memory).tolist())
         self.assertEqual(parts.offsets.memory[-1], 5000)
+        self.assertEqual(blocks.counts.memory.sum(), 5000)
         wanted = np.bincount(self.memory.astype("u4") & 7, self.memory * 0.5, 8)
         self.assertEqual(sums.memory.tolist(), wanted.tolist())
         self.assertEqual(total.sum, self.memory[self.memory > 2].sum())

@@ -314,6 +314,13 @@ CALL(winnow_partition_by_key,
       uint64_t *d_offsets, const winnow_launch *launch),
      context, hold(keys, 1), n, hold(digit, 1), hold(moves, move_count),
      move_count, d_offsets)
+CALL(winnow_partition_blocks,
+     (winnow_context * context, const winnow_in *keys, uint64_t n,
+      const winnow_digit *digit, const winnow_blocks *blocks,
+      const winnow_move *moves, unsigned move_count, uint64_t *d_offsets,
+      const winnow_launch *launch),
+     context, hold(keys, 1), n, hold(digit, 1), hold(blocks, 1),
+     hold(moves, move_count), move_count, d_offsets)
 CALL(winnow_accumulate_by_key,
      (winnow_context * context, const winnow_in *keys, const winnow_in *values,
       unsigned components, uint64_t n, uint64_t key_bound,

@@ -237,6 +237,18 @@ class Arrays(unittest.TestCase):
             library.get(parts.offsets).tolist(),
             [0, *np.cumsum(np.bincount(keys & 63, minlength=64))],
         )
+        signed = keys.astype("int32") - 1
+        blocks = winnow.partition_by_key(
+            library.put(signed), library.put(values), parts=999, align=8, fill=-2
+        )
+        end = int(library.get(blocks.offsets)[-1])
+        counts = np.bincount(signed[signed >= 0])
+        self.assertEqual(library.get(blocks.counts).tolist(), counts.tolist())
+        self.assertEqual(end, ((counts + 7) // 8 * 8).sum())
+        there = library.get(blocks.keys)[:end] != -2
+        order = np.argsort(signed, kind="stable")[(signed < 0).sum() :]
+        packed = library.get(blocks.columns[0])[:end][there]
+        self.assertEqual(packed.tolist(), values[order].tolist())
         sums = winnow.accumulate_by_key(library.put(keys), library.put(values), 1000)
         self.same(library, sums, np.bincount(keys, values, 1000))
         x = numbers("int32", 90000)

@@ -35,6 +35,65 @@ class Keys(unittest.TestCase):
             with self.assertRaises(TypeError):
                 winnow.partition_by_key(keys, **{"bits": 2, name: 1.5})
 
+    def test_blocks(self):
+        random = np.random.default_rng(5)
+        for dtype in ("uint32", "int32", "uint64", "int64"):
+            keys = random.integers(0, 9, 700).astype(dtype)
+            keys[::7] = np.iinfo(dtype).max  # in no part; and so is -1:
+            if dtype.startswith("int"):
+                keys[::5] = -1
+            beside = np.arange(700)
+            pairs = random.random((700, 2)).astype("float32")
+            made = winnow.partition_by_key(
+                keys, beside, pairs, parts=10, align=16, fill=(7, -1, 0.5)
+            )
+            self.assertIsInstance(made, winnow.Blocks)
+            end, room = made.offsets[-1], (700 + 10 * 15) // 16 * 16
+            wanted = [np.flatnonzero(keys == part) for part in range(10)]
+            self.assertEqual(made.counts.tolist(), [len(items) for items in wanted])
+            blocks = [(len(items) + 15) // 16 for items in wanted]
+            self.assertEqual(made.offsets.tolist(), [0, *16 * np.cumsum(blocks)])
+            self.assertEqual(
+                made.block_parts[: end // 16].tolist(),
+                np.repeat(np.arange(10), blocks).tolist(),
+            )
+            order = np.full(end, -1)
+            for first, items in zip(made.offsets, wanted, strict=False):
+                order[first : first + len(items)] = items
+            self.assertEqual(len(made.keys), room)
+            self.assertEqual(made.columns[0][:end].tolist(), order.tolist())
+            there = order >= 0
+            self.assertEqual(
+                made.keys[:end].tolist(), np.where(there, keys[order], 7).tolist()
+            )
+            self.assertEqual(
+                made.columns[1][:end].tolist(),
+                np.where(there[:, None], pairs[order], np.float32(0.5)).tolist(),
+            )
+
+    def test_blocks_in_any_order(self):
+        keys = np.arange(100, dtype="uint64") % 7
+        made = winnow.partition_by_key(
+            keys, bits=3, align=1, order="any", n=50, fill=0
+        )
+        self.assertEqual(made.keys[: made.offsets[-1]].tolist(), sorted(keys[:50]))
+        made = winnow.partition_by_key(keys[:0], bits=3, align=4096)
+        self.assertEqual(made.offsets.tolist(), [0] * 9)
+
+    def test_blocks_refused(self):
+        keys = np.arange(100, dtype="int32") % 7
+        for align in (0, -4, 3, 131072):
+            with self.assertRaisesRegex(ValueError, f"align is {align}"):
+                winnow.partition_by_key(keys, parts=8, align=align)
+        with self.assertRaisesRegex(ValueError, "with align"):
+            winnow.partition_by_key(keys, parts=8, fill=0)
+        with self.assertRaisesRegex(ValueError, "fill has 1 values: wanted 2"):
+            winnow.partition_by_key(keys, keys * 2, parts=8, align=4, fill=(0,))
+        with self.assertRaises((TypeError, ValueError)):
+            winnow.partition_by_key(keys, parts=8, align=4, fill="none")
+        with self.assertRaisesRegex(ValueError, "bits is 3: wanted 0"):
+            winnow.partition_by_key(keys, bits=3, align=4)
+
     def test_accumulate_other_arrays(self):
         keys = np.arange(3)
         sums = winnow.accumulate_by_key(keys, array.array("d", [1, 2, 3]), 3)

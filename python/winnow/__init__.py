@@ -38,7 +38,7 @@ from ._arrow import Batch, Batches
 from ._cache import cache, cache_clear, cache_info, clear_cache
 from ._cuda import cuda_condition
 from ._expression import Column, Condition, col
-from ._keys import Partition, accumulate_by_key, partition_by_key
+from ._keys import Blocks, Partition, accumulate_by_key, partition_by_key
 from ._nvrtc import tell as _tell_nvrtc
 from ._prepare import prepare
 from ._reduce import Reduction, aggregate, reduce_if
@@ -52,6 +52,7 @@ __all__ = [
     "ArgumentError",
     "Batch",
     "Batches",
+    "Blocks",
     "Column",
     "CompileError",
     "Condition",

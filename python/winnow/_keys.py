@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from operator import index
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 from . import _winnow
 
@@ -17,6 +17,20 @@ class Partition(NamedTuple):
     offsets: Any
 
 
+class Blocks(NamedTuple):
+    """Part p begins at item offsets[p] of keys and columns, a multiple of align, and
+    has counts[p] items; block b, of items b * align and on, is one of part
+    block_parts[b]. There is room for the most blocks that there can be: what lies
+    from offsets[-1] on is undefined."""
+
+    keys: Any
+    columns: tuple[Any, ...]
+    offsets: Any
+    counts: Any
+    block_parts: Any
+
+
+@overload
 def partition_by_key(
     keys: Any,
     *columns: Any,
@@ -25,7 +39,32 @@ def partition_by_key(
     parts: int = 0,
     order: str = "input",
     n: Any = None,
-) -> Partition:
+    align: None = None,
+    fill: Any = None,
+) -> Partition: ...
+@overload
+def partition_by_key(
+    keys: Any,
+    *columns: Any,
+    bits: int = 0,
+    shift: int = 0,
+    parts: int = 0,
+    order: str = "input",
+    n: Any = None,
+    align: int,
+    fill: Any = None,
+) -> Blocks: ...
+def partition_by_key(
+    keys: Any,
+    *columns: Any,
+    bits: int = 0,
+    shift: int = 0,
+    parts: int = 0,
+    order: str = "input",
+    n: Any = None,
+    align: int | None = None,
+    fill: Any = None,
+) -> Partition | Blocks:
     """Bring together what has the same digit of a key.
 
     The part of a key is (key >> shift) & (2**bits - 1). What has a part of
@@ -34,7 +73,7 @@ def partition_by_key(
     Parameters
     ----------
     keys : array of uint32, uint64, int32 or int64
-        Negative keys count as the largest.
+        Negative keys count as the largest; with align= they are in no part.
     *columns : arrays
         What to move beside the keys; of items of 1, 2, 4, 8 or 16 bytes.
     bits, shift : int
@@ -45,16 +84,43 @@ def partition_by_key(
         Of the items in a part.
     n : int, Result or array of one int64, optional
         How many of the items count. A number on the device is not waited for.
+    align : int, optional
+        Each part begins at a multiple of it, a power of two up to 65536. Signed
+        keys need parts= then, and bits=0.
+    fill : number or tuple, optional
+        With align=, what is behind a part up to the next: for keys and columns, or a
+        tuple of one for each. None: that is undefined.
 
     Returns
     -------
-    Partition: keys, columns, and parts + 1 offsets of int64.
+    Partition: keys, columns, and parts + 1 offsets of int64. With align= Blocks: the
+    same, the number of items of each part (int64), and the part of each block
+    (int32).
     """
     if order not in ("input", "any"):
         raise ValueError(f"order is 'input' or 'any', not {order!r}")
     for name, number in (("bits", bits), ("shift", shift), ("parts", parts)):
         if not 0 <= index(number) <= 65536:
             raise ValueError(f"{name} is {number}")
+    if align is not None:
+        size = index(align)
+        if not 0 < size <= 65536 or size & (size - 1):
+            raise ValueError(f"align is {size}: wanted a power of two, up to 65536")
+        return Blocks(
+            *_winnow.partition_blocks(
+                keys,
+                columns,
+                index(bits),
+                index(shift),
+                index(parts),
+                order == "any",
+                n,
+                size,
+                fill,
+            )
+        )
+    if fill is not None:
+        raise ValueError("fill is for what lies behind parts with align")
     return Partition(
         *_winnow.partition_by_key(
             keys, columns, index(bits), index(shift), index(parts), order == "any", n

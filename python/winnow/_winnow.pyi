@@ -150,6 +150,18 @@ def unique(
 def partition_by_key(
     keys: Any, columns: Any, bits: int, shift: int, parts: int, any: bool, n: Any, /
 ) -> tuple[Any, tuple[Any, ...], Any]: ...
+def partition_blocks(
+    keys: Any,
+    columns: Any,
+    bits: int,
+    shift: int,
+    parts: int,
+    any: bool,
+    n: Any,
+    align: int,
+    fill: Any,
+    /,
+) -> tuple[Any, tuple[Any, ...], Any, Any, Any]: ...
 def accumulate_by_key(
     keys: Any, values: Any, key_bound: Any, sums: Any, beyond: Any, n: Any, /
 ) -> Any: ...

@@ -28,6 +28,17 @@ static winnow_status partition_by_key(const struct arguments *a,
                                    a->moves, a->move_count, a->numbers, launch);
 }
 
+/* In blocks of one element parts are where they are without: others have a test
+ * of their own. */
+static winnow_status partition_blocks(const struct arguments *a,
+                                      const winnow_launch *launch) {
+    const winnow_blocks blocks = {.size = sizeof blocks, .align = 1};
+
+    return winnow_partition_blocks(a->context, &a->keys, a->n, &a->digit,
+                                   &blocks, a->moves, a->move_count, a->numbers,
+                                   launch);
+}
+
 /* The part of an item; those from `parts` on are in none. */
 static uint32_t part_of(const struct outcome *o, uint64_t i) {
     const uint32_t key = word_of(o, &o->a->keys, i) >> o->a->digit.shift;
@@ -175,6 +186,7 @@ static void reduce_values(struct outcome *o) {
 
 const struct call calls_keyed[] = {
     {"partition_by_key", partition_by_key, NULL, partition, 0},
+    {"partition_blocks", partition_blocks, NULL, partition, 0},
     {"accumulate_by_key", accumulate_by_key, NULL, calls_accumulate,
      CALL_COUNTS},
     {"reduce_where", reduce_where, calls_where, reduce_values, 0},

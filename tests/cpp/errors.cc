@@ -227,6 +227,9 @@ void test_lists(const winnow::context &host) {
     winnow::partition_by_key(host, keys, digit,
                              {winnow::move_column(in, small)}, ends, status);
     CHECK(wrong());
+    winnow::partition_blocks(host, keys, digit, winnow_blocks(),
+                             {winnow::move_column(in, small)}, ends, status);
+    CHECK(wrong());
 }
 
 /* What a description says of itself, and outputs of no size. */

@@ -33,6 +33,37 @@ static void check_partition(struct scenario *s) {
         scenario_wrong(s, "the last offset is wrong");
 }
 
+/* In blocks of two: a part of an odd number of items has a gap. */
+static winnow_status partition_blocks(struct scenario *s) {
+    static const int32_t none = -7;
+    const void *const fills[] = {&none};
+    const winnow_in keys = {.type = WINNOW_UINT32, .d_base = s->in->keys};
+    const winnow_digit digit = {.bits = 3};
+    const winnow_blocks blocks = {
+        .size = sizeof blocks, .align = 2, .fills = fills};
+    const winnow_move move = {
+        .d_in = s->in->x, .d_out = s->out->x, .element_bytes = 4};
+    winnow_launch launch = s->launch;
+    launch.order = WINNOW_STABLE;
+    return winnow_partition_blocks(s->backend.context, &keys, s->n, &digit,
+                                   &blocks, &move, 1, s->out->offsets, &launch);
+}
+
+static void check_blocks(struct scenario *s) {
+    uint64_t at = 0;
+    for (uint32_t key = 0; key < SCENARIO_KEYS; key++) {
+        if (s->out->offsets[key] != at)
+            scenario_wrong(s, "part %u is wrong", key);
+        for (uint64_t i = key; i < s->n; i += SCENARIO_KEYS)
+            if (s->out->x[at++] != s->in->x[i])
+                scenario_wrong(s, "item %llu is wrong", (unsigned long long)i);
+        if (at % 2 != 0 && s->out->x[at++] != -7)
+            scenario_wrong(s, "the gap behind part %u is wrong", key);
+    }
+    if (s->out->offsets[SCENARIO_KEYS] != at)
+        scenario_wrong(s, "the last offset is wrong");
+}
+
 static winnow_status accumulate(struct scenario *s) {
     const winnow_in keys = {.type = WINNOW_UINT32, .d_base = s->in->keys};
     const winnow_in value = {.type = WINNOW_INT32, .d_base = s->in->x};
@@ -99,6 +130,10 @@ const struct scenario_step scenario_keyed[] = {
     {.name = "partition_by_key",
      .call = partition,
      .check = check_partition,
+     .captured = true},
+    {.name = "partition_blocks",
+     .call = partition_blocks,
+     .check = check_blocks,
      .captured = true},
     {.name = "accumulate_by_key",
      .call = accumulate,

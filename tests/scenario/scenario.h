@@ -40,7 +40,8 @@ struct scenario_in {
 /* What they write. */
 struct scenario_out {
     _Alignas(16) unsigned char selection[SCENARIO_SELECTION];
-    int32_t x[SCENARIO_MOST], rest[SCENARIO_MOST];
+    int32_t x[SCENARIO_MOST + SCENARIO_KEYS]; /* a gap behind each part */
+    int32_t rest[SCENARIO_MOST];
     uint32_t keys[SCENARIO_MOST + 1];
     char bytes[2 * SCENARIO_MOST];
     uint8_t mask[SCENARIO_MOST];

@@ -139,6 +139,14 @@ sized<winnow_move> move_column(const In &in, Out &&out) noexcept {
     move.element_bytes = detail::element_bytes<T>();
     return {move, std::size(in), std::size(out)};
 }
+/* The items' numbers, for partition_blocks(): of 4 or 8 bytes. */
+template <class Out>
+sized<winnow_move> move_numbers(Out &&out) noexcept {
+    winnow_move move = winnow_move();
+    move.d_out = std::data(out);
+    move.element_bytes = detail::element_bytes<detail::element<Out>>();
+    return {move, WINNOW_NO_LIMIT, std::size(out)};
+}
 inline sized<winnow_move> move_bits(const void *d_in, void *d_out,
                                     std::uint64_t in_offset = 0,
                                     std::uint64_t out_offset = 0) noexcept {

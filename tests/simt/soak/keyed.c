@@ -231,6 +231,82 @@ static bool run_parts(const struct backend *backend, unsigned number,
                        report);
 }
 
+/* -------------------------------------------------------------------- blocks */
+
+enum {
+    BLOCKS_ITEMS = 6000,
+    BLOCKS_PARTS = 1100,
+    BLOCKS_ROOM = BLOCKS_ITEMS + BLOCKS_PARTS * 15
+};
+
+static int32_t signed_key(uint64_t seed, uint32_t parts, uint64_t i) {
+    const uint64_t any = data_random(seed, i);
+    return any % 9 == 0 ? -1 : (int32_t)(any / 9 % parts);
+}
+
+/* In blocks of one element to 16, with -1 in the gaps: the items' numbers, in the
+ * input's order. */
+static bool check_blocks(const int32_t *keys, uint64_t n, uint32_t parts,
+                         uint64_t align, const int32_t *seen,
+                         const uint64_t *offsets, struct report *report) {
+    uint64_t place = 0;
+
+    for (uint32_t part = 0; part < parts; part++) {
+        if (offsets[part] != place)
+            return report_fail(report, "offset %u is wrong", part);
+        for (uint64_t i = 0; i < n; i++)
+            if (keys[i] == (int32_t)part && seen[place++] != (int32_t)i)
+                return report_fail(report, "place %llu of part %u",
+                                   (unsigned long long)place, part);
+        for (; place % align != 0; place++)
+            if (seen[place] != -1)
+                return report_fail(report, "the gap behind part %u", part);
+    }
+    return offsets[parts] == place ||
+           report_fail(report, "the last offset is wrong");
+}
+
+static bool run_blocks(const struct backend *backend, unsigned number,
+                       uint64_t seed, struct report *report) {
+    static int32_t keys[BLOCKS_ITEMS], seen[BLOCKS_ROOM];
+    static uint64_t offsets[BLOCKS_PARTS + 1];
+    static unsigned char *d_memory;
+    static const int32_t none = -1;
+    const void *const fills[] = {&none};
+    const uint64_t n = soak_draw(seed, 70, BLOCKS_ITEMS + 1);
+    const uint32_t parts = number == 0
+                               ? 2 + (uint32_t)soak_draw(seed, 71, 300)
+                               : 1025 + (uint32_t)soak_draw(seed, 71, 75);
+    const winnow_blocks blocks = {.size = sizeof blocks,
+                                  .align = UINT64_C(1)
+                                           << soak_draw(seed, 72, 5),
+                                  .fills = fills};
+
+    if (d_memory == NULL)
+        d_memory = backend_alloc(backend, sizeof keys + sizeof seen +
+                                              sizeof offsets + 16);
+    uint64_t *const d_offsets = (uint64_t *)(void *)d_memory;
+    int32_t *const d_keys = (int32_t *)(void *)(d_memory + sizeof offsets);
+    const winnow_move numbers = {.d_out = d_keys + BLOCKS_ITEMS,
+                                 .element_bytes = 4};
+    const winnow_in in = {.type = WINNOW_INT32, .d_base = d_keys};
+    const winnow_digit digit = {.parts = parts};
+    for (uint64_t i = 0; i < n; i++)
+        keys[i] = signed_key(seed, parts, i);
+    backend_upload(backend, d_keys, keys, n * sizeof keys[0]);
+    if (!soak_done(
+            backend,
+            winnow_partition_blocks(backend->context, &in, n, &digit, &blocks,
+                                    &numbers, 1, d_offsets,
+                                    WINNOW_LAUNCH(.stream = backend->stream,
+                                                  .order = WINNOW_STABLE)),
+            report))
+        return false;
+    backend_download(backend, seen, numbers.d_out, sizeof seen);
+    backend_download(backend, offsets, d_offsets, (parts + 1) * 8);
+    return check_blocks(keys, n, parts, blocks.align, seen, offsets, report);
+}
+
 void soak_keyed(void) {
     static const char *const ways[] = {"chosen", "atomic", "warp",
                                        "runs",   "shared", "first keys"};
@@ -242,4 +318,6 @@ void soak_keyed(void) {
     soak_add(SOAK_ESTIMATE, run_parts, 1, "parts by an estimate");
     soak_add(SOAK_USUAL, run_parts, 2, "parts in two passes");
     soak_add(SOAK_USUAL, run_parts, 3, "many parts");
+    soak_add(SOAK_USUAL, run_blocks, 0, "parts in blocks");
+    soak_add(SOAK_USUAL, run_blocks, 1, "many parts in blocks");
 }

@@ -1,0 +1,134 @@
+/*
+ * partition_blocks: parts that begin at multiples. The items' numbers are
+ * partitioned as a column is, between two of these kernels. Then each part's
+ * beginning is moved up to a multiple, and each place of an output gets the
+ * element of its item, or, behind a part, a fill.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "digit.cuh"
+#include "width.cuh"
+
+namespace winnow::partition {
+
+constexpr unsigned int NUMBER_THREADS = 256, PAD_THREADS = 1024;
+constexpr unsigned int GATHER_THREADS = 256;
+
+__global__ void __launch_bounds__(NUMBER_THREADS)
+    number(const __grid_constant__ winnow__partition_blocks_args args) {
+    const uint64_t step = uint64_t(gridDim.x) * NUMBER_THREADS;
+    trigger_dependents();
+    wait_for_stream();
+    for (uint64_t i = uint64_t(blockIdx.x) * NUMBER_THREADS + threadIdx.x;
+         i < args.n; i += step)
+        if (args.wide)
+            static_cast<uint64_t *>(args.numbers)[i] = i;
+        else
+            static_cast<uint32_t *>(args.numbers)[i] = uint32_t(i);
+}
+
+__device__ __forceinline__ unsigned long long
+count_of(const winnow__partition_blocks_args &args, unsigned int part) {
+    return args.begins[part + 1] - args.begins[part];
+}
+
+/* One block. */
+__global__ void __launch_bounds__(PAD_THREADS)
+    pad(const __grid_constant__ winnow__partition_blocks_args args) {
+    using Sums = WarpSums<unsigned long long, PAD_THREADS / WARP>;
+    WINNOW__SHARED(sums, Sums);
+    trigger_dependents();
+    wait_for_stream();
+    unsigned long long offset = 0, all;
+    for (unsigned int first = 0; first < args.parts; first += PAD_THREADS) {
+        const unsigned int part = first + threadIdx.x;
+        const bool exists = part < args.parts;
+        const unsigned long long count = exists ? count_of(args, part) : 0;
+        const unsigned long long blocks =
+            (count + (1u << args.log_align) - 1) >> args.log_align;
+        const unsigned long long before =
+            exclusive_sum(blocks << args.log_align, sums, &all);
+        if (exists)
+            args.offsets[part] = offset + before;
+        if (exists && args.counts != nullptr)
+            args.counts[part] = count;
+        offset += all;
+        __syncthreads(); /* sums is free again */
+    }
+    if (threadIdx.x == 0)
+        args.offsets[args.parts] = offset;
+}
+
+/* The part whose block has the place: the last that begins there or before, so
+ * that it is no empty one. */
+__device__ __forceinline__ unsigned int
+part_at(const winnow__partition_blocks_args &args, uint64_t place) {
+    unsigned int low = 0, high = args.parts;
+    while (high - low > 1) {
+        const unsigned int middle = (low + high) / 2;
+        if (args.offsets[middle] <= place)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+template <class T>
+__device__ __forceinline__ T fill_of(const winnow__partition_target &move) {
+    if constexpr (sizeof(T) == 16)
+        return make_uint4(uint32_t(move.fill[0]), uint32_t(move.fill[0] >> 32),
+                          uint32_t(move.fill[1]), uint32_t(move.fill[1] >> 32));
+    else
+        return static_cast<T>(move.fill[0]);
+}
+
+template <class T>
+__device__ __forceinline__ T element_of(const winnow__partition_target &move,
+                                        uint64_t item) {
+    if constexpr (sizeof(T) == 4 || sizeof(T) == 8)
+        if (move.in == nullptr)
+            return static_cast<T>(item);
+    return static_cast<const T *>(move.in)[item];
+}
+
+__global__ void __launch_bounds__(GATHER_THREADS)
+    gather(const __grid_constant__ winnow__partition_blocks_args args) {
+    const uint64_t step = uint64_t(gridDim.x) * GATHER_THREADS;
+    trigger_dependents();
+    wait_for_stream();
+    const uint64_t end = args.offsets[args.parts];
+    for (uint64_t place = uint64_t(blockIdx.x) * GATHER_THREADS + threadIdx.x;
+         place < end; place += step) {
+        const unsigned int part = part_at(args, place);
+        const uint64_t nth = place - args.offsets[part];
+        const bool exists = nth < count_of(args, part);
+        const uint64_t from = args.begins[part] + nth;
+        const uint64_t item =
+            !exists     ? 0
+            : args.wide ? static_cast<const uint64_t *>(args.ordered)[from]
+                        : static_cast<const uint32_t *>(args.ordered)[from];
+        if (args.block_parts != nullptr &&
+            (place & ((1u << args.log_align) - 1)) == 0)
+            args.block_parts[place >> args.log_align] = part;
+#pragma unroll 1
+        for (unsigned int m = 0; m < args.moves; m++) {
+            const winnow__partition_target &move = args.move[m];
+            if (exists || move.fills)
+                visit_width(move.bytes, [&](auto element) {
+                    using T = typename decltype(element)::Type;
+                    static_cast<T *>(move.out)[place] =
+                        exists ? element_of<T>(move, item) : fill_of<T>(move);
+                });
+        }
+    }
+}
+
+} // namespace winnow::partition
+
+const winnow__kernel winnow__partition_number = WINNOW__ENTRY(
+    winnow::partition::NUMBER_THREADS, 0, 0, 0, winnow::partition::number);
+const winnow__kernel winnow__partition_pad = WINNOW__ENTRY(
+    winnow::partition::PAD_THREADS, 0, 0, 0, winnow::partition::pad);
+const winnow__kernel winnow__partition_gather = WINNOW__ENTRY(
+    winnow::partition::GATHER_THREADS, 0, 0, 0, winnow::partition::gather);

@@ -1,0 +1,130 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "details.h"
+#include "core/array.h"
+#include "core/status.h"
+
+#include <stddef.h>
+
+static const winnow__partition *details(const winnow__query *query) {
+    return query->details;
+}
+
+uint64_t winnow__blocks_places(const winnow__query *query) {
+    const winnow__partition *const p = details(query);
+    if (p->blocks == NULL)
+        return query->n;
+    const uint64_t begun = query->n < p->parts ? query->n : p->parts;
+    const uint64_t align = p->blocks->align;
+    return (query->n + begun * (align - 1)) / align * align;
+}
+
+/* ----------------------------------------------------------------- checks */
+
+static winnow_status take_blocks(const winnow_blocks *given,
+                                 winnow_blocks *blocks) {
+    WINNOW__TRY(winnow__need(given, "blocks"));
+    WINNOW__TRY(winnow__take_struct("blocks", "winnow_blocks",
+                                    offsetof(winnow_blocks, reserved), given,
+                                    blocks, sizeof *blocks));
+    if (blocks->align == 0 || blocks->align > WINNOW_BLOCKS_MOST_ALIGN ||
+        (blocks->align & (blocks->align - 1)) != 0)
+        return winnow__refuse("blocks->align is %llu: wanted a power of two, "
+                              "up to %u",
+                              (unsigned long long)blocks->align,
+                              WINNOW_BLOCKS_MOST_ALIGN);
+    if (blocks->reserved[0] != 0 || blocks->reserved[1] != 0)
+        return winnow__refuse("blocks->reserved is not 0");
+    return WINNOW_OK;
+}
+
+/* Signed keys are taken as unsigned ones: a negative one has the top bit, and
+ * must be beyond all parts. */
+static winnow_status take_sign(const winnow_in *keys,
+                               const winnow_digit *digit) {
+    const unsigned width = 8 * (unsigned)winnow_type_size(keys->type);
+    WINNOW__TRY(winnow__need(digit, "digit"));
+    if (digit->bits != 0)
+        return winnow__refuse("digit->bits is %u: wanted 0 for keys of %s, as "
+                              "a negative one is in no part",
+                              (unsigned)digit->bits,
+                              winnow_type_name(keys->type));
+    if (digit->shift < width &&
+        (digit->parts == 0 || digit->parts > UINT64_C(1)
+                                                 << (width - 1 - digit->shift)))
+        return winnow__refuse("digit->parts is %u: wanted 2 to 2^%u for keys "
+                              "of %s, as a negative one is in no part",
+                              (unsigned)digit->parts, width - 1 - digit->shift,
+                              winnow_type_name(keys->type));
+    return WINNOW_OK;
+}
+
+static winnow_status take_keys(const winnow_in *keys, const winnow_digit *digit,
+                               winnow_type *type_p) {
+    const winnow__array_name name = {.name = "keys"};
+    WINNOW__TRY(winnow__check_in(name, keys));
+    *type_p = keys->type;
+    if (keys->type != WINNOW_INT32 && keys->type != WINNOW_INT64)
+        return winnow__check_numbers(name, keys);
+    *type_p = keys->type == WINNOW_INT32 ? WINNOW_UINT32 : WINNOW_UINT64;
+    WINNOW__TRY(winnow__check_dense(name, keys));
+    return take_sign(keys, digit);
+}
+
+static int ranges(const winnow__call *call, winnow__range *list) {
+    const winnow__partition *const p = details(&call->query);
+    const winnow_blocks *const blocks = p->blocks;
+    int number = winnow__partition_ranges(call, list);
+    list[number] = winnow__result_range("blocks->d_counts", blocks->d_counts,
+                                        sizeof *blocks->d_counts);
+    list[number].bytes = p->parts * sizeof *blocks->d_counts;
+    list[number].wanted = false;
+    list[number++].measure = "digit->parts";
+    list[number] =
+        winnow__result_range("blocks->d_block_parts", blocks->d_block_parts,
+                             sizeof *blocks->d_block_parts);
+    list[number].bytes = winnow__blocks_places(&call->query) / blocks->align *
+                         sizeof *blocks->d_block_parts;
+    list[number].wanted = false;
+    list[number++].measure = "n";
+    return number;
+}
+
+static const winnow__operation operation = {
+    .name = "partition_blocks",
+    .takes = WINNOW__TAKES_N,
+    .predicate = WINNOW__NO_PREDICATE,
+    .check = winnow__partition_check,
+    .ranges = ranges,
+    .host_bytes = winnow__host_partition_bytes,
+    .run_on_host = winnow__host_partition,
+    .plan = WINNOW__IF_CUDA(winnow__cuda_blocks_plan),
+    .enqueue = WINNOW__IF_CUDA(winnow__cuda_blocks_enqueue),
+};
+
+/* -------------------------------------------------------------------- API */
+
+winnow_status winnow_partition_blocks(winnow_context *context,
+                                      const winnow_in *keys, uint64_t n,
+                                      const winnow_digit *digit,
+                                      const winnow_blocks *blocks,
+                                      const winnow_move *moves,
+                                      unsigned move_count, uint64_t *d_offsets,
+                                      const winnow_launch *launch) {
+    winnow_blocks own = {.size = sizeof own};
+    winnow__partition partition = {
+        .blocks = &own, .moves = moves, .move_count = move_count};
+    winnow__partition_memory memory = {.offsets = d_offsets};
+    WINNOW__TRY(take_keys(keys, digit, &partition.key_type));
+    WINNOW__TRY(take_blocks(blocks, &own));
+    WINNOW__TRY(
+        winnow__partition_take(keys->d_base, digit, &partition, &memory));
+    winnow__call call = {.query = {.operation = &operation,
+                                   .context = context,
+                                   .n = n,
+                                   .details = &partition},
+                         .in = keys->d_base,
+                         .memory = &memory};
+    return winnow__do(&call, launch);
+}

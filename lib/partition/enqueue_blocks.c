@@ -1,0 +1,135 @@
+/*
+ * partition_blocks on a GPU: partition_by_key of a column, the items' numbers,
+ * between kernels that make it and gather by it (kernels/partition/blocks.cu).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "core/round.h"
+#include "cuda/launch.h"
+#include "cuda/memory.h"
+#include "plan.h"
+
+#include <string.h>
+
+enum {
+    ALIGNMENT = 256,
+    GATHER_BLOCKS = 8 /* on a multiprocessor, at most */
+};
+
+/* The call that partitions the numbers, and where its memory is. */
+typedef struct inner {
+    winnow_move numbers;
+    winnow__partition details;
+    winnow__query query;
+    size_t ordered, begins, rest; /* offsets in the workspace: the numbers come
+                                     first */
+} inner;
+
+static void make_inner(const winnow__query *query, inner *of) {
+    const uint64_t n = query->n;
+    *of = (inner){.numbers = {.element_bytes = n > UINT64_C(1) << 32 ? 8 : 4},
+                  .details = *winnow__partition_of(query),
+                  .query = *query};
+    of->details.moves = &of->numbers;
+    of->details.move_count = 1;
+    of->details.columns[0] = &of->numbers;
+    of->details.column_count = 1;
+    of->query.details = &of->details;
+    of->ordered = winnow__round_up(n * of->numbers.element_bytes, ALIGNMENT);
+    of->begins = 2 * of->ordered;
+    of->rest =
+        of->begins +
+        winnow__round_up((of->details.parts + 1) * sizeof(uint64_t), ALIGNMENT);
+}
+
+winnow_status winnow__cuda_blocks_plan(const winnow__query *query,
+                                       const winnow__constraints *constraints,
+                                       winnow__plan *plan_p) {
+    inner of;
+    (void)constraints;
+    make_inner(query, &of);
+    winnow__plan_several(of.rest + winnow__partition_make_plan(&of.query).bytes,
+                         plan_p);
+    return WINNOW_OK;
+}
+
+static void set_moves(const winnow__partition *p,
+                      winnow__partition_blocks_args *args) {
+    const void *const *const fills = p->blocks->fills;
+    args->moves = p->move_count;
+    for (unsigned i = 0; i < p->move_count; i++) {
+        winnow__partition_target *const to = &args->move[i];
+        *to = (winnow__partition_target){
+            .in = p->moves[i].d_in,
+            .out = p->moves[i].d_out,
+            .bytes = (uint32_t)p->moves[i].element_bytes,
+            .fills = fills != NULL && fills[i] != NULL};
+        if (to->fills)
+            memcpy(to->fill, fills[i], to->bytes);
+    }
+}
+
+static winnow__partition_blocks_args make_args(const winnow__call *call,
+                                               const inner *of, char *memory) {
+    const winnow__partition *const p = winnow__partition_of(&call->query);
+    const winnow__partition_memory *const results = call->memory;
+    winnow__partition_blocks_args args = {
+        .n = call->query.n,
+        .wide = of->numbers.element_bytes == 8,
+        .parts = p->parts,
+        .numbers = memory,
+        .ordered = memory + of->ordered,
+        .begins = (void *)(memory + of->begins),
+        .offsets = (unsigned long long *)results->offsets,
+        .counts = (unsigned long long *)p->blocks->d_counts,
+        .block_parts = p->blocks->d_block_parts};
+    while (UINT64_C(1) << args.log_align < p->blocks->align)
+        args.log_align++;
+    set_moves(p, &args);
+    return args;
+}
+
+/* Enough for so many threads, or as many as run together. */
+static unsigned blocks_for(const winnow__call *call, uint64_t threads,
+                           const winnow__kernel *kernel) {
+    const uint64_t most =
+        GATHER_BLOCKS * winnow__cuda(call->query.context)->multiprocessors;
+    const uint64_t wanted = winnow__divide_up(threads, kernel->threads);
+    return wanted == 0 ? 1 : (unsigned)(wanted < most ? wanted : most);
+}
+
+static winnow_status launch(const winnow__call *call,
+                            const winnow__kernel *kernel, unsigned blocks,
+                            const winnow__partition_blocks_args *args) {
+    return winnow__launch_overlapping(call, kernel, blocks, args);
+}
+
+winnow_status winnow__cuda_blocks_enqueue(const winnow__call *call,
+                                          const winnow__plan *own,
+                                          const winnow__workspace *memory) {
+    const winnow__kernel *const first = &winnow__partition_number;
+    const winnow__kernel *const last = &winnow__partition_gather;
+    char *const bytes = memory->rest;
+    inner of;
+    make_inner(&call->query, &of);
+    of.numbers.d_in = bytes;
+    of.numbers.d_out = bytes + of.ordered;
+    const winnow__partition_memory begins = {.offsets =
+                                                 (void *)(bytes + of.begins)};
+    const winnow__call middle = {
+        .query = of.query, .in = call->in, .memory = &begins};
+    winnow__workspace rest = *memory;
+    rest.rest = bytes + of.rest;
+    const winnow__partition_blocks_args args = make_args(call, &of, bytes);
+    WINNOW__TRY(winnow__load(call->query.context, first));
+    WINNOW__TRY(winnow__load(call->query.context, &winnow__partition_pad));
+    WINNOW__TRY(winnow__load(call->query.context, last));
+    WINNOW__TRY(winnow__cuda_partition_load(&middle, &rest));
+    WINNOW__TRY(
+        launch(call, first, blocks_for(call, call->query.n, first), &args));
+    WINNOW__TRY(winnow__cuda_partition_enqueue(&middle, own, &rest));
+    WINNOW__TRY(launch(call, &winnow__partition_pad, 1, &args));
+    return launch(call, last,
+                  blocks_for(call, winnow__blocks_places(&call->query), last),
+                  &args);
+}
