@@ -711,9 +711,9 @@ typedef struct winnow_blocks {
 
     /* Elements of a block: a power of two, up to WINNOW_BLOCKS_MOST_ALIGN. */
     uint64_t align;
-    /* NULL, or for each move the address of an element, in host memory and in use
-     * during the call alone, which is written to the places behind a part; or
-     * NULL: these are not written. */
+    /* NULL, or for each move the address of an element, in host memory and in
+     * use during the call alone, which is written to the places behind a part;
+     * or NULL: these are not written. */
     const void *const *fills;
     uint64_t *d_counts; /* NULL, or room for the items of each part */
     /* NULL, or room for the part of each block: as many as an output has. */
@@ -724,16 +724,16 @@ typedef struct winnow_blocks {
 
 /*
  * As winnow_partition_by_key(), but each part begins at a multiple of
- * blocks->align: it takes whole blocks, and none if it is empty. Part p begins at
- * place d_offsets[p]; d_offsets[parts] is where the last block ends, behind which
- * nothing is written.
+ * blocks->align: it takes whole blocks, and none if it is empty. Part p begins
+ * at place d_offsets[p]; d_offsets[parts] is where the last block ends, behind
+ * which nothing is written.
  *
- *   keys        of WINNOW_INT32 and WINNOW_INT64, too, with a digit->bits of 0: a
- *               negative key is in no part.
+ *   keys        of WINNOW_INT32 and WINNOW_INT64, too, with a digit->bits of 0:
+ *               a negative key is in no part.
  *   moves       a d_in of NULL stands for the items' numbers, 0 to n - 1: the
- *               elements have 8 bytes, or 4 if n is 2^32 at most. Every output has
- *               room for (n + min(n, parts) * (align - 1)) / align blocks, rounded
- *               down.
+ *               elements have 8 bytes, or 4 if n is 2^32 at most. Every output
+ *               has room for (n + min(n, parts) * (align - 1)) / align blocks,
+ *               rounded down: there is no capacity.
  *   d_offsets   parts + 1 numbers, 8-byte aligned.
  */
 WINNOW_API_CHECKED winnow_status winnow_partition_blocks(
