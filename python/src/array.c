@@ -371,6 +371,7 @@ static DLDataType named(const char *type) {
     } types[] = {{"int64", {kDLInt, 64, 1}},
                  {"uint64", {kDLUInt, 64, 1}},
                  {"float64", {kDLFloat, 64, 1}},
+                 {"int32", {kDLInt, 32, 1}},
                  {"bool", {kDLBool, 8, 1}}};
     size_t i = 0;
     while (strcmp(types[i].name, type) != 0)

@@ -47,6 +47,7 @@ typedef struct np_array {
 /* By the number of a dtype. */
 enum {
     BOOL = 0,
+    INT = 5,
     LONG = 7,
     LONG_LONG = 9,
     DOUBLE = 12,
@@ -151,8 +152,9 @@ static int number_of(const char *type) {
     const int long_is_wide = sizeof(long) == 8;
     return strcmp(type, "bool") == 0      ? BOOL
            : strcmp(type, "float64") == 0 ? DOUBLE
+           : strcmp(type, "int32") == 0   ? INT
                                           : (long_is_wide ? LONG : LONG_LONG) +
-                                                (strcmp(type, "uint64") == 0);
+                                              (strcmp(type, "uint64") == 0);
 }
 
 PyObject *ndarray_dtype(const py_state *state, const char *type) {

@@ -620,7 +620,10 @@ def tensors() -> Any:
         vars(torch.autograd.forward_ad),
         getattr(made_by, "_empty_strided_cpu", None),
         getattr(made_by, "_empty_strided_cuda", None),
-        {name: getattr(torch, name) for name in ("bool", "int64", "uint64", "float64")},
+        {
+            name: getattr(torch, name)
+            for name in ("bool", "int32", "int64", "uint64", "float64")
+        },
         torch.cuda.is_current_stream_capturing,
     )
 
