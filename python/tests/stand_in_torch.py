@@ -45,7 +45,9 @@ def module(name, **parts):
     return made
 
 
-types_of_numpy = {name: np.dtype(name) for name in ("bool", "int64", "uint64", "float64")}
+types_of_numpy = {
+    name: np.dtype(name) for name in ("bool", "int32", "int64", "uint64", "float64")
+}
 graph = module("torch.autograd.graph", increment_version=written.append)
 forward = module("torch.autograd.forward_ad", _current_level=-1)
 functorch = module("torch._C._functorch", maybe_current_level=lambda: None)
