@@ -1354,6 +1354,29 @@ WINNOW_API_CHECKED winnow_status winnow_expand(
     uint64_t packed_n, uint64_t n, const void *fill, const winnow_out *out,
     const winnow_launch *launch);
 
+/*
+ * Write a value to the places that a packed output leaves over: those from
+ * *d_count on, of n. The device reads the count when it does the work: so the
+ * call stands behind the one that wrote it, on the same stream, and nothing
+ * waits.
+ *
+ *   d_count   8-byte aligned, apart from `out`. n or more leaves nothing to
+ *             fill.
+ *   n         how many places `out` has: the capacity of the other call.
+ *   fill      a value of element_bytes bytes in host memory, of any alignment,
+ *             in use during the call alone.
+ *   out       n elements of 1 to 4096 bytes, side by side, of any alignment. No
+ *             bits.
+ *
+ * launch->d_n is the number of places: those from there on are left alone. The
+ * call needs no workspace.
+ */
+WINNOW_API_CHECKED winnow_status winnow_fill(winnow_context *context,
+                                             const uint64_t *d_count,
+                                             uint64_t n, const void *fill,
+                                             const winnow_out *out,
+                                             const winnow_launch *launch);
+
 /* Elements that come into places that others leave. */
 typedef struct winnow_arrivals {
     uint64_t n;          /* how many, or the most there may be */

@@ -222,6 +222,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/pack/test_columns.c \
   tests/pack/test_compact.c \
   tests/pack/test_expand.c \
+  tests/pack/test_fill.c \
   tests/pack/test_fill_holes.c \
   tests/pack/test_host_in_place.c \
   tests/pack/test_segments.c \

@@ -178,6 +178,18 @@ typedef struct winnow__expand_fill_args {
     uint32_t fill[WINNOW__EXPAND_FILL_BYTES / 4];
 } winnow__expand_fill_args;
 
+/* fill.cu: of the value a launch has a strip, as above. */
+typedef struct winnow__fill_args {
+    void *out;
+    uint64_t n;
+    const unsigned long long *count;
+    const unsigned long long *items; /* NULL, or the places, n at most */
+    unsigned int width;              /* V of an element, */
+    unsigned int first, strip; /* and of them the strip's first, and how many */
+    /* Of elements narrower than 16 bytes that are one V: repeated to 16. */
+    uint32_t fill[WINNOW__EXPAND_FILL_BYTES / 4];
+} winnow__fill_args;
+
 /* fill_holes.cu: what fills places is arrivals, and survivors behind them. A block
  * moves as many at a time: */
 #define WINNOW__FILLERS WINNOW__SELECTION_THREADS

@@ -5,6 +5,7 @@ kernel_sources += \
   %D%/bits_expand.cu \
   %D%/compact.cu \
   %D%/expand.cu \
+  %D%/fill.cu \
   %D%/fill_holes.cu \
   %D%/in_place.cu \
   %D%/index.cu \

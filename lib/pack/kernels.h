@@ -18,6 +18,7 @@ extern const winnow__kernel winnow__split_rows[WINNOW__ROW_SIZES];
 /* By the size of their V. */
 extern const winnow__kernel winnow__expand[WINNOW__ROW_SIZES];
 extern const winnow__kernel winnow__expand_fill[WINNOW__ROW_SIZES];
+extern const winnow__kernel winnow__fill[WINNOW__ROW_SIZES];
 extern const winnow__kernel winnow__compact_bits;
 extern const winnow__kernel winnow__split_bits;
 extern const winnow__kernel winnow__copy_bits;

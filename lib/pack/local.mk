@@ -5,6 +5,7 @@ library_sources += \
   %D%/compact.c \
   %D%/compact_index.c \
   %D%/expand.c \
+  %D%/fill.c \
   %D%/fill_holes.c \
   %D%/fill_holes_host.c \
   %D%/in_place_host.c \

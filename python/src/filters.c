@@ -36,8 +36,8 @@ typedef struct py_filter {
     const py_array *word; /* of the count; NULL: `known` is */
     uint64_t *d_count;
     uint64_t known;
-    PyObject *fill;      /* the bytes of an element, or NULL */
-    py_array arrays[10]; /* x, out, count, n, two selections, four workspaces */
+    PyObject *fill;     /* the bytes of an element, or NULL */
+    py_array arrays[8]; /* x, out, count, n, a selection, three workspaces */
 } py_filter;
 
 /* Does the array belong to a function of winnow.torch: a subclass of tensors,
@@ -229,63 +229,30 @@ static winnow_status run_condition(py_filter *filter,
     return status;
 }
 
-/* Room for a selection of n items, as the next array of the call. */
-static const py_array *new_selection(py_filter *filter, uint64_t n) {
+/* Room for a selection of the items, as the next array of the call. */
+static const py_array *new_selection(py_filter *filter) {
     py_call *const call = &filter->call;
     size_t bytes = 0;
-    const winnow_status status = winnow_selection_bytes(n, &bytes);
+    const winnow_status status = winnow_selection_bytes(filter->n, &bytes);
     if (status)
         return raise_status(call->state, status);
     return call_new(call, filter->x, bytes / filter->x->item_bytes + 1, NULL);
 }
 
-/*
- * What lies behind the survivors, on a GPU, where their number is: the places that
- * a selection of all items below the count does not keep.
- */
-static winnow_status fill_device(py_filter *filter, const void *value,
-                                 size_t bytes, const py_array *selection) {
+/* What lies behind the survivors. */
+static winnow_status fill(py_filter *filter) {
     py_call *const call = &filter->call;
-    const winnow_in nothing = {.element_bytes = (uint32_t)bytes};
-    const winnow_out places = {.element_bytes = (uint32_t)bytes,
-                               .d_base = filter->d_out};
-    winnow_condition *all = NULL;
-    const winnow_field none = {0};
-    winnow_status status = winnow_condition_parse(&all, &none, 0, "true");
-    if (status)
-        return status;
-    call->launch.d_n = filter->d_count;
-    CALL(call, status,
-         winnow_select_where(
-             call->context, all, &nothing, 0, filter->capacity, selection->data,
-             selection->n * selection->item_bytes, &call->launch));
-    winnow_condition_destroy(all);
-    call->launch.d_n = NULL;
-    if (!status)
-        CALL(call, status,
-             winnow_expand(call->context, selection->data, &nothing, 0,
-                           filter->capacity, value, &places, &call->launch));
-    return status;
-}
-
-static void fill_host(const py_filter *filter, const void *value,
-                      size_t bytes) {
-    char *const out = filter->d_out;
-    for (uint64_t i = filter->known; i < filter->capacity; i++)
-        memcpy(out + i * bytes, value, bytes);
-}
-
-/* Behind the kernel, or behind the call on the host. */
-static winnow_status fill(py_filter *filter, const py_array *selection) {
     char *value = NULL;
     Py_ssize_t bytes = 0;
-    winnow_status status = WINNOW_OK;
+    winnow_status status = WINNOW_ERR_ARGUMENT;
     if (PyBytes_AsStringAndSize(filter->fill, &value, &bytes))
-        return WINNOW_ERR_ARGUMENT;
-    if (selection)
-        status = fill_device(filter, value, (size_t)bytes, selection);
-    else
-        fill_host(filter, value, (size_t)bytes);
+        return status;
+    const winnow_out places = {.element_bytes = (uint32_t)bytes,
+                               .d_base = filter->d_out};
+    call->launch.d_n = NULL; /* it counted items of x */
+    CALL(call, status,
+         winnow_fill(call->context, filter->d_count, filter->capacity, value,
+                     &places, &call->launch));
     return status;
 }
 
@@ -309,12 +276,10 @@ static int read_fill(py_filter *filter) {
 
 static int run(py_filter *filter) {
     py_call *const call = &filter->call;
-    const py_array *selection = NULL, *rest = NULL;
+    const py_array *selection = NULL;
     winnow_status status;
     if ((!predicate_of(filter) && filter->kind != COPY &&
-         !(selection = new_selection(filter, filter->n))) ||
-        (filter->fill && call->device >= 0 &&
-         !(rest = new_selection(filter, filter->capacity))) ||
+         !(selection = new_selection(filter))) ||
         call_ready(call))
         return -1;
     if (predicate_of(filter))
@@ -324,7 +289,7 @@ static int run(py_filter *filter) {
     if (!status && call->device < 0)
         filter->known = *filter->d_count;
     if (!status && filter->fill)
-        status = fill(filter, rest);
+        status = fill(filter);
     if (status)
         call_failed(call, status);
     return status || call_done(call) ? -1 : 0;

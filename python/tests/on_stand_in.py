@@ -48,7 +48,7 @@ class Devices(unittest.TestCase):
         indices = winnow.index_if(x, "x > 2", fill=-1)
         count = winnow.count_if(x, "x > 2")
         # What is behind the survivors is filled behind them, by the library.
-        self.ran("copy_index_if", "select_where", "expand", "count_if")
+        self.ran("copy_index_if", "fill", "count_if")
         self.assertEqual(count.memory, mask.sum())
         places = np.flatnonzero(mask)
         self.assertEqual(indices.buffer.memory[: len(places)].tolist(), places.tolist())
@@ -386,7 +386,7 @@ class Devices(unittest.TestCase):
             kept = winnow.copy_if(x, "x > 2", out=out, count=count, fill=-7, stream=0x55)
         finally:
             winnow._library.empty = new
-        self.ran("copy_if", "select_where", "expand", stream=0x55)
+        self.ran("copy_if", "fill", stream=0x55)
         wanted = self.memory[self.memory > 2]
         self.assertEqual(out.memory[: len(wanted)].tolist(), wanted.tolist())
         self.assertTrue((out.memory[len(wanted) :] == -7).all())
@@ -394,6 +394,11 @@ class Devices(unittest.TestCase):
         y = Array(self.memory.copy())
         winnow.copy_if(y, "x > 2", out=y, fill=-7)
         self.assertEqual(y.memory.tolist(), out.memory.tolist())
+        # Behind the survivors of fewer items the same.
+        few = winnow.copy_if(self.x, "x > 2", n=Array(np.array(1000)), fill=-7)
+        wanted = self.memory[:1000][self.memory[:1000] > 2]
+        self.assertEqual(few.buffer.memory[: len(wanted)].tolist(), wanted.tolist())
+        self.assertTrue((few.buffer.memory[len(wanted) :] == -7).all())
 
     def test_temporaries_are_of_the_stream(self):
         """Copies, and room for selections, are of the stream that uses them."""
@@ -730,7 +735,7 @@ class PyTorch(unittest.TestCase):
         wanted = memory[memory > 2]
         self.assertEqual(rows.buffers["x"].memory[: len(wanted)].tolist(), wanted.tolist())
 
-    NAMES = ("select_where", "compact_index", "select_where", "expand", "copy_where")
+    NAMES = ("select_where", "compact_index", "fill", "copy_where")
 
     def test_its_own(self):
         self.several()

@@ -281,6 +281,10 @@ CALL(winnow_expand,
       const winnow_out *out, const winnow_launch *launch),
      context, d_selection, hold(packed, 1), packed_n, n,
      hold_bytes(fill, out->element_bytes), hold(out, 1))
+CALL(winnow_fill,
+     (winnow_context * context, const uint64_t *d_count, uint64_t n,
+      const void *fill, const winnow_out *out, const winnow_launch *launch),
+     context, d_count, n, hold_bytes(fill, out->element_bytes), hold(out, 1))
 CALL(winnow_fill_holes,
      (winnow_context * context, const void *d_selection, uint64_t n,
       const winnow_arrivals *arrivals, const winnow_move *moves,

@@ -48,6 +48,7 @@ struct arguments {
     size_t element_bytes; /* the same, for a call without types */
     uint64_t packed_n;
     const void *fill;
+    const uint64_t *d_filled; /* elements of an output that are there */
     winnow_segments segments;
     const winnow_arrivals *arrivals;
     winnow_mask_kind flags_kind;

@@ -284,6 +284,9 @@ static void draw_outputs(struct call_memory *m, const struct call *call,
     a->packed_n = draw(m, 3) == 1 ? draw(m, a->n + 1) : a->n;
     a->fill = draw(m, 2) == 0 ? m->fill : NULL;
     memcpy(m->fill, "0123456789abcdef", CALLS_FILL);
+    uint64_t *const filled = take(m, 8, 0);
+    calls_set(m, filled, m->seed == 0 ? a->n / 4 : draw(m, a->n + 2));
+    a->d_filled = filled;
     m->arrivals =
         (winnow_arrivals){.n = m->seed == 0 ? a->n / 4 : draw(m, ARRIVALS)};
     a->arrivals = &m->arrivals;
@@ -329,5 +332,6 @@ struct arguments calls_without_arrays(const struct arguments *a) {
     b.reduction = NULL;
     b.selectivity = NULL;
     b.count = b.numbers = NULL;
+    b.d_filled = NULL;
     return b;
 }

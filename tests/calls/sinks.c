@@ -269,6 +269,26 @@ static void bring_back(struct outcome *o) {
     }
 }
 
+static const unsigned char filling[CALLS_FILL] = "fedcba987654321";
+
+static winnow_status fill(const struct arguments *a,
+                          const winnow_launch *launch) {
+    const winnow_out out = out_of(a, a->out);
+
+    return winnow_fill(a->context, a->d_filled, a->n, filling, &out, launch);
+}
+
+static void fill_rest(struct outcome *o) {
+    const winnow_in *const in = &o->a->elements;
+    const size_t bytes = calls_element(in->type, in->element_bytes);
+    unsigned char *const to = call_to(o, o->a->out);
+    uint64_t i;
+
+    memcpy(&i, call_from(o, o->a->d_filled), sizeof i);
+    for (; i < o->items; i++)
+        memcpy(to + i * bytes, filling, bytes);
+}
+
 /* Arrivals into the free places, and then those from the end. */
 static winnow_status fill_holes(const struct arguments *a,
                                 const winnow_launch *launch) {
@@ -371,6 +391,7 @@ const struct call calls_sinks[] = {
      CALL_CUT},
     {"split", split, calls_selected, split_selected, CALL_CUT | CALL_ROWS},
     {"expand", expand, calls_selected, bring_back, CALL_ROWS},
+    {"fill", fill, NULL, fill_rest, CALL_ROWS},
     {"compact_index", compact_index, calls_selected, calls_indices,
      CALL_COUNTS | CALL_POSITION},
     {"fill_holes", fill_holes, calls_selected, fill_places,

@@ -193,6 +193,10 @@ void test_lists(const winnow::context &host) {
     winnow::expand(host, kept, winnow::column(in), 3, nullptr,
                    winnow::output(small), status);
     CHECK(wrong());
+    winnow::fill(host, &count, 3, in.data(), winnow::output(small), status);
+    CHECK(wrong());
+    winnow::fill(host, nullptr, 7, winnow::span<int>(small), status);
+    CHECK(wrong());
     winnow_arrivals arrivals = winnow_arrivals();
     arrivals.n = 3;
     winnow::fill_holes(host, kept, arrivals, {winnow::move_column(two, out)}, 3,

@@ -150,6 +150,14 @@ void test_sinks(const winnow::context &host) {
     for (std::size_t i = 0; i < n; i++)
         CHECK(out[i] == (is_low(i) ? numbers[i] : 0));
 
+    const std::uint64_t few = 2;
+    const std::vector<std::int32_t> before = out;
+    winnow::fill(host, &few, minus, winnow::span<std::int32_t>(out));
+    CHECK(out[0] == before[0] && out[1] == before[1] && out[2] == -1 &&
+          out[n - 1] == -1);
+    winnow::fill(host, &few, 3, &before[0], winnow::output(out));
+    CHECK(out[2] == before[0] && out[3] == -1);
+
     const std::uint64_t offsets[] = {0, 1000, n};
     std::vector<std::uint64_t> survivors(2);
     winnow::selection_segments(host, selection,

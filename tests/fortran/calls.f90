@@ -126,6 +126,9 @@ contains
             winnow_in(type=WINNOW_INT32, d_base=c_loc(numbers)), 8_c_int64_t, &
             n, 7, winnow_out(type=WINNOW_INT32, d_base=c_loc(back))))
         if (any(back /= [3, 7, -1, 7, 4, 7, -1, 5])) error stop "expand"
+        call check(winnow_fill(host, count, 7_c_int64_t, 9, &
+            winnow_out(type=WINNOW_INT32, d_base=c_loc(back))))
+        if (any(back /= [3, 7, -1, 7, 4, 9, 9, 5])) error stop "fill"
         call check(winnow_select_unique(host, &
             winnow_in(type=WINNOW_INT32, d_base=c_loc(numbers)), n, &
             d_selection=memory, selection_bytes=bytes))

@@ -143,6 +143,7 @@ static void draw_selected(struct drawn *d, struct arguments *a) {
     a->arrivals = fuzz_byte(d->bytes) < 128 ? NULL : &d->arrivals;
     a->fill = fuzz_byte(d->bytes) < 128 ? NULL : in;
     a->packed_n = a->capacity;
+    a->d_filled = source(d);
     a->flags_kind = a->mask.kind;
     a->flags_offset = fuzz_byte(d->bytes) % 90;
     a->index_type = fuzz_byte(d->bytes) < 128 ? WINNOW_UINT32 : a->type;

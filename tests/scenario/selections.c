@@ -218,6 +218,25 @@ static void check_expand(struct scenario *s) {
             scenario_wrong(s, "place %llu is wrong", (unsigned long long)i);
 }
 
+/* Behind as many places as are kept. */
+static winnow_status fill(struct scenario *s) {
+    static const int32_t value = -3;
+    const winnow_out out = {.type = WINNOW_INT32, .d_base = s->out->x};
+    const winnow_status status = winnow_selection_count(
+        s->backend.context, s->in->selection, s->n, &s->out->count, &s->launch);
+    return status != WINNOW_OK ? status
+                               : winnow_fill(s->backend.context, &s->out->count,
+                                             s->n, &value, &out, &s->launch);
+}
+
+static void check_fill(struct scenario *s) {
+    int32_t before;
+    memset(&before, 0xa5, sizeof before);
+    for (uint64_t i = 0; i < s->n; i++)
+        if (s->out->x[i] != (i < s->kept ? before : -3))
+            scenario_wrong(s, "place %llu is wrong", (unsigned long long)i);
+}
+
 /* What arrives fills all that leaves. */
 static winnow_status fill_holes(struct scenario *s) {
     const winnow_arrivals arrivals = {.n = s->n - s->kept};
@@ -258,5 +277,6 @@ const struct scenario_step scenario_selections[] = {
     STEP("compact_strings", compact_strings, check_strings),
     STEP("split", split, check_split),
     STEP("expand", expand, check_expand),
+    STEP("fill", fill, check_fill),
     STEP("fill_holes", fill_holes, check_holes),
     {0}};

@@ -249,6 +249,27 @@ expand(const policy &on, const selection &kept, const sized<winnow_in> &packed,
                        to...);
 }
 
+/* winnow_fill(3): the places from *d_count on. */
+template <class Value, class... Status>
+detail::if_reports<void, Status...>
+fill(const policy &on, const std::uint64_t *d_count, const Value &value,
+     span<Value> out, Status &...to) noexcept(detail::silent<Status...>) {
+    const winnow_out at = output(out);
+    detail::report(
+        winnow_fill(on.get(), d_count, out.size(), &value, &at, on.launch()),
+        to...);
+}
+/* Elements of any size. */
+template <class... Status>
+detail::if_reports<void, Status...>
+fill(const policy &on, const std::uint64_t *d_count, std::uint64_t n,
+     const void *value, const sized<winnow_out> &out,
+     Status &...to) noexcept(detail::silent<Status...>) {
+    if (detail::has_room(on, out, n, to...))
+        detail::report(
+            winnow_fill(on.get(), d_count, n, value, &out, on.launch()), to...);
+}
+
 } /* namespace winnow */
 
 #endif /* WINNOW_CPP_PACK_HPP */
