@@ -1356,9 +1356,8 @@ WINNOW_API_CHECKED winnow_status winnow_expand(
 
 /*
  * Write a value to the places that a packed output leaves over: those from
- * *d_count on, of n. The device reads the count when it does the work: so the
- * call stands behind the one that wrote it, on the same stream, and nothing
- * waits.
+ * *d_count on, of n. The device reads the count when the work runs. Enqueue the
+ * call behind the one that writes the count, on the same stream. Nothing waits.
  *
  *   d_count   8-byte aligned, apart from `out`. n or more leaves nothing to
  *             fill.
@@ -1368,8 +1367,8 @@ WINNOW_API_CHECKED winnow_status winnow_expand(
  *   out       n elements of 1 to 4096 bytes, side by side, of any alignment. No
  *             bits.
  *
- * launch->d_n is the number of places: those from there on are left alone. The
- * call needs no workspace.
+ * launch->d_n is the number of places: the call does not write beyond them. It
+ * needs no workspace.
  */
 WINNOW_API_CHECKED winnow_status winnow_fill(winnow_context *context,
                                              const uint64_t *d_count,

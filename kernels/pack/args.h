@@ -178,15 +178,15 @@ typedef struct winnow__expand_fill_args {
     uint32_t fill[WINNOW__EXPAND_FILL_BYTES / 4];
 } winnow__expand_fill_args;
 
-/* fill.cu: of the value a launch has a strip, as above. */
+/* fill.cu: a launch writes a strip of each element, as above. */
 typedef struct winnow__fill_args {
     void *out;
     uint64_t n;
     const unsigned long long *count;
     const unsigned long long *items; /* NULL, or the places, n at most */
-    unsigned int width;              /* V of an element, */
-    unsigned int first, strip; /* and of them the strip's first, and how many */
-    /* Of elements narrower than 16 bytes that are one V: repeated to 16. */
+    unsigned int width;              /* V of an element */
+    unsigned int first, strip;       /* the strip's first V, and how many */
+    /* The strip's value; one V narrower than 16 bytes is repeated to 16. */
     uint32_t fill[WINNOW__EXPAND_FILL_BYTES / 4];
 } winnow__fill_args;
 
