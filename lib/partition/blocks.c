@@ -40,23 +40,30 @@ static winnow_status take_blocks(const winnow_blocks *given,
 }
 
 /* Signed keys are taken as unsigned ones: a negative one has the top bit, and
- * must be beyond all parts. */
+ * must be beyond all parts. A shift beyond the key is refused with the digit. */
 static winnow_status take_sign(const winnow_in *keys,
                                const winnow_digit *digit) {
     const unsigned width = 8 * (unsigned)winnow_type_size(keys->type);
+    const char *const type = winnow_type_name(keys->type);
+    uint64_t most = WINNOW_PARTITION_MOST_PARTS;
     WINNOW__TRY(winnow__need(digit, "digit"));
     if (digit->bits != 0)
         return winnow__refuse("digit->bits is %u: wanted 0 for keys of %s, as "
                               "a negative one is in no part",
-                              (unsigned)digit->bits,
-                              winnow_type_name(keys->type));
-    if (digit->shift < width &&
-        (digit->parts == 0 || digit->parts > UINT64_C(1)
-                                                 << (width - 1 - digit->shift)))
-        return winnow__refuse("digit->parts is %u: wanted 2 to 2^%u for keys "
+                              (unsigned)digit->bits, type);
+    if (digit->shift >= width)
+        return WINNOW_OK;
+    if (digit->shift == width - 1)
+        return winnow__refuse("digit->shift is %u: wanted at most %u for keys "
+                              "of %s, of which the top bit is the sign",
+                              (unsigned)digit->shift, width - 2, type);
+    if (most >> (width - 1 - digit->shift) != 0)
+        most = UINT64_C(1) << (width - 1 - digit->shift);
+    if (digit->parts < 2 || digit->parts > most)
+        return winnow__refuse("digit->parts is %u: wanted 2 to %llu for keys "
                               "of %s, as a negative one is in no part",
-                              (unsigned)digit->parts, width - 1 - digit->shift,
-                              winnow_type_name(keys->type));
+                              (unsigned)digit->parts, (unsigned long long)most,
+                              type);
     return WINNOW_OK;
 }
 
@@ -64,12 +71,37 @@ static winnow_status take_keys(const winnow_in *keys, const winnow_digit *digit,
                                winnow_type *type_p) {
     const winnow__array_name name = {.name = "keys"};
     WINNOW__TRY(winnow__check_in(name, keys));
-    *type_p = keys->type;
-    if (keys->type != WINNOW_INT32 && keys->type != WINNOW_INT64)
-        return winnow__check_numbers(name, keys);
-    *type_p = keys->type == WINNOW_INT32 ? WINNOW_UINT32 : WINNOW_UINT64;
+    switch (keys->type) {
+    case WINNOW_UINT32:
+    case WINNOW_INT32:
+        *type_p = WINNOW_UINT32;
+        break;
+    case WINNOW_UINT64:
+    case WINNOW_INT64:
+        *type_p = WINNOW_UINT64;
+        break;
+    default:
+        return winnow__refuse(
+            "keys->type is %s: wanted int32, int64, uint32 or uint64",
+            winnow_type_name(keys->type));
+    }
     WINNOW__TRY(winnow__check_dense(name, keys));
-    return take_sign(keys, digit);
+    return *type_p == keys->type ? WINNOW_OK : take_sign(keys, digit);
+}
+
+/* A plan is made without addresses. */
+static winnow_status check(winnow__query *query) {
+    const winnow__partition *const p = details(query);
+    WINNOW__TRY(winnow__partition_check(query));
+    for (unsigned i = 0; i < p->move_count; i++)
+        if (query->launch.plan == NULL && query->n != 0 &&
+            p->moves[i].d_in == NULL &&
+            !winnow__partition_numbers(query, &p->moves[i]))
+            return winnow__refuse(
+                "moves[%u].d_in is NULL, and element_bytes is %zu: the items' "
+                "numbers have 8 bytes, or 4 where n is not above 2^32",
+                i, p->moves[i].element_bytes);
+    return WINNOW_OK;
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
@@ -95,7 +127,7 @@ static const winnow__operation operation = {
     .name = "partition_blocks",
     .takes = WINNOW__TAKES_N,
     .predicate = WINNOW__NO_PREDICATE,
-    .check = winnow__partition_check,
+    .check = check,
     .ranges = ranges,
     .host_bytes = winnow__host_partition_bytes,
     .run_on_host = winnow__host_partition,

@@ -138,8 +138,8 @@ winnow_status winnow__partition_check(winnow__query *query) {
 
 /* ----------------------------------------------------------------- ranges */
 
-/* May the move have no input, but the items' numbers? */
-static bool may_number(const winnow__query *query, const winnow_move *move) {
+bool winnow__partition_numbers(const winnow__query *query,
+                               const winnow_move *move) {
     return details(query)->blocks != NULL &&
            (move->element_bytes == 8 ||
             (move->element_bytes == 4 && query->n <= UINT64_C(1) << 32));
@@ -156,8 +156,9 @@ static winnow__range move_range(const winnow__call *call, unsigned i,
                            .start = out ? move->d_out : move->d_in,
                            .bytes = elements * move->element_bytes,
                            .alignment = (unsigned)move->element_bytes,
-                           .wanted = query->n != 0 &&
-                                     (out || !may_number(query, move)),
+                           .wanted =
+                               query->n != 0 &&
+                               (out || !winnow__partition_numbers(query, move)),
                            .measure = "n",
                            .written = out};
 }

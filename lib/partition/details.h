@@ -38,6 +38,9 @@ winnow_status winnow__partition_take(const void *d_keys,
                                      winnow__partition_memory *memory);
 winnow_status winnow__partition_check(winnow__query *query);
 int winnow__partition_ranges(const winnow__call *call, winnow__range *list);
+/* May the move have no input, but the items' numbers? */
+bool winnow__partition_numbers(const winnow__query *query,
+                               const winnow_move *move);
 
 /* ---- blocks.c */
 

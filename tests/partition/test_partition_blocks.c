@@ -589,15 +589,18 @@ static void expect_refusal(const struct backend *backend, struct bad bad,
 /* The output has room for (64 + 4 * 15) / 16 blocks: 7, which end at 1472. */
 BACKEND_TEST(partition_blocks, errors) {
     REFUSED(no_keys, true, "keys is NULL");
-    REFUSED(keys.type, WINNOW_FLOAT32, "keys->type is float32: wanted");
+    REFUSED(keys.type, WINNOW_FLOAT32,
+            "keys->type is float32: wanted int32, int64, uint32 or uint64");
     REFUSED(keys.d_base, NULL, "keys->d_base is NULL");
     BAD(WINNOW_ERR_UNSUPPORTED, keys.stride_bytes, 8, "keys->stride_bytes");
     REFUSED(no_digit, true, "digit is NULL");
     REFUSED(digit.bits, 8, "digit->bits is 8: wanted 0 for keys of int32");
-    REFUSED(digit.parts, 0, "digit->parts is 0: wanted 2 to 2^31");
-    REFUSED(digit.parts, 1, "digit->parts is 1");
+    REFUSED(digit.parts, 0, "digit->parts is 0: wanted 2 to 65536 for keys");
+    REFUSED(digit.parts, 1, "digit->parts is 1: wanted 2 to 65536 for keys");
+    REFUSED(digit.parts, 65537, "wanted 2 to 65536 for keys of int32");
     REFUSED(digit.shift, 32, "a key has 32 bits");
-    REFUSED(digit.shift, 30, "digit->parts is 4: wanted 2 to 2^1 for keys");
+    REFUSED(digit.shift, 31, "digit->shift is 31: wanted at most 30 for keys");
+    REFUSED(digit.shift, 30, "digit->parts is 4: wanted 2 to 2 for keys");
     REFUSED(no_blocks, true, "blocks is NULL");
     REFUSED(blocks.size, 0, "blocks->size is 0");
     REFUSED(blocks.align, 0, "blocks->align is 0: wanted a power of two");
@@ -620,10 +623,12 @@ BACKEND_TEST(partition_blocks, errors) {
     struct bad bad = good;
     bad.move.d_in = NULL;
     bad.move.element_bytes = 2;
-    expect_refusal(backend, bad, WINNOW_ERR_ARGUMENT, "moves[0].d_in is NULL");
+    expect_refusal(backend, bad, WINNOW_ERR_ARGUMENT,
+                   "moves[0].d_in is NULL, and element_bytes is 2: the items'");
     bad.move.element_bytes = 4;
     bad.n = (UINT64_C(1) << 32) + 1;
-    expect_refusal(backend, bad, WINNOW_ERR_ARGUMENT, "moves[0].d_in is NULL");
+    expect_refusal(backend, bad, WINNOW_ERR_ARGUMENT,
+                   "moves[0].d_in is NULL, and element_bytes is 4: the items'");
 }
 
 /* With less workspace than a plan says nothing is enqueued. */
