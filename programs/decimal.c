@@ -3,7 +3,8 @@
  */
 #include "decimal.h"
 
-#include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -25,4 +26,17 @@ void program_write_decimal(int64_t upper, uint64_t lower, int scale,
             *text++ = '.';
     }
     *text = '\0';
+}
+
+/* In doubles the sum would be rounded, the mean of the units, and the result. */
+double program_decimal_mean(int64_t upper, uint64_t lower, int scale,
+                            uint64_t count) {
+    const wide units = (wide)(uint64_t)upper << 64 | lower;
+    const long double size = (long double)(upper < 0 ? 0 - units : units) /
+                             (long double)count;
+    char power[16];
+    snprintf(power, sizeof power, "1e%d", abs(scale));
+    const long double ten = strtold(power, NULL);
+    const double mean = (double)(scale > 0 ? size / ten : size * ten);
+    return upper < 0 ? -mean : mean;
 }

@@ -17,4 +17,8 @@ enum {
 void program_write_decimal(int64_t upper, uint64_t lower, int scale,
                            char text[PROGRAM_DECIMAL_BYTES]);
 
+/* The mean of `count` decimals of which that is the sum. */
+double program_decimal_mean(int64_t upper, uint64_t lower, int scale,
+                            uint64_t count);
+
 #endif

@@ -171,6 +171,27 @@ static void take_text(program_reduce *reduce, unsigned i, const char *text) {
         program_fail(PROGRAM_DEVICE, "%s", winnow_last_error());
 }
 
+/* A call without items says whether there are too many sums. */
+static void check_number(program_reduce *made) {
+    const program_table *const table = made->table;
+    winnow_reduction results[WINNOW_MOST_AGGREGATES];
+    for (unsigned c = 0; c < table->column_count; c++)
+        made->columns[c] = (winnow_in){.type = table->columns[c].type};
+    switch (winnow_reduce_where(made->context, NULL, made->columns,
+                                table->column_count, 0, made->aggregates,
+                                made->sum_count, results, NULL)) {
+    case WINNOW_OK:
+        break;
+    case WINNOW_ERR_UNSUPPORTED:
+        program_fail(PROGRAM_USAGE,
+                     "more than %u expressions: one of decimals of more than "
+                     "18 digits may take two",
+                     WINNOW_MOST_AGGREGATES);
+    default:
+        program_fail(PROGRAM_DEVICE, "%s", winnow_last_error());
+    }
+}
+
 program_reduce *program_reduce_make(const program_table *table,
                                     const char *const *texts, unsigned count) {
     program_reduce *const made = program_allocate(1, sizeof *made);
@@ -197,6 +218,8 @@ program_reduce *program_reduce_make(const program_table *table,
             WINNOW_OK ||
         winnow_context_set_threads(made->context, 1) != WINNOW_OK)
         program_fail(PROGRAM_DEVICE, "%s", winnow_last_error());
+    if (count != 0)
+        check_number(made);
     return made;
 }
 

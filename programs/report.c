@@ -45,14 +45,13 @@ static int64_t sign_of(const winnow_number *number) {
     return number->int64 < 0 ? -1 : 0;
 }
 
-/* That of decimals is of their units. */
 static double mean_of(const program_sum *sum) {
-    char power[16];
-    if (sum->scale == 0)
-        return sum->made.mean;
-    snprintf(power, sizeof power, "1e%d", abs(sum->scale));
-    return sum->scale > 0 ? sum->made.mean / strtod(power, NULL)
-                          : sum->made.mean * strtod(power, NULL);
+    const winnow_reduction *const made = &sum->made;
+    return sum->type != WINNOW_INT128 || sum->overflow || made->count == 0
+               ? made->mean
+               : program_decimal_mean((int64_t)made->overflow,
+                                      made->sum.uint64, sum->scale,
+                                      made->count);
 }
 
 static void print_sum(const program_sum *sum) {
