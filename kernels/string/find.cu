@@ -30,8 +30,7 @@ struct Hits {
 };
 
 /* What is looked for in the bytes of a block's strings: the text from its word on.
- * Places are counted from the
- * vector that has the first of these bytes. */
+ * Places are counted from the vector that has the first of these bytes. */
 struct Scan {
     const uint32_t *text;
     uint32_t bytes; /* 1 and more, at most WINNOW__FIND_TEXT */

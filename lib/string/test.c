@@ -41,8 +41,8 @@ winnow__pattern_text winnow__put_text(winnow__pattern *pattern, uint64_t *place,
     return put;
 }
 
-/* How common a byte is: letters by their order in English texts, all others, of which
- * some are common in one column and some in another, as g is. */
+/* How common a byte is. Letters are in the order of their frequency in English texts.
+ * How common another byte is depends on the column: it counts as a g. */
 static unsigned commonness(char byte) {
     static const char letters[] = "zqxjkvbpygfwmucldrhsnioate ";
     const char *const at = memchr(letters, byte, sizeof letters - 1);
