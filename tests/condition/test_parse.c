@@ -573,7 +573,8 @@ Test(parse, wrong_fields) {
     WRONG(WINNOW_ERR_ARGUMENT, 1, "fields[0].name is NULL");
     fields[0].name = "";
     WRONG(WINNOW_ERR_SYNTAX, 1,
-          "line 1, column 1: found 'a', which is no column. The columns are ");
+          "line 1, column 1: found 'a', which is no column. The columns have "
+          "no names");
     cr_assert_eq(winnow_condition_parse(&condition, NULL, 1, "a"),
                  WINNOW_ERR_ARGUMENT);
     cr_assert_str_eq(winnow_last_error(), "fields is NULL");
