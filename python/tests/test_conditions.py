@@ -128,7 +128,7 @@ class Conditions(unittest.TestCase):
             col("x") == "a\0"
         with self.assertRaisesRegex(TypeError, "neither true nor false"):
             col("x") and col("y")
-        with self.assertRaisesRegex(TypeError, "called"):
+        with self.assertRaisesRegex(TypeError, "text, and not empty"):
             col("")
         with self.assertRaisesRegex(AttributeError, "do not change"):
             (col("x") < 3).text = "x"
