@@ -569,6 +569,27 @@ class Pandas(unittest.TestCase):
         self.assertEqual(list(kept.index), [0, 2])
 
     @needs("pyarrow")
+    def test_columns_that_arrow_does_not_have(self):
+        """An error names the column; conditions on others move it."""
+        import pandas as pd
+
+        frame = pd.DataFrame(
+            {
+                "i": [1, 2, 3],
+                "mixed": pd.Series(["a", 1, None], dtype=object),
+                "complex": np.array([1j, 2, 3]),
+                "sparse": pd.arrays.SparseArray([0, 0, 1]),
+                "long": pd.Series([2**70, 1, 2], dtype=object),
+            }
+        )
+        for name in frame.columns[1:]:
+            for text in (f"{name} = 1", f"{name} is null"):
+                with self.subTest(text=text):
+                    with self.assertRaisesRegex(TypeError, f"column '{name}' is of "):
+                        winnow.filter(frame, text)
+        self.assertEqual(winnow.filter(frame, "i > 1")["complex"].tolist(), [2, 3])
+
+    @needs("pyarrow")
     def test_columns_of_any_kind(self):
         """They come back as they were: lists and structs of Arrow, and objects."""
         import pandas as pd

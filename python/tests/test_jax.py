@@ -109,6 +109,18 @@ class Compiled(unittest.TestCase):
         self.assertEqual(kept.count.tolist(), [0, 2, 4])
         self.assertEqual(kept.buffer[1].tolist(), [6, 7, 0, 0])
 
+    def test_items_of_no_bytes(self):
+        import winnow.jax
+
+        x = jnp.zeros((4, 0))
+        mask = jnp.array([True, False, True, True])
+        for keep in (winnow.jax.copy_if, jax.jit(winnow.jax.copy_if)):
+            kept = keep(x, mask)
+            self.assertEqual(kept.buffer.shape, (4, 0))
+            self.assertEqual(int(kept.count), 3)
+        gradient = jax.grad(lambda x: winnow.jax.copy_if(x, mask).buffer.sum())(x)
+        self.assertEqual(gradient.shape, (4, 0))
+
     def test_errors(self):
         import winnow.jax
 
@@ -122,6 +134,21 @@ class Compiled(unittest.TestCase):
         for dtype in ("complex64", "float8_e4m3fn", "int4"):
             with self.assertRaisesRegex(TypeError, f"x is of {dtype}"):
                 winnow.jax.copy_if(x.astype(dtype), "x > 1")
+        with self.assertRaisesRegex(ValueError, "no dimensions"):
+            winnow.jax.copy_if(x[0], "x > 1")
+        with self.assertRaisesRegex(ValueError, "size is -1"):
+            winnow.jax.copy_if(x, "x > 1", size=-1)
+        keys = jax.random.split(jax.random.key(0), 4)
+        for some in (x.astype("float8_e4m3fn"), x.astype("int4"), keys):
+            with self.assertRaisesRegex(TypeError, "x is of (float8_e4m3fn|int4|key)"):
+                winnow.jax.copy_if(some, x > 1)
+        with self.assertRaisesRegex(ValueError, "items of 8000 bytes"):
+            winnow.jax.copy_if(jnp.zeros((4, 2000)), x > 1)
+        many = ", ".join(map(str, range(20000)))
+        with self.assertRaisesRegex(ValueError, "a text of 1[0-9]{5} bytes"):
+            winnow.jax.copy_if(x, f"x in ({many})")
+        with self.assertRaisesRegex(ValueError, "a name of 300 bytes"):
+            winnow.jax.copy_if(x, "a" * 300 + " > 1")
         # More than a number of JAX's has bits for. Nothing is made of the shape.
         many = jax.ShapeDtypeStruct((2**31,), "int8")
         with self.assertRaisesRegex(ValueError, "jax_enable_x64"):

@@ -176,6 +176,21 @@ def _of_pandas(table: Any, text: str) -> Any:
     return table.iloc[kept.to_numpy()]
 
 
+def _array_of_pandas(pyarrow: Any, name: str, column: Any) -> Any:
+    try:
+        return pyarrow.array(column, from_pandas=True)
+    except (
+        pyarrow.ArrowInvalid,
+        pyarrow.ArrowNotImplementedError,
+        pyarrow.ArrowTypeError,
+        OverflowError,
+    ) as error:  # which names no column
+        raise TypeError(
+            f"column '{name}' is of {column.dtype}, and pyarrow does not convert it "
+            f"for a condition: {error}"
+        ) from None
+
+
 # The place of the column of row numbers.
 _ROW = 0
 
@@ -204,6 +219,6 @@ def _tested_of_pandas(pyarrow: Any, table: Any, text: str) -> Any:
         if not needed:  # the same error is raised again, where the text is wrong
             break
         for i in needed:
-            arrays[i] = pyarrow.array(columns[i][1], from_pandas=True)
+            arrays[i] = _array_of_pandas(pyarrow, *columns[i])
     numbers = pyarrow.array(numpy().arange(len(table)))
     return pyarrow.table([numbers, *arrays], ["", *names])

@@ -11,6 +11,8 @@ This module is there where the wheel was built beside jaxlib, whose header it ta
 from __future__ import annotations
 
 from functools import partial
+from math import prod
+from operator import index
 from typing import Any
 
 import jax
@@ -70,8 +72,21 @@ def copy_if(
         int64 with jax_enable_x64, else of int32.
     """
     x = jnp.asarray(x)
-    if x.dtype.name not in _library.TYPES and isinstance(keep, str | Condition):
-        raise TypeError(f"x is of {x.dtype.name}, which a condition does not test")
+    if x.ndim == 0:
+        raise ValueError("x has no dimensions: pass reshape(-1) of it")
+    if size is not None and index(size) < 0:
+        raise ValueError(f"size is {size}")
+    name = str(x.dtype)  # that of keys is no dtype of NumPy's
+    if isinstance(keep, str | Condition):
+        if name not in _library.TYPES:
+            raise TypeError(f"x is of {name}, which a condition does not test")
+    elif name not in _MOVED:
+        raise TypeError(f"x is of {name}, which winnow.jax does not move")
+    item = x.dtype.itemsize * prod(x.shape[1:])
+    if item > MOST_ITEM_BYTES:
+        raise ValueError(
+            f"x has items of {item} bytes, and at most {MOST_ITEM_BYTES} are moved"
+        )
     if x.shape[0] > MOST_WITHOUT_X64 and not jax.config.read("jax_enable_x64"):
         raise ValueError(
             f"x has {x.shape[0]} items, whose number needs jax_enable_x64"
@@ -84,6 +99,12 @@ def copy_if(
             raise TypeError("a condition with a set of values, or in CUDA C, is not for JAX yet")
         text = keep if isinstance(keep, str) else keep.text
         name = _prepare.name_of(text)
+        for what, words, most in (("text", text, 65535), ("name", name, 255)):
+            if len(words.encode()) > most:
+                raise ValueError(
+                    f"a {what} of {len(words.encode())} bytes is not for JAX: "
+                    f"at most {most}"
+                )
         # What is wrong with it is said here, and not by XLA.
         kind = _library.TYPES[x.dtype.name]
         _winnow.parse(text, (name,), (kind,))
@@ -92,6 +113,10 @@ def copy_if(
         mask = jnp.asarray(keep)
         if mask.dtype != bool or mask.shape != x.shape[:1]:
             raise ValueError("a mask is of bool, with one element for each item")
+        if item == 0:  # only their number is to be found
+            shape = (room, *x.shape[1:])
+            wide = jnp.int64 if jax.config.read("jax_enable_x64") else jnp.int32
+            return Result(jnp.zeros(shape, x.dtype), mask.sum(dtype=wide), room)
         packed, words = _copy_flagged(room, x, mask)
     count = _number(words)
     inside = jnp.arange(room) < count
@@ -101,6 +126,8 @@ def copy_if(
 
 
 MOST_WITHOUT_X64 = 2**31 - 1
+MOST_ITEM_BYTES = 4096
+_MOVED = {*_library.TYPES, "complex64", "complex128"}
 
 
 def _number(words: jax.Array) -> jax.Array:
