@@ -73,4 +73,4 @@ const struct call calls_arrays[] = {
     {"count_if", count_if, calls_if, calls_count, CALL_TYPED},
     {"estimate_selectivity", estimate, calls_if, share, CALL_TYPED},
     {"reduce_if", reduce_if, calls_if, calls_reduce_column, CALL_TYPED},
-    {NULL}};
+    {0}};

@@ -192,4 +192,4 @@ const struct call calls_keyed[] = {
     {"reduce_where", reduce_where, calls_where, reduce_values, 0},
     {"accumulate_where", accumulate_where, calls_where, calls_accumulate,
      CALL_COUNTS},
-    {NULL}};
+    {0}};

@@ -63,4 +63,4 @@ const struct call calls_one_call[] = {
      CALL_COUNTS | CALL_POSITION | CALL_ROWS | CALL_BITS},
     {"segmented_copy_if", segmented_copy_if, calls_if, pack_segments,
      CALL_COUNTS | CALL_POSITION | CALL_TYPED},
-    {NULL}};
+    {0}};

@@ -396,4 +396,4 @@ const struct call calls_sinks[] = {
      CALL_COUNTS | CALL_POSITION},
     {"fill_holes", fill_holes, calls_selected, fill_places,
      CALL_COUNTS | CALL_ROWS},
-    {NULL}};
+    {0}};

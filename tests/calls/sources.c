@@ -137,4 +137,4 @@ const struct call calls_sources[] = {
     {"select_ranges", select_ranges, keep_ranges, keep_result, 0},
     {"selection_combine", selection_combine, combine, keep_result, 0},
     {"selection_not", selection_not, keep_others, keep_result, 0},
-    {NULL}};
+    {0}};
