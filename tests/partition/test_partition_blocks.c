@@ -53,18 +53,19 @@ struct call {
     uint64_t seed;
 };
 
-static const struct call plain = {
-    .key_type = WINNOW_INT32,
-    .n = 5000,
-    .parts = 64,
-    .used = 64,
-    .align = 16,
-    .holes = 5,
-    .stable = true,
-    .counts = true,
-    .block_parts = true,
-    .move_count = 3,
-    .moves = {{FROM_NUMBERS, 4, true}, {FROM_KEYS, 4, true}, {FROM_COLUMN, 2}}};
+static const struct call plain = {.key_type = WINNOW_INT32,
+                                  .n = 5000,
+                                  .parts = 64,
+                                  .used = 64,
+                                  .align = 16,
+                                  .holes = 5,
+                                  .stable = true,
+                                  .counts = true,
+                                  .block_parts = true,
+                                  .move_count = 3,
+                                  .moves = {{FROM_NUMBERS, 4, true},
+                                            {FROM_KEYS, 4, true},
+                                            {FROM_COLUMN, 2, false}}};
 
 static bool is_signed(const struct call *call) {
     return call->key_type == WINNOW_INT32 || call->key_type == WINNOW_INT64;
