@@ -711,9 +711,9 @@ typedef struct winnow_blocks {
 
     /* Elements of a block: a power of two, up to WINNOW_BLOCKS_MOST_ALIGN. */
     uint64_t align;
-    /* NULL, or for each move the address of an element, in host memory and in
-     * use during the call alone, which is written to the places behind a part;
-     * or NULL: these are not written. */
+    /* NULL, or a pointer for each move, in host memory and in use during the
+     * call alone: to the element that fills the gaps behind the parts. NULL for
+     * a move leaves its gaps as they are. */
     const void *const *fills;
     uint64_t *d_counts; /* NULL, or room for the items of each part */
     /* NULL, or room for the part of each block: as many as an output has. */

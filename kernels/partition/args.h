@@ -136,8 +136,8 @@ typedef struct winnow__partition_blocks_args {
     const void *ordered; /* the same, partitioned */
     const unsigned long long *begins; /* of the parts there: parts + 1 */
     unsigned long long *offsets;      /* result of the second: parts + 1 */
-    unsigned long long *counts;       /* NULL, or the same, of parts */
-    uint32_t *block_parts;            /* NULL, or whose each block is */
+    unsigned long long *counts;       /* NULL, or the items of each part */
+    uint32_t *block_parts;            /* NULL, or the part of each block */
     uint32_t log_align;
     uint32_t moves;
     winnow__partition_target move[WINNOW__PARTITION_COLUMNS + 1];
@@ -188,8 +188,8 @@ extern const winnow__kernel winnow__partition_offsets;
 extern const winnow__kernel winnow__partition_count_parts[2];
 extern const winnow__kernel winnow__partition_sum_parts;
 
-/* ---- blocks.cu: makes numbers; one block: pads; as many as are wanted: gather.
- */
+/* ---- blocks.cu. number: 0 to n - 1; pad, one block: moves the parts' beginnings up
+ * to multiples; gather: writes the outputs. */
 extern const winnow__kernel winnow__partition_number;
 extern const winnow__kernel winnow__partition_pad;
 extern const winnow__kernel winnow__partition_gather;

@@ -1,6 +1,6 @@
 /*
- * Is a string like a pattern, or in a list? Plain C, for both sides. Who includes it
- * defines
+ * Is a string like a pattern, or in a list? Plain C, for both sides. The file that
+ * includes it defines
  *
  *   WINNOW__LIKE_FUNCTION      what a function begins with
  *   WINNOW__LIKE_STRING        the type of a string, passed by value

@@ -89,19 +89,13 @@ static winnow__partition_blocks_args make_args(const winnow__call *call,
     return args;
 }
 
-/* Enough for so many threads, or as many as run together. */
+/* Blocks for that many threads, at most GATHER_BLOCKS a multiprocessor. */
 static unsigned blocks_for(const winnow__call *call, uint64_t threads,
                            const winnow__kernel *kernel) {
     const uint64_t most =
         GATHER_BLOCKS * winnow__cuda(call->query.context)->multiprocessors;
     const uint64_t wanted = winnow__divide_up(threads, kernel->threads);
     return wanted == 0 ? 1 : (unsigned)(wanted < most ? wanted : most);
-}
-
-static winnow_status launch(const winnow__call *call,
-                            const winnow__kernel *kernel, unsigned blocks,
-                            const winnow__partition_blocks_args *args) {
-    return winnow__launch_overlapping(call, kernel, blocks, args);
 }
 
 winnow_status winnow__cuda_blocks_enqueue(const winnow__call *call,
@@ -125,11 +119,12 @@ winnow_status winnow__cuda_blocks_enqueue(const winnow__call *call,
     WINNOW__TRY(winnow__load(call->query.context, &winnow__partition_pad));
     WINNOW__TRY(winnow__load(call->query.context, last));
     WINNOW__TRY(winnow__cuda_partition_load(&middle, &rest));
-    WINNOW__TRY(
-        launch(call, first, blocks_for(call, call->query.n, first), &args));
+    WINNOW__TRY(winnow__launch_overlapping(
+        call, first, blocks_for(call, call->query.n, first), &args));
     WINNOW__TRY(winnow__cuda_partition_enqueue(&middle, own, &rest));
-    WINNOW__TRY(launch(call, &winnow__partition_pad, 1, &args));
-    return launch(call, last,
-                  blocks_for(call, winnow__blocks_places(&call->query), last),
-                  &args);
+    WINNOW__TRY(
+        winnow__launch_overlapping(call, &winnow__partition_pad, 1, &args));
+    return winnow__launch_overlapping(
+        call, last, blocks_for(call, winnow__blocks_places(&call->query), last),
+        &args);
 }
