@@ -210,8 +210,7 @@ static winnow_status make(const winnow_context *context, const wanted *of,
     char *const about = describe(source, of->capability, &key);
     winnow_status status = WINNOW_OK;
     if (about == NULL)
-        status = winnow__fail(WINNOW_ERR_MEMORY,
-                              "no host memory for a kernel's source");
+        status = winnow__no_memory("a kernel's source");
     if (status == WINNOW_OK && winnow__disk_find(&key, &code)) {
         /* It is compiled again, and replaced, if ever. */
         if (load(context, &code, function_p) != WINNOW_OK)
@@ -243,8 +242,7 @@ winnow_status winnow__kernel_of(const winnow_context *context,
                         (one->progress != ABSENT || effort != WINNOW__LOOK)))
         one = claim(&of, effort, &is_mine);
     if (one == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY,
-                            "no host memory for a kernel's name");
+        return winnow__no_memory("a kernel's name");
     if (is_mine) {
         const void *function = NULL;
         const winnow_status status = make(context, &of, effort, &function);

@@ -1,7 +1,12 @@
 /*
+ * The argument of a kernel: where it has what, how it is written, and what of it a
+ * kernel depends on.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "layout.h"
+
+#include <string.h>
 
 bool winnow__is_first(const winnow__to_compile *what, unsigned column) {
     return winnow__computed(what, column) != NULL &&
@@ -62,4 +67,168 @@ winnow__layout winnow__argument_layout(const winnow__to_compile *what) {
 
 unsigned winnow__loaded_bytes(winnow_type type) {
     return type == WINNOW_BIT ? 0 : (unsigned)winnow_type_size(type);
+}
+
+/* ------------------------------------------------------------------ argument */
+
+/* Can four elements be loaded as an aligned vector, or as several? */
+static bool is_by_vectors(const winnow__value_column *column, unsigned bytes) {
+    const unsigned vector =
+        WINNOW__STEP_ITEMS * bytes < 16 ? WINNOW__STEP_ITEMS * bytes : 16;
+    return column->access == WINNOW__VALUE_ELEMENTS &&
+           column->stride == bytes && (uintptr_t)column->first % vector == 0;
+}
+
+/* A column that an expression reads. */
+static const winnow__value_column *read_of(const uint16_t *numbers,
+                                           const winnow__value_column *columns,
+                                           uint16_t column) {
+    unsigned i = 0;
+    while (numbers[i] != column)
+        i++;
+    return &columns[i];
+}
+
+/* Columns that expressions read, of those of the call. */
+static void write_read(const uint16_t *numbers,
+                       const winnow__value_column *of_call,
+                       const winnow__expression_column *list, unsigned number,
+                       winnow__compiled_args *to,
+                       winnow__compiled_column *columns) {
+    for (unsigned i = 0; i < number; i++) {
+        const winnow__value_column *const read =
+            read_of(numbers, of_call, list[i].column);
+        const winnow_type type = list[i].type;
+        if (type != WINNOW_BIT &&
+            !is_by_vectors(read, winnow__loaded_bytes(type)))
+            to->by_vectors = 0;
+        columns[2 * i] = (winnow__compiled_column){
+            .first = read->first,
+            .stride = read->stride,
+            .skip = read->skip,
+            .is_aligned = read->access == WINNOW__VALUE_ELEMENTS};
+        columns[2 * i + 1] = (winnow__compiled_column){
+            .first = read->valid, .skip = read->valid_skip};
+    }
+}
+
+static void write_reduction(const winnow__reduction *reduction,
+                            const winnow__layout *of, winnow__compiled_args *to,
+                            winnow__compiled_column *columns,
+                            uint64_t *constants) {
+    write_read(reduction->read, reduction->read_column, of->read, of->reads, to,
+               &columns[of->first_read]);
+    for (unsigned i = 0; i < reduction->number; i++) {
+        const winnow__expression *const expression =
+            reduction->aggregate[i].expression;
+        if (expression != NULL && winnow__first_aggregate(reduction, i) == i)
+            memcpy(&constants[of->aggregate_constant[i]],
+                   expression->program.constant,
+                   expression->program.constants * sizeof constants[0]);
+    }
+}
+
+void winnow__write_argument(const winnow__to_compile *what,
+                            winnow__compiled_args *to) {
+    const winnow__where_program *const program = what->program;
+    const winnow__layout of = winnow__argument_layout(what);
+    winnow__compiled_column *const columns =
+        (winnow__compiled_column *)(to + 1);
+    uint64_t *const constants = (uint64_t *)(columns + of.columns);
+    to->by_vectors = 1;
+    for (unsigned c = 0; c < program->column_count; c++) {
+        const winnow__where_column *const from = &program->columns[c];
+        const winnow__expression *const computed = winnow__computed(what, c);
+        columns[c] = (winnow__compiled_column){.first = from->first,
+                                               .stride = from->stride,
+                                               .skip = from->skip,
+                                               .is_aligned = from->access !=
+                                                             WINNOW__BY_BYTES};
+        if (computed == NULL && (from->access == WINNOW__BY_ELEMENTS ||
+                                 from->access == WINNOW__BY_BYTES))
+            to->by_vectors = 0;
+        if (!winnow__is_first(what, c))
+            continue;
+        write_read(what->condition->tested.read, what->read_column,
+                   computed->column, computed->columns, to,
+                   &columns[of.column[c]]);
+        memcpy(&constants[of.constant[c]], computed->program.constant,
+               computed->program.constants * sizeof constants[0]);
+    }
+    for (unsigned t = 0; t < program->tests; t++) {
+        const winnow__test *const test = &program->test[t];
+        const uint64_t numbers[WINNOW__TEST_CONSTANTS] = {
+            test->flip, test->mask, test->low, test->span};
+        memcpy(&constants[WINNOW__TEST_CONSTANTS * t], numbers, sizeof numbers);
+    }
+    if (what->reduction != NULL)
+        write_reduction(what->reduction, &of, to, columns, constants);
+}
+
+/* ----------------------------------------------------------------------- key */
+
+/* What is wanted of which expression, and which of the columns are the same. */
+static void put_reduction(winnow__key *key, const winnow__to_compile *what) {
+    const winnow__reduction *const reduction = what->reduction;
+    const winnow__layout of = winnow__argument_layout(what);
+    winnow__key_put_byte(key, reduction->number);
+    for (unsigned i = 0; i < reduction->number; i++) {
+        const winnow__expression *const expression =
+            reduction->aggregate[i].expression;
+        const unsigned first = expression != NULL
+                                   ? winnow__first_aggregate(reduction, i)
+                                   : WINNOW_MOST_AGGREGATES;
+        winnow__key_put_byte(key, reduction->aggregate[i].wanted);
+        winnow__key_put_byte(key, first);
+        if (first != i)
+            continue;
+        winnow__key_put_expression(key, expression);
+        for (unsigned c = 0; c < expression->columns; c++)
+            winnow__key_put_byte(
+                key, winnow__place_of_read(&of, expression->column[c].column));
+    }
+}
+
+winnow__key_sum winnow__sum_key(const winnow__to_compile *what) {
+    winnow__key key = winnow__no_key();
+    if (what->condition != NULL)
+        key.sum = what->condition->key;
+    if (what->reduction != NULL)
+        put_reduction(&key, what);
+    return key.sum;
+}
+
+void winnow__put_key(const winnow__to_compile *what, winnow__key *key) {
+    if (what->condition != NULL)
+        winnow__key_put_program(key, what->program, &what->condition->tested);
+    if (what->reduction != NULL)
+        put_reduction(key, what);
+}
+
+static bool reads_strings(const winnow__expression *expression) {
+    if (expression->compares_strings)
+        return true;
+    for (unsigned i = 0; i < expression->program.steps; i++)
+        if (expression->program.step[i].code == WINNOW__LOAD_LENGTH)
+            return true;
+    return false;
+}
+
+bool winnow__is_compilable(const winnow__to_compile *what) {
+    const winnow__layout of = winnow__argument_layout(what);
+    for (unsigned c = 0; c < what->program->column_count; c++)
+        if (winnow__is_first(what, c) &&
+            reads_strings(winnow__computed(what, c)))
+            return false;
+    for (unsigned i = 0; what->reduction != NULL && i < what->reduction->number;
+         i++) {
+        const winnow__expression *const expression =
+            what->reduction->aggregate[i].expression;
+        if (expression != NULL && reads_strings(expression))
+            return false;
+    }
+    return sizeof(winnow__compiled_args) +
+               of.columns * sizeof(winnow__compiled_column) +
+               (of.constants != 0 ? of.constants : 1) * sizeof(uint64_t) <=
+           WINNOW__MOST_ARGUMENT;
 }

@@ -5,8 +5,6 @@
  */
 #include "writer.h"
 
-#include "condition/program/source.h"
-
 #include <stdio.h>
 #include <string.h>
 

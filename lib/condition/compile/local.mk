@@ -5,18 +5,14 @@ library_sources += \
   %D%/notes.c \
   %D%/place.c
 cuda_sources += \
-  %D%/argument.c \
-  %D%/body.c \
   %D%/choose.c \
   %D%/kernels.c \
-  %D%/key.c \
   %D%/layout.c \
   %D%/leaves.c \
   %D%/nvrtc.c \
   %D%/reduction.c \
   %D%/source.c \
-  %D%/values.c \
-  %D%/writer.c
+  %D%/values.c
 
 # The beginning of every source, as the numbers of an array. It is no file of the
 # tarball: each build makes its own.

@@ -147,10 +147,10 @@ static void open_nvrtc(void) {
 
 /* ---------------------------------------------------------------- compiling */
 
-static winnow_status fail(int error, const char *what) {
-    return winnow__fail(error == NO_MEMORY ? WINNOW_ERR_MEMORY
-                                           : WINNOW_ERR_CUDA,
-                        "%s: NVRTC says: %s", what, nvrtc.name_error(error));
+static winnow_status fail(int error) {
+    return winnow__fail(
+        error == NO_MEMORY ? WINNOW_ERR_MEMORY : WINNOW_ERR_CUDA,
+        "compiling a condition: NVRTC says: %s", nvrtc.name_error(error));
 }
 
 static winnow_status check_device(int capability) {
@@ -189,15 +189,14 @@ static winnow_status take_code(program *of, winnow__code *code) {
     size_t bytes = 0;
     int error = nvrtc.code_size(of, &bytes);
     if (error != SUCCESS)
-        return fail(error, "compiling a condition");
+        return fail(error);
     void *const made = malloc(bytes != 0 ? bytes : 1);
     if (made == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY,
-                            "no host memory for compiled code");
+        return winnow__no_memory("compiled code");
     error = nvrtc.get_code(of, made);
     if (error != SUCCESS) {
         free(made);
-        return fail(error, "compiling a condition");
+        return fail(error);
     }
     *code = (winnow__code){.bytes = made, .number = bytes};
     return WINNOW_OK;
@@ -219,12 +218,11 @@ winnow_status winnow__nvrtc_compile(const char *source, int capability,
     snprintf(architecture, sizeof architecture, "-arch=sm_%d", capability);
     int error = nvrtc.create(&made, source, "condition.cu", 0, NULL, NULL);
     if (error != SUCCESS)
-        return fail(error, "compiling a condition");
+        return fail(error);
     error = nvrtc.compile(made, number, options);
-    const winnow_status status = error == SUCCESS ? take_code(made, code)
-                                 : error == NO_MEMORY
-                                     ? fail(error, "compiling a condition")
-                                     : fail_with_log(made);
+    const winnow_status status = error == SUCCESS     ? take_code(made, code)
+                                 : error == NO_MEMORY ? fail(error)
+                                                      : fail_with_log(made);
     nvrtc.destroy(&made);
     return status;
 }

@@ -72,9 +72,7 @@ static bool needs_values(const work *w, unsigned first) {
 /* ------------------------------------------------------------------- values */
 
 static const char *type_of(const work *w, unsigned read) {
-    return w->of->read[read].type == WINNOW_BIT
-               ? "bool"
-               : winnow__element_type(w->of->read[read].type);
+    return winnow__element_type(w->of->read[read].type);
 }
 
 static void write_value(const work *w, unsigned first) {

@@ -9,6 +9,8 @@
 #include "source.h"
 #include "writer.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* -------------------------------------------------------------------- tests */
@@ -52,10 +54,7 @@ static void write_computed_test(winnow__writer *to,
     uint16_t written[WINNOW__MOST_REGISTERS] = {0};
     for (unsigned i = 0; i < expression->columns; i++)
         winnow__write(to, "%s x%u, ",
-                      expression->column[i].type == WINNOW_BIT
-                          ? "bool"
-                          : winnow__element_type(expression->column[i].type),
-                      i);
+                      winnow__element_type(expression->column[i].type), i);
     winnow__write(to, "bool is_live, bool &ok) {\n");
     for (unsigned i = 0; i < program->steps; i++)
         winnow__write_step(to, expression, of->constant[column], i, written);
@@ -246,4 +245,25 @@ char *winnow__write_source(const winnow__to_compile *what) {
     if (what->reduction != NULL)
         winnow__write_reduction(&made, what, &of);
     return made.bytes;
+}
+
+void winnow__write(winnow__writer *to, const char *format, ...) {
+    for (;;) {
+        if (to->bytes == NULL)
+            return;
+        va_list arguments;
+        va_start(arguments, format);
+        const int length = vsnprintf(to->bytes + to->used, to->room - to->used,
+                                     format, arguments);
+        va_end(arguments);
+        if (length >= 0 && (size_t)length < to->room - to->used) {
+            to->used += (size_t)length;
+            return;
+        }
+        char *const more = realloc(to->bytes, 2 * to->room);
+        if (more == NULL)
+            free(to->bytes);
+        to->bytes = more;
+        to->room *= 2;
+    }
 }

@@ -1,5 +1,6 @@
 /*
- * Values: statements of the operations of an expression.
+ * Values: statements of the operations of an expression; or a body in CUDA C: a
+ * function, and calls of it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -95,33 +96,29 @@ static void write_operands(winnow__writer *to, const winnow__step *step,
         write_in(to, written, step->b, done->b, widths->b, constants);
 }
 
+/* Of elements: as a source has them, and, of the argument of a user's function, in
+ * words that no argument is called. */
+static const struct {
+    const char *own, *users;
+} types[] = {
+    [WINNOW_INT8] = {"i8", "signed char"},
+    [WINNOW_INT16] = {"i16", "short"},
+    [WINNOW_INT32] = {"i32", "int"},
+    [WINNOW_INT64] = {"i64", "long long"},
+    [WINNOW_UINT8] = {"u8", "unsigned char"},
+    [WINNOW_UINT16] = {"u16", "unsigned short"},
+    [WINNOW_UINT32] = {"u32", "unsigned"},
+    [WINNOW_UINT64] = {"u64", "unsigned long long"},
+    [WINNOW_FLOAT16] = {"u16", "float"},
+    [WINNOW_BFLOAT16] = {"u16", "float"},
+    [WINNOW_FLOAT32] = {"f32", "float"},
+    [WINNOW_FLOAT64] = {"f64", "double"},
+    [WINNOW_BIT] = {"bool", "bool"},
+    [WINNOW_INT128] = {"i128", NULL},
+};
+
 const char *winnow__element_type(winnow_type type) {
-    switch (type) {
-    case WINNOW_INT8:
-        return "i8";
-    case WINNOW_INT16:
-        return "i16";
-    case WINNOW_INT32:
-        return "i32";
-    case WINNOW_INT64:
-        return "i64";
-    case WINNOW_UINT8:
-        return "u8";
-    case WINNOW_UINT16:
-    case WINNOW_FLOAT16:
-    case WINNOW_BFLOAT16:
-        return "u16";
-    case WINNOW_UINT32:
-        return "u32";
-    case WINNOW_UINT64:
-        return "u64";
-    case WINNOW_FLOAT32:
-        return "f32";
-    case WINNOW_FLOAT64:
-        return "f64";
-    default:
-        return "i128";
-    }
+    return types[type].own;
 }
 
 void winnow__write_element(winnow__writer *to, winnow_type type, unsigned i) {
@@ -176,4 +173,53 @@ bool winnow__makes_nulls(const winnow__value_program *program) {
         if (operations[program->step[i].code].makes_null)
             return true;
     return false;
+}
+
+/* --------------------------------------------------------------------- body */
+
+void winnow__write_function(winnow__writer *to,
+                            const winnow__expression *expression,
+                            unsigned column) {
+    const winnow__expression_source *const source = expression->source;
+    winnow__write(to, "__device__ inline bool user%u(", column);
+    for (unsigned i = 0; i < expression->columns; i++)
+        winnow__write(to, "%sconst %s %s", i != 0 ? ", " : "",
+                      types[expression->column[i].type].users, source->name[i]);
+    for (unsigned i = 0; i < source->parameters; i++)
+        winnow__write(to, ", const %s %s%s",
+                      types[source->parameter[i].type].users,
+                      source->parameter[i].is_pointer ? "*const " : "",
+                      source->name[expression->columns + i]);
+    winnow__write(to, ") {\n#line 1 \"condition\"\n%s\n}\n", source->body);
+}
+
+static void write_parameter(winnow__writer *to,
+                            const winnow__source_parameter *parameter,
+                            unsigned constant) {
+    if (parameter->is_pointer)
+        winnow__write(to, "reinterpret_cast<const %s *>(a.constant[%u])",
+                      types[parameter->type].users, constant);
+    else if (parameter->type == WINNOW_FLOAT32)
+        winnow__write(to, "bits_as<f32>(u32(a.constant[%u]))", constant);
+    else if (parameter->type == WINNOW_FLOAT64)
+        winnow__write(to, "bits_as<f64>(a.constant[%u])", constant);
+    else
+        winnow__write(to, "%s(a.constant[%u])", types[parameter->type].own,
+                      constant);
+}
+
+void winnow__write_call(winnow__writer *to,
+                        const winnow__expression *expression, unsigned column,
+                        unsigned first_constant) {
+    const winnow__expression_source *const source = expression->source;
+    winnow__write(to, "is_live && user%u(", column);
+    for (unsigned i = 0; i < expression->columns; i++) {
+        winnow__write(to, "%s", i != 0 ? ", " : "");
+        winnow__write_element(to, expression->column[i].type, i);
+    }
+    for (unsigned i = 0; i < source->parameters; i++) {
+        winnow__write(to, ", ");
+        write_parameter(to, &source->parameter[i], first_constant + i);
+    }
+    winnow__write(to, ")");
 }

@@ -36,8 +36,7 @@ void winnow__write_operand(winnow__writer *to, const uint16_t *written,
 /* Can a value be null though no element is? */
 bool winnow__makes_nulls(const winnow__value_program *program);
 
-/* ---- body.c: a body in CUDA C. */
-
+/* A body in CUDA C: a function. */
 void winnow__write_function(winnow__writer *to,
                             const winnow__expression *expression,
                             unsigned column);

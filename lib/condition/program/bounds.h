@@ -42,7 +42,3 @@ winnow__said winnow__bounds_of_numbers(winnow__bounds *to,
 winnow__said winnow__bounds_of_halves(winnow__bounds *to,
                                       const winnow__node *upper,
                                       const winnow__node *lower, bool truth);
-
-/* ---- bound_strings.c: of a STRING. */
-winnow__said winnow__bounds_of_strings(winnow__bounds *to,
-                                       const winnow__node *leaf, bool truth);

@@ -15,7 +15,7 @@
 winnow__builder *winnow__builder_create(void) {
     winnow__builder *const builder = calloc(1, sizeof *builder);
     if (builder == NULL)
-        winnow__fail(WINNOW_ERR_MEMORY, "no host memory for an expression");
+        winnow__no_memory("an expression");
     return builder;
 }
 
@@ -35,8 +35,7 @@ winnow_status winnow__builder_status(const winnow__builder *builder) {
 }
 
 winnow__value winnow__builder_no_memory(winnow__builder *builder) {
-    builder->status =
-        winnow__fail(WINNOW_ERR_MEMORY, "no host memory for an expression");
+    builder->status = winnow__no_memory("an expression");
     return WINNOW__NO_VALUE;
 }
 

@@ -108,7 +108,7 @@ winnow__value winnow__without_bool(winnow__builder *builder, winnow__value a);
 winnow__value winnow__build_between(winnow__builder *builder, winnow__value a,
                                     int64_t low, int64_t high);
 
-/* ---- quotient.c: the code of a division by a constant, of what another code
+/* ---- fold.c: the code of a division by a constant, of what another code
  * makes; and where it is one of WINNOW__QUOTIENTS, the constants that it has. */
 
 enum {

@@ -179,6 +179,22 @@ typedef struct winnow__expression_column {
     winnow_type type;
 } winnow__expression_column;
 
+typedef struct winnow__source_parameter {
+    winnow_type type;
+    bool is_pointer; /* to elements of that */
+} winnow__source_parameter;
+
+/* A source in CUDA C in place of a program: the body of a function that returns a
+ * bool. Its parameters have the values of the program's constants. */
+typedef struct winnow__expression_source {
+    unsigned parameters;
+    winnow__source_parameter parameter[WINNOW__MOST_CONSTANTS];
+    /* Of the columns, in their order, and of the parameters. */
+    const char *name[WINNOW__MOST_READ + WINNOW__MOST_CONSTANTS];
+    const char *body;
+    char bytes[]; /* of names and body */
+} winnow__expression_source;
+
 /* Read alone. */
 typedef struct winnow_expression winnow__expression;
 struct winnow_expression {
@@ -200,8 +216,7 @@ struct winnow_expression {
     int16_t scale;
     char format[16];
     struct winnow_expression *upper;
-    /* NULL, or what stands in place of the program's operations: source.h. */
-    struct winnow__expression_source *source;
+    winnow__expression_source *source; /* NULL: the program has operations */
 };
 
 /* The expression of a value that is no constant, with a reference for the caller;

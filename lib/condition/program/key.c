@@ -3,8 +3,6 @@
  */
 #include "key.h"
 
-#include "source.h"
-
 #include <string.h>
 
 void winnow__key_put(winnow__key *key, const void *bytes, size_t number) {
@@ -28,7 +26,7 @@ void winnow__key_put_byte(winnow__key *key, unsigned byte) {
 
 /* A source: its body, names and parameters. */
 static void put_source(winnow__key *key, const winnow__expression *expression) {
-    const struct winnow__expression_source *const source = expression->source;
+    const winnow__expression_source *const source = expression->source;
     winnow__key_put(key, source->parameter,
                     source->parameters * sizeof source->parameter[0]);
     for (unsigned i = 0; i < expression->columns + source->parameters; i++)

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 library_sources += \
   %D%/bound_numbers.c \
-  %D%/bound_strings.c \
   %D%/bounds.c \
   %D%/builder.c \
-  %D%/columns.c \
   %D%/convert.c \
   %D%/expression.c \
   %D%/decimal.c \
@@ -16,15 +14,11 @@ library_sources += \
   %D%/lower.c \
   %D%/moment.c \
   %D%/operate.c \
-  %D%/quotient.c \
   %D%/range.c \
-  %D%/source.c \
   %D%/strings.c \
-  %D%/tested.c \
   %D%/tree.c \
   %D%/values.c \
   %D%/where_groups.c \
-  %D%/where_leaves.c \
   %D%/where_program.c \
   %D%/where_simplify.c \
   %D%/where_tests.c \

@@ -147,34 +147,33 @@ winnow_compare winnow__mirrored(winnow_compare compare) {
     return of[compare];
 }
 
-static unsigned mixed_code(winnow_compare compare, bool a_is_signed) {
-    switch (compare) {
-    case WINNOW_LT:
-        return a_is_signed ? WINNOW__LESS_INT64_UINT64
-                           : WINNOW__LESS_UINT64_INT64;
-    case WINNOW_LE:
-        return a_is_signed ? WINNOW__LESS_EQUAL_INT64_UINT64
-                           : WINNOW__LESS_EQUAL_UINT64_INT64;
-    case WINNOW_EQ:
-        return WINNOW__EQUAL_INT64_UINT64;
-    default:
-        return WINNOW__NOT_EQUAL_INT64_UINT64;
-    }
+/* Of INT64 and UINT64; of equality alone in one order. */
+static winnow__value compare_mixed(winnow__builder *builder,
+                                   winnow_compare compare, winnow__value a,
+                                   winnow__value b) {
+    static const uint8_t code[][2] = {
+        [WINNOW_LT] = {WINNOW__LESS_UINT64_INT64, WINNOW__LESS_INT64_UINT64},
+        [WINNOW_LE] = {WINNOW__LESS_EQUAL_UINT64_INT64,
+                       WINNOW__LESS_EQUAL_INT64_UINT64},
+        [WINNOW_EQ] = {0, WINNOW__EQUAL_INT64_UINT64},
+        [WINNOW_NE] = {0, WINNOW__NOT_EQUAL_INT64_UINT64},
+    };
+    const bool a_is_signed = winnow__value_type_of(builder, a) == WINNOW__INT64;
+    return code[compare][a_is_signed] == 0
+               ? compare_mixed(builder, compare, b, a)
+               : winnow__make(builder, code[compare][a_is_signed], WINNOW__BOOL,
+                              a, b);
 }
 
-static unsigned compare_code(winnow_compare compare, winnow__value_type type) {
+winnow__value winnow__build_compare(winnow__builder *builder,
+                                    winnow_compare compare, winnow__value a,
+                                    winnow__value b) {
     static const uint8_t code[][WINNOW__BOOL] = {
         [WINNOW_LT] = BY_TYPE(LESS),
         [WINNOW_LE] = BY_TYPE(LESS_EQUAL),
         [WINNOW_EQ] = BY_TYPE_WRAPPING(EQUAL),
         [WINNOW_NE] = BY_TYPE_WRAPPING(NOT_EQUAL),
     };
-    return code[compare][type];
-}
-
-winnow__value winnow__build_compare(winnow__builder *builder,
-                                    winnow_compare compare, winnow__value a,
-                                    winnow__value b) {
     bool is_mixed;
     if (a == WINNOW__NO_VALUE || b == WINNOW__NO_VALUE)
         return WINNOW__NO_VALUE;
@@ -186,16 +185,9 @@ winnow__value winnow__build_compare(winnow__builder *builder,
     if (a == WINNOW__NO_VALUE || b == WINNOW__NO_VALUE)
         return WINNOW__NO_VALUE;
     const winnow__value_type type = common_type(builder, a, b, &is_mixed);
-    if (is_mixed) {
-        const bool a_is_signed =
-            winnow__value_type_of(builder, a) == WINNOW__INT64;
-        const bool turned =
-            !a_is_signed && (compare == WINNOW_EQ || compare == WINNOW_NE);
-        return winnow__make(builder, mixed_code(compare, a_is_signed),
-                            WINNOW__BOOL, turned ? b : a, turned ? a : b);
-    }
+    if (is_mixed)
+        return compare_mixed(builder, compare, a, b);
     a = winnow__convert(builder, a, type);
     b = winnow__convert(builder, b, type);
-    return winnow__make(builder, compare_code(compare, type), WINNOW__BOOL, a,
-                        b);
+    return winnow__make(builder, code[compare][type], WINNOW__BOOL, a, b);
 }

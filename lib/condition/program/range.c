@@ -31,16 +31,20 @@ static winnow__range difference(winnow__range a, winnow__range b) {
                : made;
 }
 
-static winnow__range product(winnow__range a, winnow__range b) {
-    int64_t corner[4];
-    if (__builtin_mul_overflow(a.low, b.low, &corner[0]) ||
-        __builtin_mul_overflow(a.low, b.high, &corner[1]) ||
-        __builtin_mul_overflow(a.high, b.low, &corner[2]) ||
-        __builtin_mul_overflow(a.high, b.high, &corner[3]))
-        return all;
+static winnow__range hull(const int64_t corner[4]) {
     return (winnow__range){
         least(least(corner[0], corner[1]), least(corner[2], corner[3])),
         most(most(corner[0], corner[1]), most(corner[2], corner[3]))};
+}
+
+static winnow__range product(winnow__range a, winnow__range b) {
+    int64_t corner[4];
+    return __builtin_mul_overflow(a.low, b.low, &corner[0]) ||
+                   __builtin_mul_overflow(a.low, b.high, &corner[1]) ||
+                   __builtin_mul_overflow(a.high, b.low, &corner[2]) ||
+                   __builtin_mul_overflow(a.high, b.high, &corner[3])
+               ? all
+               : hull(corner);
 }
 
 __extension__ typedef __int128 wide;
@@ -51,9 +55,7 @@ static winnow__range high_product(winnow__range a, winnow__range b) {
                               (int64_t)((wide)a.low * b.high >> 64),
                               (int64_t)((wide)a.high * b.low >> 64),
                               (int64_t)((wide)a.high * b.high >> 64)};
-    return (winnow__range){
-        least(least(corner[0], corner[1]), least(corner[2], corner[3])),
-        most(most(corner[0], corner[1]), most(corner[2], corner[3]))};
+    return hull(corner);
 }
 
 static winnow__range absolute(winnow__range a) {

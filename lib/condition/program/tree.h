@@ -108,8 +108,6 @@ winnow_status winnow__check_column(unsigned column);
 void winnow__node_share(const winnow__node *node);
 void winnow__node_release(const winnow__node *node);
 
-/* ---- tested.c */
-
 /* Add what a leaf tests, unless it is there. False: there are too many. */
 bool winnow__tested_add(winnow__tested *tested, const winnow__node *leaf);
 /* Remove one; the last takes its place. */
@@ -119,6 +117,3 @@ unsigned winnow__place_of_tested(const winnow__tested *tested,
                                  const winnow__node *leaf);
 /* For the detail of a failure: "", or that halves of columns are counted. */
 const char *winnow__what_counts_twice(const winnow__tested *tested);
-/* Add those of a condition. False: there are too many, and the detail is set. */
-bool winnow__add_tested(winnow__tested *tested,
-                        const winnow_condition *condition);

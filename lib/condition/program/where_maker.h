@@ -7,7 +7,7 @@
  *   2. from the innermost group outwards: tests of one column in a group become
  *      one leaf where they can, what all items pass or none goes away, and a
  *      group of a single member becomes that member (where_simplify.c, by the
- *      tests of where_leaves.c);
+ *      tests of where_tests.c);
  *   3. columns with nulls: their validity becomes a leaf of its own
  *      (where_groups.c);
  *   4. the groups are written down, one inside of another (where_write.c).
@@ -25,7 +25,7 @@
 
 #include "where_program.h"
 
-/* ---- Tests of one column: complements and unions. */
+/* ---- where_tests.c: tests of one column. */
 /* How many elements of the type pass. */
 typedef enum winnow__share {
     WINNOW__SHARE_NONE,
@@ -44,22 +44,6 @@ winnow__test winnow__complement(const winnow__type_info *type,
 typedef struct winnow__arc {
     uint64_t low, high;
 } winnow__arc;
-
-/*
- * Of any number of tests, make those of which an element passes one where it
- * passes one of the tests given: intervals that meet become one. How many they
- * are, never more than were given; or 0, where all elements pass or none does,
- * as *share_p says. There is room for twice as many arcs.
- */
-unsigned winnow__unite(const winnow__type_info *type, winnow__test tests[],
-                       unsigned number, winnow__arc arcs[],
-                       winnow__share *share_p);
-
-/* Make as many tests of which an element passes one where it passes none of
- * those given, which winnow__unite() made. False: that cannot be, and they are
- * left as they were. There is room for as many arcs. */
-bool winnow__complement_all(const winnow__type_info *type, winnow__test tests[],
-                            unsigned number, winnow__arc arcs[]);
 
 /* Leaves, groups and tests are in lists, by their numbers. A member of a group is
  * the number of a leaf, or OF_GROUP and that of a group. */
@@ -155,7 +139,7 @@ void winnow__make_groups(winnow__maker *m);
 /* Make leaves of the validity of columns with nulls, in all groups. */
 void winnow__put_validity(winnow__maker *m);
 
-/* ---- where_leaves.c */
+/* ---- where_tests.c */
 
 /* Copy the tests of a leaf; how many they are. */
 unsigned winnow__take_tests(const winnow__maker *m, const winnow__made_leaf *l,

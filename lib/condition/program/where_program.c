@@ -107,8 +107,7 @@ winnow_status winnow__make_programs(winnow_condition *condition) {
     if (both.memory == NULL || own.memory == NULL) {
         free(both.memory);
         free(own.memory);
-        return winnow__fail(WINNOW_ERR_MEMORY,
-                            "no host memory for a condition's program");
+        return winnow__no_memory("a condition's program");
     }
     place_both(condition, &both, condition->programs);
     place_maker(condition, &own, &m);

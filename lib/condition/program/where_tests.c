@@ -101,9 +101,15 @@ static unsigned unite_arcs(winnow__arc arcs[], unsigned number) {
     return made + 1;
 }
 
-unsigned winnow__unite(const winnow__type_info *type, winnow__test tests[],
-                       unsigned number, winnow__arc arcs[],
-                       winnow__share *share_p) {
+/*
+ * Of any number of tests, make those of which an element passes one where it
+ * passes one of the tests given: intervals that meet become one. How many they
+ * are, never more than were given; or 0, where all elements pass or none does,
+ * as *share_p says. There is room for twice as many arcs.
+ */
+static unsigned unite(const winnow__type_info *type, winnow__test tests[],
+                      unsigned number, winnow__arc arcs[],
+                      winnow__share *share_p) {
     const uint64_t full = winnow__all_bits(type);
     unsigned many = 0, others = 0;
     *share_p = WINNOW__SHARE_ALL;
@@ -135,8 +141,11 @@ unsigned winnow__unite(const winnow__type_info *type, winnow__test tests[],
     return others + many;
 }
 
-bool winnow__complement_all(const winnow__type_info *type, winnow__test tests[],
-                            unsigned number, winnow__arc arcs[]) {
+/* Make as many tests of which an element passes one where it passes none of
+ * those given, which unite() made. False: that cannot be, and they are left as
+ * they were. There is room for as many arcs. */
+static bool complement_all(const winnow__type_info *type, winnow__test tests[],
+                           unsigned number, winnow__arc arcs[]) {
     const uint64_t full = winnow__all_bits(type);
     for (unsigned i = 0; i < number; i++)
         if (!arc_of(type, &tests[i], &arcs[i]))
@@ -147,4 +156,89 @@ bool winnow__complement_all(const winnow__type_info *type, winnow__test tests[],
                                                (next->low - 1) & full});
     }
     return true;
+}
+
+/* ------------------------------------------------------------------- leaves */
+
+unsigned winnow__take_tests(const winnow__maker *m, const winnow__made_leaf *l,
+                            winnow__test tests[]) {
+    unsigned number = 0;
+    for (uint16_t t = l->first; t != WINNOW__NO_MEMBER; t = m->next_test[t])
+        tests[number++] = m->test[t];
+    return number;
+}
+
+/* No more than it has. */
+static void put_tests(winnow__maker *m, winnow__made_leaf *l,
+                      const winnow__test tests[], unsigned number) {
+    uint16_t t = l->first;
+    for (unsigned i = 0; i < number; i++, t = m->next_test[t]) {
+        m->test[t] = tests[i];
+        l->last = t;
+    }
+    m->next_test[l->last] = WINNOW__NO_MEMBER;
+    l->tests = (uint16_t)number;
+}
+
+static void negate_test(winnow__maker *m, winnow__made_leaf *l) {
+    if (l->tests == 1)
+        m->test[l->first] = winnow__complement(l->type, &m->test[l->first]);
+    else
+        l->negated ^= true;
+}
+
+void winnow__negate_leaf(winnow__maker *m, winnow__made_leaf *l) {
+    negate_test(m, l);
+    l->keeps_nulls ^=
+        m->nulls->elements[l->column] && l->kind != WINNOW__LEAF_VALID;
+}
+
+/* Have the leaf keep what passes none of its tests. False: it cannot. */
+static bool turn_leaf(winnow__maker *m, winnow__made_leaf *l) {
+    winnow__test *const tests = m->program->code.test; /* free so far */
+    if (l->negated)
+        return true;
+    if (l->tests == 1) {
+        negate_test(m, l);
+    } else {
+        const unsigned number = winnow__take_tests(m, l, tests);
+        if (!complement_all(l->type, tests, number, m->arcs))
+            return false;
+        put_tests(m, l, tests, number);
+    }
+    l->negated = true;
+    return true;
+}
+
+bool winnow__join_leaf(winnow__maker *m, winnow__made_leaf *a,
+                       winnow__made_leaf *b) {
+    if (!turn_leaf(m, a))
+        return false;
+    if (!turn_leaf(m, b)) {
+        a->joined = true; /* a single test is not negated in the end */
+        return false;
+    }
+    m->next_test[a->last] = b->first;
+    a->last = b->last;
+    a->tests = (uint16_t)(a->tests + b->tests);
+    a->joined = true;
+    a->keeps_nulls &= b->keeps_nulls;
+    return true;
+}
+
+winnow__share winnow__settle_leaf(winnow__maker *m, winnow__made_leaf *l) {
+    winnow__test *const tests = m->program->code.test; /* free so far */
+    winnow__share share;
+    unsigned number = winnow__take_tests(m, l, tests);
+    l->joined = false;
+    number = unite(l->type, tests, number, m->arcs, &share);
+    if (number == 0) /* it is negated */
+        return share == WINNOW__SHARE_ALL ? WINNOW__SHARE_NONE
+                                          : WINNOW__SHARE_ALL;
+    put_tests(m, l, tests, number);
+    if (number == 1) {
+        l->negated = false;
+        negate_test(m, l);
+    }
+    return WINNOW__SHARE_SOME;
 }

@@ -282,8 +282,7 @@ static winnow_status explain(const void *of, const winnow__query *query,
     winnow__bound bound;
     void *const memory = malloc(winnow__bind_bytes(where));
     if (memory == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY,
-                            "no host memory for a condition's columns");
+        return winnow__no_memory("a condition's columns");
     winnow__bind(where, memory, &bound);
     winnow__add_text(
         text, "tests: %u, in the order of %s\n", bound.program.leaves,

@@ -112,14 +112,11 @@ static bool compare_column(winnow__text *text, winnow__text_value *column,
                            const winnow__text_value *number) {
     const winnow__domain domain = winnow__text_domain(text, column);
     winnow__point at;
-    if (!winnow__text_point(text, column, number, &at) ||
-        !winnow__text_add_keys(text, column,
-                               winnow__point_keys(&at, compare, &domain),
-                               column->span.begin))
-        return false;
-    if (compare == WINNOW_NE)
-        winnow__text_turn(text, column);
-    return true;
+    return winnow__text_point(text, column, number, &at) &&
+           winnow__text_add_keys(text, column,
+                                 winnow__point_keys(&at, compare, &domain),
+                                 column->span.begin) &&
+           winnow__text_turn(text, column, compare == WINNOW_NE);
 }
 
 /* *bit = truth, or *bit <> truth; *bit becomes the condition. */
@@ -131,11 +128,8 @@ static bool compare_bit(winnow__text *text, winnow__text_value *bit,
                                  comparison->span.begin,
                                  "true and false are equal or not, and have no "
                                  "order");
-    if (!winnow__text_condition(text, bit))
-        return false;
-    if (truth != (compare == WINNOW_EQ))
-        winnow__text_turn(text, bit);
-    return true;
+    return winnow__text_condition(text, bit) &&
+           winnow__text_turn(text, bit, truth != (compare == WINNOW_EQ));
 }
 
 bool winnow__holds(int order, winnow_compare compare) {
@@ -251,11 +245,8 @@ bool winnow__text_between(winnow__text *text, winnow__text_value *a,
     const winnow__keys keys =
         winnow__keys_of_both(winnow__point_keys(&low, WINNOW_GE, &domain),
                              winnow__point_keys(&high, WINNOW_LE, &domain));
-    if (!winnow__text_add_keys(text, a, keys, a->span.begin))
-        return false;
-    if (negated)
-        winnow__text_turn(text, a);
-    return true;
+    return winnow__text_add_keys(text, a, keys, a->span.begin) &&
+           winnow__text_turn(text, a, negated);
 }
 
 /* A text on either side becomes a moment, where it is compared with one's

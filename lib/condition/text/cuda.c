@@ -7,11 +7,16 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "core/status.h"
-#include "condition/program/source.h"
+#include "condition/program/expression.h"
 #include "names.h"
 #include "condition/program/tree.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+enum {
+    MOST_BYTES = 8192 /* of a body */
+};
 
 /* ------------------------------------------------------------------- checks */
 
@@ -146,6 +151,41 @@ static winnow_status check_lists(const char *body, const winnow_field *fields,
 
 /* ------------------------------------------------------------------- source */
 
+/* The next place behind the copy. */
+static char *copy(char *to, const char *from, const char **copied_p) {
+    const size_t bytes = strlen(from) + 1;
+    *copied_p = memcpy(to, from, bytes);
+    return to + bytes;
+}
+
+/* An expression of BOOL with a copy of the body and the names; its columns, the
+ * parameters' types and constants are to be set. */
+static winnow__expression *create(const char *body, const char *const names[],
+                                  unsigned columns, unsigned parameters) {
+    size_t bytes = strlen(body) + 1;
+    for (unsigned i = 0; i < columns + parameters; i++)
+        bytes += strlen(names[i]) + 1;
+    winnow__expression *const made = calloc(1, sizeof *made);
+    winnow__expression_source *const source =
+        made != NULL ? calloc(1, sizeof *source + bytes) : NULL;
+    if (source == NULL) {
+        free(made);
+        winnow__no_memory("a condition");
+        return NULL;
+    }
+    char *at = copy(source->bytes, body, &source->body);
+    for (unsigned i = 0; i < columns + parameters; i++)
+        at = copy(at, names[i], &source->name[i]);
+    source->parameters = parameters;
+    made->source = source;
+    made->columns = columns;
+    made->program.columns = (uint8_t)columns;
+    made->program.constants = (uint8_t)parameters;
+    made->program.result_type = WINNOW__BOOL;
+    made->references = 1;
+    return made;
+}
+
 static void add_parameter(winnow__expression *made,
                           const winnow_parameter *parameter, unsigned i) {
     uint64_t bits = parameter->value.uint64;
@@ -186,9 +226,8 @@ winnow_status winnow_condition_cuda(winnow_condition **condition_p,
     WINNOW__TRY(winnow__need(body, "body"));
     WINNOW__TRY(
         check_lists(body, fields, field_count, parameters, parameter_count));
-    if (strlen(body) > WINNOW__SOURCE_MOST_BYTES)
-        return winnow__unsupported("body has more than %d bytes",
-                                   WINNOW__SOURCE_MOST_BYTES);
+    if (strlen(body) > MOST_BYTES)
+        return winnow__unsupported("body has more than %d bytes", MOST_BYTES);
     const char *names[WINNOW__MOST_READ + WINNOW__MOST_CONSTANTS];
     uint16_t read[WINNOW__MOST_READ];
     const unsigned columns = find_read(body, fields, field_count, read);
@@ -199,7 +238,7 @@ winnow_status winnow_condition_cuda(winnow_condition **condition_p,
     for (unsigned i = 0; i < parameter_count; i++)
         names[columns + i] = parameters[i].name;
     winnow__expression *const value =
-        winnow__expression_of_source(body, names, columns, parameter_count);
+        create(body, names, columns, parameter_count);
     if (value == NULL)
         return WINNOW_ERR_MEMORY;
     for (unsigned i = 0; i < columns; i++)

@@ -33,8 +33,7 @@ static winnow_status fetch(const winnow_context *context, const void *values,
     void *const copy = malloc(bytes);
     bool entered;
     if (copy == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY,
-                            "no host memory for a set of values");
+        return winnow__no_memory("a set of values");
     winnow_status status = context->backend->enter(context, &entered);
     if (status == WINNOW_OK) {
         status = context->backend->fetch(context, values, bytes, copy);

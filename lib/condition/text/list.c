@@ -178,10 +178,8 @@ static bool close_list(winnow__text *text, winnow__text_value *value) {
         bool added;
         if (!winnow__text_in_years(text, value, &added))
             return false;
-        if (added && list->negated)
-            winnow__text_turn(text, value);
         if (added)
-            return true;
+            return winnow__text_turn(text, value, list->negated);
     }
     const winnow_status status = winnow__set_create(
         &leaf.set, &leaf.test, type, winnow__text_mask_of(text, &list->column),

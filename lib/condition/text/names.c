@@ -88,8 +88,7 @@ winnow_status winnow__names_create(winnow__names *names,
                              .slots = calloc(slots, sizeof names->slots[0]),
                              .mask = slots - 1};
     if (names->slots == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY,
-                            "no host memory for the names of fields");
+        return winnow__no_memory("the names of fields");
     winnow__string_seed(0, names->seed);
     for (unsigned i = 0; i < number; i++) {
         winnow_status status = add(names, i);

@@ -65,6 +65,12 @@ static bool add(winnow__text *text, winnow__node node) {
     return true;
 }
 
+static void be_condition(winnow__text_value *value, uint32_t first) {
+    value->kind = WINNOW__TEXT_CONDITION;
+    value->continues = value->inverted = false;
+    value->first = first;
+}
+
 bool winnow__text_add_leaf(winnow__text *text, winnow__text_value *value,
                            winnow__node node, uint32_t place) {
     node.column = value->computed ? 0 : value->column;
@@ -76,9 +82,7 @@ bool winnow__text_add_leaf(winnow__text *text, winnow__text_value *value,
         winnow__node_release(&node);
         return false;
     }
-    value->kind = WINNOW__TEXT_CONDITION;
-    value->continues = value->inverted = false;
-    value->first = text->number - 1;
+    be_condition(value, text->number - 1);
     return true;
 }
 
@@ -97,9 +101,7 @@ bool winnow__text_add_nodes(winnow__text *text, winnow__text_value *value,
             winnow__node_release(&nodes[i]);
         return false;
     }
-    value->kind = WINNOW__TEXT_CONDITION;
-    value->continues = value->inverted = false;
-    value->first = first;
+    be_condition(value, first);
     return true;
 }
 
@@ -109,9 +111,7 @@ bool winnow__text_add_unknown(winnow__text *text, winnow__text_value *value) {
     if (!add(text, (winnow__node){.kind = WINNOW__NODE_UNKNOWN}))
         return false;
     text->tests++;
-    value->kind = WINNOW__TEXT_CONDITION;
-    value->continues = value->inverted = false;
-    value->first = text->number - 1;
+    be_condition(value, text->number - 1);
     return true;
 }
 
@@ -162,11 +162,13 @@ void winnow__text_be_constant(winnow__text_value *value, bool truth) {
     value->truth = truth;
 }
 
-void winnow__text_turn(winnow__text *text, winnow__text_value *value) {
+bool winnow__text_turn(winnow__text *text, winnow__text_value *value,
+                       bool turns) {
     if (value->kind == WINNOW__TEXT_CONSTANT)
-        value->truth = !value->truth;
+        value->truth ^= turns;
     else
-        text->nodes[text->number - 1].negated ^= true;
+        text->nodes[text->number - 1].negated ^= turns;
+    return true;
 }
 
 bool winnow__text_join(winnow__text *text, winnow__node_kind kind,

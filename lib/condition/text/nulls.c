@@ -31,15 +31,13 @@ static bool be_unknown_of(winnow__text *text, winnow__text_value *value) {
     winnow__text_value other = *value;
     if (!winnow__text_add_is_true(text))
         return false;
-    winnow__text_turn(text, value);
+    winnow__text_turn(text, value, true);
     other.first = text->number;
-    if (!winnow__text_copy(text, value->first, end, value->span.begin))
-        return false;
-    winnow__text_turn(text, &other);
-    if (!winnow__text_add_is_true(text))
-        return false;
-    winnow__text_turn(text, &other);
-    return winnow__text_join(text, WINNOW__NODE_AND, value, &other);
+    return winnow__text_copy(text, value->first, end, value->span.begin) &&
+           winnow__text_turn(text, &other, true) &&
+           winnow__text_add_is_true(text) &&
+           winnow__text_turn(text, &other, true) &&
+           winnow__text_join(text, WINNOW__NODE_AND, value, &other);
 }
 
 /* Is a value null where a column is that it reads, and nowhere else? */
@@ -99,10 +97,7 @@ static bool is_null(winnow__text *text, winnow__text_value *value) {
         winnow__text_be_constant(value, value->kind == WINNOW__TEXT_NULL);
         return true;
     }
-    if (!be_not_null(text, value))
-        return false;
-    winnow__text_turn(text, value);
-    return true;
+    return be_not_null(text, value) && winnow__text_turn(text, value, true);
 }
 
 bool winnow__text_is(winnow__text *text, winnow__text_value *value,
@@ -116,17 +111,14 @@ bool winnow__text_is(winnow__text *text, winnow__text_value *value,
     } else {
         if (!winnow__text_condition(text, value))
             return false;
-        if (what == WINNOW__TEXT_IS_FALSE)
-            winnow__text_turn(text, value);
+        winnow__text_turn(text, value, what == WINNOW__TEXT_IS_FALSE);
         /* What is true or false is true where it is true. */
         if (is_condition(value) &&
             text->nodes[text->number - 1].kind != WINNOW__NODE_IS_TRUE)
             made = winnow__text_add_is_true(text);
     }
     value->continues = value->inverted = value->bare = false;
-    if (made && word->negative)
-        winnow__text_turn(text, value);
-    return made;
+    return made && winnow__text_turn(text, value, word->negative);
 }
 
 bool winnow__text_compare_null(winnow__text *text, winnow__text_value *a,
@@ -159,11 +151,8 @@ bool winnow__text_between_any(winnow__text *text, winnow__text_value *a,
     const winnow__text_value least = {.compare = WINNOW_GE, .span = b->span};
     const winnow__text_value most = {.compare = WINNOW_LE, .span = c->span};
     winnow__text_value second = *a;
-    if (!winnow__text_compare(text, a, &least, b) ||
-        !winnow__text_compare(text, &second, &most, c) ||
-        !winnow__text_join(text, WINNOW__NODE_AND, a, &second))
-        return false;
-    if (negated)
-        winnow__text_turn(text, a);
-    return true;
+    return winnow__text_compare(text, a, &least, b) &&
+           winnow__text_compare(text, &second, &most, c) &&
+           winnow__text_join(text, WINNOW__NODE_AND, a, &second) &&
+           winnow__text_turn(text, a, negated);
 }

@@ -7,39 +7,22 @@
 
 static const winnow__keys none = {1, 0};
 
-/* Keys that are less than the point, or equal as well. */
-static winnow__keys keys_up_to(const winnow__point *point, bool equal,
-                               const winnow__domain *domain) {
+/* Keys that are less than the point, or, `from`, greater; or equal as well. */
+static winnow__keys keys_beside(const winnow__point *point, bool from,
+                                bool equal, const winnow__domain *domain) {
     winnow__keys keys = {domain->least, domain->most};
-    if (point->beyond > 0 ||
-        (point->beyond == 0 && point->floor > domain->most))
-        return keys;
-    if (point->beyond < 0 || point->floor < domain->least)
+    winnow__wide *const end = from ? &keys.low : &keys.high;
+    const bool below = point->beyond < 0 ||
+                       (point->beyond == 0 && point->floor < domain->least);
+    const bool above = point->beyond > 0 ||
+                       (point->beyond == 0 && point->floor > domain->most);
+    if (below || above)
+        return below == from ? keys : none;
+    /* The floor is less than the point, unless it is equal. */
+    const bool moves = from ? !equal || !point->exact : !equal && point->exact;
+    if (moves && point->floor == (from ? domain->most : domain->least))
         return none;
-    keys.high = point->floor;
-    if (equal || !point->exact)
-        return keys;
-    if (keys.high == domain->least)
-        return none;
-    keys.high--;
-    return keys;
-}
-
-/* Keys that are greater than the point, or equal as well. */
-static winnow__keys keys_from(const winnow__point *point, bool equal,
-                              const winnow__domain *domain) {
-    winnow__keys keys = {domain->least, domain->most};
-    if (point->beyond < 0 ||
-        (point->beyond == 0 && point->floor < domain->least))
-        return keys;
-    if (point->beyond > 0 || point->floor > domain->most)
-        return none;
-    keys.low = point->floor;
-    if (equal && point->exact)
-        return keys;
-    if (keys.low == domain->most)
-        return none;
-    keys.low++;
+    *end = point->floor + (moves ? from ? 1 : -1 : 0);
     return keys;
 }
 
@@ -55,15 +38,15 @@ winnow__keys winnow__point_keys(const winnow__point *point,
         return none;
     switch (compare) {
     case WINNOW_LT:
-        return keys_up_to(point, false, domain);
+        return keys_beside(point, false, false, domain);
     case WINNOW_LE:
-        return keys_up_to(point, true, domain);
+        return keys_beside(point, false, true, domain);
     case WINNOW_GE:
-        return keys_from(point, true, domain);
+        return keys_beside(point, true, true, domain);
     case WINNOW_GT:
-        return keys_from(point, false, domain);
+        return keys_beside(point, true, false, domain);
     default:
-        return winnow__keys_of_both(keys_up_to(point, true, domain),
-                                    keys_from(point, true, domain));
+        return winnow__keys_of_both(keys_beside(point, false, true, domain),
+                                    keys_beside(point, true, true, domain));
     }
 }

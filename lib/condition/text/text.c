@@ -55,8 +55,7 @@ static bool winnow__text_blank_comments(winnow__text *text, char *copy) {
 /* ---------------------------------------------------------------- failures */
 
 bool winnow__text_no_memory(winnow__text *text) {
-    text->status = winnow__fail(WINNOW_ERR_MEMORY,
-                                "no host memory for a condition's text");
+    text->status = winnow__no_memory("a condition's text");
     return false;
 }
 

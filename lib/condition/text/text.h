@@ -181,8 +181,10 @@ bool winnow__text_copy(winnow__text *text, uint32_t first, uint32_t end,
 /* *a becomes a and b, or a or b, whose nodes are the last. */
 bool winnow__text_join(winnow__text *text, winnow__node_kind kind,
                        winnow__text_value *a, const winnow__text_value *b);
-/* *value, a condition whose nodes are the last, becomes its opposite. */
-void winnow__text_turn(winnow__text *text, winnow__text_value *value);
+/* *value, a condition whose nodes are the last, becomes its opposite, if it `turns`;
+ * true. */
+bool winnow__text_turn(winnow__text *text, winnow__text_value *value,
+                       bool turns);
 /* *value is true of every item, or of none. */
 void winnow__text_be_constant(winnow__text_value *value, bool truth);
 /* The condition of a value, which is one, and which takes the sets. */

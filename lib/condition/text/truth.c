@@ -35,11 +35,9 @@ bool winnow__text_condition(winnow__text *text, winnow__text_value *value) {
                                  "'%.*s' is no condition: its values are "
                                  "neither true nor false",
                                  WINNOW__TEXT_NAME(text, value));
-    if (!winnow__text_add_keys(text, value, (winnow__keys){0, 0},
-                               value->span.begin))
-        return false;
-    winnow__text_turn(text, value);
-    return true;
+    return winnow__text_add_keys(text, value, (winnow__keys){0, 0},
+                                 value->span.begin) &&
+           winnow__text_turn(text, value, true);
 }
 
 bool winnow__text_not(winnow__text *text, winnow__text_value *value) {
@@ -47,7 +45,7 @@ bool winnow__text_not(winnow__text *text, winnow__text_value *value) {
                            !value->masked && !value->computed;
     if (!winnow__text_condition(text, value))
         return false;
-    winnow__text_turn(text, value);
+    winnow__text_turn(text, value, true);
     value->inverted = is_column;
     return true;
 }
@@ -80,10 +78,8 @@ static bool add_magnitude(winnow__text *text, winnow__text_value *value,
 }
 
 bool winnow__text_is_nan(winnow__text *text, winnow__text_value *value) {
-    if (!add_magnitude(text, value, "isnan", 0))
-        return false;
-    winnow__text_turn(text, value);
-    return true;
+    return add_magnitude(text, value, "isnan", 0) &&
+           winnow__text_turn(text, value, true);
 }
 
 bool winnow__text_is_finite(winnow__text *text, winnow__text_value *value) {

@@ -200,8 +200,7 @@ static winnow_status make_groups(node_list *to, uint16_t column,
             (int)MOST_UPPER);
     to->nodes = malloc((4 * groups + 1) * sizeof to->nodes[0]);
     if (to->nodes == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY,
-                            "no host memory for a set of values");
+        return winnow__no_memory("a set of values");
     if (count == 0)
         to->number =
             winnow__wide_nodes(column, (winnow__keys){1, 0}, to->nodes);
@@ -223,8 +222,7 @@ winnow_status winnow__wide_in(uint16_t column, const void *values,
     winnow__wide *const copy = malloc(bytes + 1);
     node_list made = {NULL, 0};
     if (copy == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY,
-                            "no host memory for a set of values");
+        return winnow__no_memory("a set of values");
     if (count != 0) {
         memcpy(copy, values, bytes);
         qsort(copy, (size_t)count, sizeof copy[0], compare_values);
@@ -244,14 +242,11 @@ winnow_status winnow__wide_in(uint16_t column, const void *values,
 static bool in_computed(winnow__text *text, winnow__text_value *value,
                         uint32_t place) {
     const winnow__text_list *const list = &text->list;
-    const bool added =
-        become(text, value,
-               winnow__exact_in(text->builder, value->exact, list->values,
-                                list->bytes / sizeof(winnow__wide)),
-               place);
-    if (added && list->negated)
-        winnow__text_turn(text, value);
-    return added;
+    return become(text, value,
+                  winnow__exact_in(text->builder, value->exact, list->values,
+                                   list->bytes / sizeof(winnow__wide)),
+                  place) &&
+           winnow__text_turn(text, value, list->negated);
 }
 
 bool winnow__text_in_wide(winnow__text *text, winnow__text_value *value) {
@@ -270,7 +265,5 @@ bool winnow__text_in_wide(winnow__text *text, winnow__text_value *value) {
     const bool added =
         winnow__text_add_nodes(text, value, nodes, number, place);
     free(nodes);
-    if (added && list->negated)
-        winnow__text_turn(text, value);
-    return added;
+    return added && winnow__text_turn(text, value, list->negated);
 }
