@@ -1024,7 +1024,7 @@ static winnow__value build(const struct formula_node *node,
                                               column->type, column->precision,
                                               column->scale));
     case FORMULA_LENGTH:
-        return winnow__build_length(builder, (uint16_t)node->column,
+        return winnow__build_column(builder, (uint16_t)node->column,
                                     column->type);
     case FORMULA_CONSTANT:
         return is_float(node->type)

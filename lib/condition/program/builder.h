@@ -88,11 +88,6 @@ winnow__value winnow__make_one(winnow__builder *builder, unsigned code,
 winnow__value winnow__build_load(winnow__builder *builder, uint16_t column,
                                  winnow_type type, unsigned code);
 
-/* ---- strings.c: the expression of a node that is COMPARES_STRINGS, with a
- * reference; NULL, with the builder's status set: there is no memory. */
-winnow__expression *winnow__finish_strings(winnow__builder *builder,
-                                           const winnow__builder_node *node);
-
 /* ---- convert.c */
 
 static inline bool winnow__is_float(winnow__value_type type) {

@@ -44,11 +44,8 @@ enum {
 /* ---- columns and constants */
 
 /* The elements of a column of numbers or bits; of WINNOW_INT128, the end of INT64
- * that one is beyond. */
+ * that one is beyond; of strings their bytes: INT64. */
 winnow__value winnow__build_column(winnow__builder *builder, uint16_t column,
-                                   winnow_type type);
-/* The bytes of each string of a column of one of the types of strings: INT64. */
-winnow__value winnow__build_length(winnow__builder *builder, uint16_t column,
                                    winnow_type type);
 
 /* A weak one stands for a literal, and takes the type of what it is combined
@@ -126,8 +123,6 @@ winnow__value winnow__build_scaled(winnow__builder *builder, winnow__value a,
 winnow__value winnow__build_exact(winnow__builder *builder,
                                   winnow__binary operation, winnow__value a,
                                   winnow__value b);
-/* 0 - a, likewise. */
-winnow__value winnow__build_negative(winnow__builder *builder, winnow__value a);
 /* BOOL: how a times a factor above 0 compares with b, of INT64s; whatever they
  * are, it is never null. */
 winnow__value winnow__build_compare_scaled(winnow__builder *builder,
@@ -206,7 +201,7 @@ struct winnow_expression {
     _Atomic unsigned references;
     /* Its value is how the strings of its first column compare with those of its
      * last one; the program has no operations. In a call, the values of the
-     * columns' dictionaries are columns behind them: strings.h. */
+     * columns' dictionaries are columns behind them: evaluate.h. */
     bool compares_strings;
     uint8_t compare; /* winnow_compare */
     /* Of a decimal: value / 10^scale, and its format; else precision is 0. Of more

@@ -317,6 +317,29 @@ static winnow__expression *make(winnow__builder *builder, winnow__value value) {
     return m.to;
 }
 
+/* Of a node that is COMPARES_STRINGS. NULL, and the builder's status is set. */
+static winnow__expression *make_strings(winnow__builder *builder,
+                                        const winnow__builder_node *node) {
+    winnow__expression *const made = calloc(1, sizeof *made);
+    if (made == NULL) {
+        winnow__builder_no_memory(builder);
+        return NULL;
+    }
+    made->compares_strings = true;
+    made->compare = (uint8_t)node->bits;
+    made->column[made->columns++] = (winnow__expression_column){
+        .column = (uint16_t)node->a, .type = (winnow_type)node->column_type};
+    if (node->b != node->a)
+        made->column[made->columns++] =
+            (winnow__expression_column){.column = (uint16_t)node->b,
+                                        .type = (winnow_type)node->second_type};
+    made->program.columns = (uint8_t)made->columns;
+    made->program.result_type = WINNOW__BOOL;
+    made->host.narrow_kind = WINNOW__OF_BOOL;
+    made->references = 1;
+    return made;
+}
+
 /* Where the expression of a value is, or may be put: in place of one that nobody
  * else has any more, or behind the others. NULL: there is no memory. */
 static winnow__builder_made *find_made(winnow__builder *builder,
@@ -358,7 +381,7 @@ winnow__expression *winnow__build_finish(winnow__builder *builder,
     }
     if (made->expression == NULL)
         made->expression = node->code == WINNOW__COMPARES_STRINGS
-                               ? winnow__finish_strings(builder, node)
+                               ? make_strings(builder, node)
                                : make(builder, value);
     if (made->expression == NULL) {
         *made = builder->made[--builder->made_number];

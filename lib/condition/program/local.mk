@@ -15,7 +15,6 @@ library_sources += \
   %D%/moment.c \
   %D%/operate.c \
   %D%/range.c \
-  %D%/strings.c \
   %D%/tree.c \
   %D%/values.c \
   %D%/where_groups.c \

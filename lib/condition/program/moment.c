@@ -76,12 +76,6 @@ winnow__value winnow__build_exact(winnow__builder *builder,
                               WINNOW__INT64, a, b);
 }
 
-winnow__value winnow__build_negative(winnow__builder *builder,
-                                     winnow__value a) {
-    return winnow__build_exact(builder, WINNOW__SUBTRACT,
-                               winnow__build_int(builder, 0, false), a);
-}
-
 /* By b / factor, which needs no more bits than b has: rounded down it is the
  * greatest number whose product is no more than b, rounded up the least one whose
  * product is no less. */

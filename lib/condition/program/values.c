@@ -1,5 +1,6 @@
 /*
- * What a builder's values begin with: elements of columns, and constants.
+ * What a builder's values begin with: elements of columns, constants, and how
+ * strings of two columns compare.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -96,12 +97,21 @@ winnow__value winnow__build_load(winnow__builder *builder, uint16_t column,
                                .a = column});
 }
 
-winnow__value winnow__build_length(winnow__builder *builder, uint16_t column,
-                                   winnow_type type) {
-    return winnow__build_load(builder, column, type, WINNOW__LOAD_LENGTH);
-}
-
 winnow__value winnow__build_column(winnow__builder *builder, uint16_t column,
                                    winnow_type type) {
     return winnow__build_load(builder, column, type, load_of(type));
+}
+
+winnow__value winnow__build_compare_strings(winnow__builder *builder,
+                                            winnow_compare compare,
+                                            winnow__string_operand a,
+                                            winnow__string_operand b) {
+    return winnow__build_node(
+        builder, (winnow__builder_node){.code = WINNOW__COMPARES_STRINGS,
+                                        .type = WINNOW__BOOL,
+                                        .column_type = (uint8_t)a.type,
+                                        .second_type = (uint8_t)b.type,
+                                        .a = a.column,
+                                        .b = b.column,
+                                        .bits = (uint64_t)compare});
 }

@@ -10,7 +10,7 @@
 #include "core/round.h"
 #include "kernels/string/column.h"
 #include "kernels/string/index.h"
-#include "condition/program/strings.h"
+#include "string/compare.h"
 
 #include <string.h>
 
@@ -196,6 +196,45 @@ static void take_step(work *w, const winnow__host_step *step, void *values,
     w->value[step->to] = to;
 }
 
+/* ------------------------------------------------------------------ strings */
+
+winnow__compared_strings
+winnow__compared_of(const winnow__expression *expression,
+                    const winnow__value_column columns[], unsigned number) {
+    const winnow__value_column *const column = &columns[number];
+    const bool is_dictionary = column->access == WINNOW__VALUE_INDICES;
+    const winnow__value_column *const strings =
+        is_dictionary ? &columns[expression->columns + number] : column;
+    winnow__compared_strings made = {
+        .strings = {.strings = strings->first,
+                    .data = strings->data,
+                    .size = strings->size,
+                    .layout = strings->access - WINNOW__VALUE_OFFSETS_32},
+        .valid = column->valid,
+        .valid_offset = column->valid_skip};
+    if (is_dictionary) {
+        made.first = column->first;
+        made.stride = column->stride;
+        made.log2_size = column->index_log2_size;
+        made.is_signed = column->index_is_signed;
+        made.values_n = column->size;
+        made.values_valid = strings->valid;
+        made.values_valid_offset = strings->valid_skip;
+    }
+    return made;
+}
+
+/* The words of bits, and nulls[i] is 1 where a dictionary has none for item i. */
+static void compare_strings(const winnow__expression *expression, const work *w,
+                            void *words) {
+    const winnow__compared_strings a =
+        winnow__compared_of(expression, w->columns, 0);
+    const winnow__compared_strings b =
+        winnow__compared_of(expression, w->columns, expression->columns - 1);
+    winnow__compare_strings(&a, &b, (winnow_compare)expression->compare,
+                            w->first, w->items, words, w->nulls);
+}
+
 /* ------------------------------------------------------------------- nulls */
 
 bool winnow__values_make_nulls(const winnow__value_program *program,
@@ -253,8 +292,7 @@ void winnow__evaluate(winnow__host_isa isa,
     if (some_made)
         memset(w.nulls, 0, nulls_bytes(items));
     if (expression->compares_strings)
-        winnow__evaluate_strings(expression, columns, first, items, values,
-                                 w.nulls);
+        compare_strings(expression, &w, values);
     for (unsigned s = 0; s < steps; s++)
         take_step(&w, &expression->host.step[s], values, s + 1 == steps);
     if (valid != NULL)

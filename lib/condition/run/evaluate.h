@@ -8,6 +8,7 @@
 #include "condition/program/expression.h"
 
 #include "host/loops.h"
+#include "kernels/string/args.h"
 
 enum {
     WINNOW__BLOCK = 1024, /* items: their values stay in a cache */
@@ -45,6 +46,13 @@ void winnow__evaluate(winnow__host_isa isa,
 /* They become INT64. */
 void winnow__widen(winnow__host_isa isa, const winnow__expression *expression,
                    const void *narrow, unsigned items, int64_t *values);
+
+/* The strings of a column of a call, by its number among those that an expression
+ * reads that compares strings. Where its access is INDICES, the dictionary's values
+ * are columns[expression->columns + number]. */
+winnow__compared_strings
+winnow__compared_of(const winnow__expression *expression,
+                    const winnow__value_column columns[], unsigned number);
 
 /* ---- The operations of programs, of many items: one set of loops for each
  * set of instructions that a CPU may have. */

@@ -8,7 +8,6 @@
 #include "core/context.h"
 #include "core/explain.h"
 #include "core/status.h"
-#include "where_order.h"
 #include "where_strings.h"
 #include "where_values.h"
 

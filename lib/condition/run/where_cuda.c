@@ -8,7 +8,6 @@
 #include "cuda/launch.h"
 #include "select/kernels.h"
 #include "where_compiled.h"
-#include "where_order.h"
 #include "where_values.h"
 
 #include <stdlib.h>

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "select/sources.h"
-#include "where_order.h"
 #include "where_strings.h"
 #include "where_values.h"
 

@@ -4,8 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "where_order.h"
-
 #include "core/round.h"
 #include "where_strings.h"
 #include "where_values.h"

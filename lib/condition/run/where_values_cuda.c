@@ -8,7 +8,6 @@
 #include "where_values.h"
 
 #include "cuda/launch.h"
-#include "condition/program/strings.h"
 #include "where_strings.h"
 
 #include <string.h>

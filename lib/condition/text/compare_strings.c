@@ -9,6 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Another value than a text is beside a column of strings; false. */
+static bool fail_beside(winnow__text *text, const winnow__text_value *column,
+                        const winnow__text_value *value) {
+    return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, value->span.begin,
+                             "found '%.*s', expected a text in single quotes "
+                             "or a column of strings: '%.*s' is of strings",
+                             WINNOW__TEXT_SHOWN(text, value->span, 60),
+                             WINNOW__TEXT_NAME(text, column));
+}
+
 static winnow__string_operand operand_of(const winnow__text *text,
                                          const winnow__text_value *column) {
     return (winnow__string_operand){
@@ -80,7 +90,7 @@ static bool compare_range(winnow__text *text, winnow__text_value *a,
                    ? winnow__text_fail_text(text, a, b)
                    : winnow__text_fail_string(text, b, "a number");
     if (!winnow__text_is_string(b))
-        return winnow__text_fail_beside(text, a, b);
+        return fail_beside(text, a, b);
     return winnow__text_check_range(text, a, comparison,
                                     "'a' <= name <= 'b'") &&
            winnow__text_compare_strings(text, &second, comparison, b) &&
@@ -136,6 +146,6 @@ bool winnow__text_compare_strings(winnow__text *text, winnow__text_value *a,
         return winnow__text_fail_string(
             text, text_a ? a : b, text_a ? "a column before it" : "a number");
     if (a->kind == WINNOW__TEXT_STRINGS)
-        return winnow__text_fail_beside(text, a, b);
-    return winnow__text_fail_beside(text, b, a);
+        return fail_beside(text, a, b);
+    return fail_beside(text, b, a);
 }

@@ -7,6 +7,15 @@
 #include "date.h"
 #include "operand.h"
 
+/* function(a) is not possible. */
+static bool fail_one(winnow__text *text, const winnow__text_value *a,
+                     const winnow__text_value *function, const char *wanted) {
+    return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, a->span.begin,
+                             "%.*s is of %s, found %s",
+                             WINNOW__TEXT_SHOWN(text, function->span, 20),
+                             wanted, winnow__operand_type_name(text, a));
+}
+
 /* Part of a moment in its zone, where that is known. */
 static bool apply_part(winnow__text *text, winnow__text_value *a,
                        const winnow__text_value *function,
@@ -21,9 +30,9 @@ static bool apply_part(winnow__text *text, winnow__text_value *a,
     winnow__wide east = 0;
     if (from->kind != WINNOW__OPERAND_INSTANT &&
         !(from->kind == WINNOW__OPERAND_TIME && of_time))
-        return winnow__text_fail_one(text, a, function,
-                                     of_time ? "dates, timestamps and times"
-                                             : "dates and timestamps");
+        return fail_one(text, a, function,
+                        of_time ? "dates, timestamps and times"
+                                : "dates and timestamps");
     if (meaning.zone != NULL && !winnow__zone_offset(meaning.zone, &east))
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, a->span.begin,
                                  "'%.*s' has the zone '%.60s', which has no "
@@ -59,10 +68,10 @@ static bool apply_length(winnow__text *text, winnow__text_value *a,
     if (a->kind == WINNOW__TEXT_NULL)
         return true;
     if (a->kind != WINNOW__TEXT_STRINGS)
-        return winnow__text_fail_one(text, a, function, "strings");
+        return fail_one(text, a, function, "strings");
     if (!winnow__text_have_builder(text))
         return false;
-    result.value = winnow__build_length(text->builder, a->column,
+    result.value = winnow__build_column(text->builder, a->column,
                                         winnow__text_element_type(text, a));
     return winnow__text_give(text, a, &result);
 }
@@ -96,10 +105,10 @@ bool winnow__text_apply(winnow__text *text, winnow__text_value *a,
     if (from.kind <= WINNOW__OPERAND_BITS ||
         (!is_part && from.kind != WINNOW__OPERAND_NUMBER &&
          !(of_durations && from.kind == WINNOW__OPERAND_DURATION)))
-        return winnow__text_fail_one(text, a, function,
-                                     is_part        ? "dates and timestamps"
-                                     : of_durations ? "numbers and durations"
-                                                    : "numbers");
+        return fail_one(text, a, function,
+                        is_part        ? "dates and timestamps"
+                        : of_durations ? "numbers and durations"
+                                       : "numbers");
     if (is_plus) /* the same, and a column stays one */
         return true;
     if (!is_part && operation != WINNOW__SQRT &&
@@ -112,8 +121,9 @@ bool winnow__text_apply(winnow__text *text, winnow__text_value *a,
     if (from.kind != WINNOW__OPERAND_DURATION) {
         from.value = winnow__build_unary(text->builder, operation, from.value);
     } else { /* the least one has no opposite */
-        const winnow__value negative =
-            winnow__build_negative(text->builder, from.value);
+        const winnow__value negative = winnow__build_exact(
+            text->builder, WINNOW__SUBTRACT,
+            winnow__build_int(text->builder, 0, false), from.value);
         from.value = operation == WINNOW__NEGATE
                          ? negative
                          : winnow__build_binary(text->builder, WINNOW__MAX,

@@ -3,7 +3,6 @@ library_sources += \
   %D%/big.c \
   %D%/build.c \
   %D%/cast.c \
-  %D%/column.c \
   %D%/compare.c \
   %D%/compare_strings.c \
   %D%/compare_values.c \
@@ -13,7 +12,6 @@ library_sources += \
   %D%/foreign.c \
   %D%/format.c \
   %D%/functions.c \
-  %D%/in.c \
   %D%/list.c \
   %D%/mask.c \
   %D%/match.c \
@@ -27,10 +25,8 @@ library_sources += \
   %D%/operand_kind.c \
   %D%/operators.c \
   %D%/parse.y \
-  %D%/point.c \
   %D%/range.c \
   %D%/scan.l \
-  %D%/string.c \
   %D%/strings.c \
   %D%/text.c \
   %D%/truth.c \

@@ -42,10 +42,6 @@ const char *winnow__operand_type_name(const winnow__text *text,
 bool winnow__text_fail_two(winnow__text *text, const winnow__text_value *a,
                            const winnow__text_value *op,
                            const winnow__text_value *b, const char *wanted);
-/* function(a) is not. */
-bool winnow__text_fail_one(winnow__text *text, const winnow__text_value *a,
-                           const winnow__text_value *function,
-                           const char *wanted);
 
 /* ---- operand.c. False: they failed. */
 

@@ -1,6 +1,6 @@
 /*
  * What may be combined: the kind of operand that a value is, and what is said of
- * operands of the wrong kind.
+ * operands of the wrong kind; and the types of columns, and what their numbers mean.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -97,11 +97,57 @@ bool winnow__text_fail_two(winnow__text *text, const winnow__text_value *a,
                              winnow__operand_type_name(text, b), wanted);
 }
 
-bool winnow__text_fail_one(winnow__text *text, const winnow__text_value *a,
-                           const winnow__text_value *function,
-                           const char *wanted) {
-    return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, a->span.begin,
-                             "%.*s is of %s, found %s",
-                             WINNOW__TEXT_SHOWN(text, function->span, 20),
-                             wanted, winnow__operand_type_name(text, a));
+/* ------------------------------------------------------------------ columns */
+
+const winnow__type_info *winnow__text_type(const winnow__text *text,
+                                           const winnow__text_value *column) {
+    return winnow__tested_type(winnow__text_element_type(text, column));
+}
+
+winnow_type winnow__text_element_type(const winnow__text *text,
+                                      const winnow__text_value *column) {
+    if (column->computed && column->meaning == WINNOW__DECIMALS &&
+        column->exact.is_wide)
+        return WINNOW_INT128;
+    return column->computed ? winnow__type_of_value(winnow__value_type_of(
+                                  text->builder, column->value))
+                            : text->fields[column->column].type;
+}
+
+static winnow__meaning meaning_of_field(const winnow__text *text,
+                                        uint16_t column) {
+    winnow__meaning meaning;
+    /* It was read before. */
+    (void)winnow__read_format(column, &text->fields[column], &meaning);
+    return meaning;
+}
+
+winnow__meaning winnow__text_meaning(const winnow__text *text,
+                                     const winnow__text_value *value) {
+    if (value->counted)
+        return (winnow__meaning){.kind = WINNOW__NUMBERS};
+    if (!value->computed)
+        return meaning_of_field(text, value->column);
+    const char *const zone =
+        value->zoned ? meaning_of_field(text, value->column).zone : NULL;
+    return (winnow__meaning){.kind = (winnow__meaning_kind)value->meaning,
+                             .scale = -value->exact.scale,
+                             .precision = value->exact.precision,
+                             .unit = winnow__unit_of(value->unit),
+                             .zone = zone};
+}
+
+bool winnow__text_is_bit(const winnow__text *text,
+                         const winnow__text_value *value) {
+    return value->kind == WINNOW__TEXT_COLUMN &&
+           winnow__text_element_type(text, value) == WINNOW_BIT;
+}
+
+bool winnow__text_fail_bit(winnow__text *text,
+                           const winnow__text_value *column) {
+    const char *const name = text->fields[column->column].name;
+    return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, column->span.begin,
+                             "'%.100s' is of booleans, no numbers: write "
+                             "%.100s, not %.100s, or %.100s = true",
+                             name, name, name, name);
 }

@@ -40,12 +40,6 @@ size_t winnow__text_unquote(const winnow__text *text, winnow__text_span span,
     return bytes;
 }
 
-bool winnow__text_is_empty(const winnow__text *text,
-                           const winnow__text_value *value) {
-    const char *const quoted = text->from + value->right.begin;
-    return value->right.end - value->right.begin == (*quoted == '\'' ? 2 : 3);
-}
-
 char *winnow__text_copy_quoted(winnow__text *text,
                                const winnow__text_value *value,
                                winnow__bytes *bytes) {
@@ -143,14 +137,4 @@ bool winnow__text_fail_text(winnow__text *text,
         "found %.*s, a text: '%.*s' is of %s; a name stands in double quotes",
         WINNOW__TEXT_SHOWN(text, span, 60), WINNOW__TEXT_NAME(text, column),
         winnow__column_type_name(text, column));
-}
-
-bool winnow__text_fail_beside(winnow__text *text,
-                              const winnow__text_value *column,
-                              const winnow__text_value *value) {
-    return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, value->span.begin,
-                             "found '%.*s', expected a text in single quotes "
-                             "or a column of strings: '%.*s' is of strings",
-                             WINNOW__TEXT_SHOWN(text, value->span, 60),
-                             WINNOW__TEXT_NAME(text, column));
 }

@@ -11,9 +11,6 @@
 /* The bytes that a span in quotes stands for, written to `to`; how many. */
 size_t winnow__text_unquote(const winnow__text *text, winnow__text_span span,
                             char *to);
-/* Is a text in quotes empty? */
-bool winnow__text_is_empty(const winnow__text *text,
-                           const winnow__text_value *value);
 /* A copy of a text, for free(); NULL, and the failure is recorded. */
 char *winnow__text_copy_quoted(winnow__text *text,
                                const winnow__text_value *value,
@@ -26,7 +23,3 @@ bool winnow__text_add_made(winnow__text *text, winnow__text_value *column,
 bool winnow__text_add_pattern(winnow__text *text, winnow__text_value *column,
                               winnow__pattern_kind kind,
                               const winnow__text_value *value, bool negated);
-/* Another value than a text is beside a column of strings; false. */
-bool winnow__text_fail_beside(winnow__text *text,
-                              const winnow__text_value *column,
-                              const winnow__text_value *value);

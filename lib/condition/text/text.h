@@ -194,7 +194,7 @@ winnow_status winnow__text_take(winnow__text *text,
 /* Free nodes, and the list. */
 void winnow__text_drop(winnow__text *text);
 
-/* ---- column.c */
+/* ---- operand_kind.c */
 
 const winnow__type_info *winnow__text_type(const winnow__text *text,
                                            const winnow__text_value *column);
