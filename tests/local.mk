@@ -214,6 +214,7 @@ any_tests = tests/suite.h bench/fit.c bench/fit.h \
   tests/copy/test_sizes.c \
   tests/expression/decimals.c tests/expression/decimals.h \
   tests/expression/decimal_formulas.c tests/expression/decimal_formulas.h \
+  tests/expression/decimal_floats.c \
   tests/expression/test_decimals.c \
   tests/expression/test_quotients.c \
   tests/one_call/test_one_call.c \

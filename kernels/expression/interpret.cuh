@@ -177,6 +177,8 @@ constexpr bool is_long(unsigned int code) {
     case WINNOW__LOAD_UPPER:
     case WINNOW__LOAD_FLOAT16:
     case WINNOW__WIDE_TO_FLOAT64:
+    case WINNOW__FLOAT64_TO_LOWER:
+    case WINNOW__FLOAT64_TO_UPPER:
         return true;
     default:
         return false;

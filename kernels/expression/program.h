@@ -135,7 +135,11 @@ enum {
     X(ORDER_INT64, INT64, INT64, INT64)                                        \
     X(ORDER_UINT64, UINT64, UINT64, INT64)                                     \
     /* An integer of these halves, rounded to nearest, ties to even. */        \
-    X(WIDE_TO_FLOAT64, UINT64, INT64, FLOAT64)
+    X(WIDE_TO_FLOAT64, UINT64, INT64, FLOAT64)                                 \
+    /* Halves of a * 10^b, rounded half away from zero; any, where that \
+     * has more than 127 bits. b is 0 to 38. */      \
+    X(FLOAT64_TO_LOWER, FLOAT64, INT64, UINT64)                                \
+    X(FLOAT64_TO_UPPER, FLOAT64, INT64, INT64)
 /* Comparisons; UINT64 is equal as INT64 is. */
 #define WINNOW__COMPARISONS(X)                                                 \
     X(LESS_INT64, INT64, INT64, BOOL)                                          \

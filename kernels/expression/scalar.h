@@ -366,4 +366,60 @@ WINNOW__BOTH double winnow__do_WIDE_TO_FLOAT64(uint64_t low, int64_t high) {
     return negative ? -made : made;
 }
 
+/* 5^digits, of at most 27. */
+WINNOW__BOTH uint64_t winnow__power_of_5(uint64_t digits) {
+    uint64_t made = 1, by = 5;
+    for (; digits != 0; digits >>= 1, by *= by)
+        if (digits & 1)
+            made *= by;
+    return made;
+}
+
+/*
+ * A half of a * 10^digits, rounded half away from zero. The mantissa times 5^digits
+ * has 142 bits, in three words; they are shifted to one bit behind the point, and 1
+ * is added there.
+ */
+WINNOW__BOTH uint64_t winnow__half_of(double a, int64_t digits, bool upper) {
+    const int64_t few = digits < 27 ? digits : 27;
+    const uint64_t first = winnow__power_of_5((uint64_t)few);
+    const uint64_t second = winnow__power_of_5((uint64_t)(digits - few));
+    uint64_t bits, low, middle, high, carry;
+    memcpy(&bits, &a, sizeof bits);
+    const int64_t exponent = (int64_t)(bits >> 52 & 0x7ff);
+    const uint64_t mantissa =
+        (bits & 0xfffffffffffff) | (uint64_t)(exponent != 0) << 52;
+    int64_t left = (exponent != 0 ? exponent : 1) - 1075 + digits + 1;
+
+    low = mantissa * first;
+    middle = winnow__high_product(mantissa, first);
+    high = winnow__high_product(middle, second);
+    carry = winnow__high_product(low, second);
+    middle = middle * second + carry;
+    high += middle < carry ? 1 : 0;
+    low *= second;
+    for (; left > 0; left -= 64)
+        high = middle, middle = low, low = 0;
+    for (; left <= -64; left += 64)
+        low = middle, middle = high, high = 0;
+    low = low >> -left | middle << 1 << (63 + left);
+    middle = middle >> -left | high << 1 << (63 + left);
+    middle += ++low == 0 ? 1 : 0;
+    low = low >> 1 | middle << 63;
+    middle >>= 1;
+    if (bits >> 63) {
+        low = 0 - low;
+        middle = ~middle + (low == 0 ? 1 : 0);
+    }
+    return upper ? middle : low;
+}
+
+WINNOW__BOTH uint64_t winnow__do_FLOAT64_TO_LOWER(double a, int64_t digits) {
+    return winnow__half_of(a, digits, false);
+}
+
+WINNOW__BOTH int64_t winnow__do_FLOAT64_TO_UPPER(double a, int64_t digits) {
+    return (int64_t)winnow__half_of(a, digits, true);
+}
+
 #endif

@@ -121,6 +121,42 @@ class Decimals(unittest.TestCase):
                 tested += 1
         self.assertGreater(tested, trials(200) // 3)
 
+    def test_of_floats(self):
+        """All binary digits of a float count."""
+        exact = decimal.Context(prec=1200, rounding=decimal.ROUND_HALF_UP)
+        for trial in range(trials(60)):
+            random = np.random.default_rng([SEED, 7, trial])
+            kind = (np.float16, np.float32, np.float64)[trial % 3]
+            precision = int(random.integers(1, 39))
+            scale = int(random.integers(0, precision + 1))
+            odd = 2 * random.integers(-9999, 9999, 4 * N) + 1
+            values = np.concatenate(
+                [
+                    odd / 2.0 ** random.integers(0, 45, 4 * N),
+                    odd * 10.0 ** random.integers(-38, 38, 4 * N),
+                    [0.0, -0.0, np.nan, np.inf, -np.inf, 5e-324, 1e38, -1e300, 0.5, 2.5],
+                ]
+            )
+            with np.errstate(over="ignore"):
+                values = values.astype(kind)
+            wanted = []
+            for value in values.tolist():
+                units = exact.scaleb(exact.create_decimal(value), scale)
+                units = units.to_integral_value(decimal.ROUND_HALF_UP, exact) if units.is_finite() else units
+                fits = units.is_finite() and abs(units) < 10**precision
+                wanted.append(exact.scaleb(units, -scale) if fits else None)
+            table = pa.table(
+                {
+                    "x": values,
+                    "w": pa.array(wanted, pa.decimal128(precision, scale)),
+                    "row": pa.array(range(len(values))),
+                }
+            )
+            cast = f"cast(x as decimal({precision}, {scale}))"
+            fits = [i for i, value in enumerate(wanted) if value is not None]
+            self.assertEqual(kept(table, f"{cast} = w"), fits, cast)
+            self.assertEqual(kept(table, f"{cast} is not null"), fits, cast)
+
     @needs("duckdb")
     def test_beside_duckdb(self):
         """Where that has a type for it; it rounds what it compares in a coarser one."""

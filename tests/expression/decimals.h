@@ -61,5 +61,8 @@ void decimals_check_text(const struct backend *backend,
 /* Random conditions of two columns. */
 void decimals_check_comparisons(const struct decimal_table *table,
                                 unsigned conditions, uint64_t seed);
+/* So many casts of floats of all types to decimals. */
+void decimals_check_floats(const struct backend *backend, unsigned casts,
+                           uint64_t seed);
 
 #endif

@@ -45,6 +45,10 @@ BACKEND_TEST(decimals, sums) {
     }
 }
 
+BACKEND_TEST(decimals, floats) {
+    decimals_check_floats(backend, reduced_mode() ? 16 : 160, 5);
+}
+
 /* Numbers that are neighbours of one float64. */
 BACKEND_TEST(decimals, neighbours) {
     static const struct {

@@ -382,7 +382,8 @@ static bool is_of_decimals(unsigned code) {
         WINNOW__LOAD_LOWER,           WINNOW__LOAD_UPPER,
         WINNOW__MULTIPLY_HIGH_INT64,  WINNOW__MULTIPLY_HIGH_UINT64,
         WINNOW__ORDER_INT64,          WINNOW__ORDER_UINT64,
-        WINNOW__UNLESS_BELOW_0_INT64, WINNOW__WITHIN_INT64};
+        WINNOW__UNLESS_BELOW_0_INT64, WINNOW__WITHIN_INT64,
+        WINNOW__FLOAT64_TO_LOWER,     WINNOW__FLOAT64_TO_UPPER};
     return memchr(codes, (int)code, sizeof codes) != NULL;
 }
 

@@ -21,6 +21,7 @@ GPU_TEST(compiled, decimals) {
     decimals_check_comparisons(&table, conditions, 9);
     decimal_formulas_check(&table, conditions, 11);
     decimal_sums_check(&table, conditions, 13);
+    decimals_check_floats(backend, conditions, 15);
     cr_assert(compilations() > conditions / 2, "%u kernels", compilations());
     decimal_table_close(&table);
 }

@@ -195,7 +195,9 @@ bool winnow__is_long(const winnow__expression *expression) {
                                         WINNOW__YEAR,
                                         WINNOW__MONTH,
                                         WINNOW__DAY,
-                                        WINNOW__WIDE_TO_FLOAT64};
+                                        WINNOW__WIDE_TO_FLOAT64,
+                                        WINNOW__FLOAT64_TO_LOWER,
+                                        WINNOW__FLOAT64_TO_UPPER};
 #undef CODE
     const winnow__value_program *const program = &expression->program;
     if (expression->source != NULL)

@@ -56,8 +56,9 @@ winnow__exact winnow__exact_unless_below_0(winnow__builder *b, winnow__exact x,
                                            winnow__value number) {
     x.value =
         winnow__make_int(b, WINNOW__UNLESS_BELOW_0_INT64, x.value, number);
-    x.upper =
-        winnow__make_int(b, WINNOW__UNLESS_BELOW_0_INT64, x.upper, number);
+    if (x.is_wide)
+        x.upper =
+            winnow__make_int(b, WINNOW__UNLESS_BELOW_0_INT64, x.upper, number);
     return x;
 }
 

@@ -58,6 +58,10 @@ winnow__exact winnow__exact_unary(winnow__builder *builder,
 /* Rounded half away from zero; null where it has more digits than the precision. */
 winnow__exact winnow__exact_cast(winnow__builder *builder, winnow__exact a,
                                  int precision, int scale);
+/* A number or a BOOL, exactly, and rounded and null likewise. */
+winnow__exact winnow__exact_cast_value(winnow__builder *builder,
+                                       winnow__value value, int precision,
+                                       int scale);
 /* Rounded towards zero: a type of integers. */
 winnow__value winnow__exact_to_integer(winnow__builder *builder,
                                        winnow_type type, winnow__exact a);

@@ -52,14 +52,14 @@ static winnow__exact choice(winnow__builder *b, winnow__value is_y,
 
 /* ------------------------------------------------------------------- of two */
 
-/* Null where the exact result, whose nearest float64 is `about`, has more than 38
- * digits. */
-static winnow__exact capped(winnow__builder *b, winnow__exact x,
-                            winnow__value about) {
-    x.precision = WINNOW__MOST_DIGITS;
+winnow__exact winnow__exact_capped(winnow__builder *b, winnow__exact x,
+                                   winnow__value about) {
+    const double far = x.is_wide ? WINNOW__FAR : WINNOW__FAR_OF_NARROW;
     const winnow__value is_near = winnow__build_compare(
         b, WINNOW_LT, winnow__build_unary(b, WINNOW__ABS, about),
-        winnow__build_float(b, WINNOW__FAR, false));
+        winnow__build_float(b, far, false));
+    if (x.precision > WINNOW__MOST_DIGITS)
+        x.precision = WINNOW__MOST_DIGITS;
     return winnow__exact_within(
         b, winnow__exact_unless_below_0(
                b, x,
@@ -79,7 +79,7 @@ winnow__exact winnow__exact_to_scale(winnow__builder *b, winnow__exact x,
     const int digits = scale - x.scale;
     const winnow__exact made = winnow__exact_finer(b, x, digits);
     return made.precision > WINNOW__MOST_DIGITS
-               ? capped(b, made, about_at(b, x, digits))
+               ? winnow__exact_capped(b, made, about_at(b, x, digits))
                : made;
 }
 
@@ -88,10 +88,10 @@ static winnow__exact multiply(winnow__builder *b, winnow__exact x,
     const winnow__exact made = winnow__exact_product(b, x, y);
     if (made.precision <= WINNOW__MOST_DIGITS)
         return made;
-    return capped(b, made,
-                  winnow__build_binary(b, WINNOW__MULTIPLY,
-                                       winnow__exact_float(b, x),
-                                       winnow__exact_float(b, y)));
+    return winnow__exact_capped(
+        b, made,
+        winnow__build_binary(b, WINNOW__MULTIPLY, winnow__exact_float(b, x),
+                             winnow__exact_float(b, y)));
 }
 
 /* Of integers of one scale; `is_y`: whether the less or the greater is y. */
@@ -146,8 +146,9 @@ winnow__exact winnow__exact_binary(winnow__builder *builder,
     }
     winnow__exact made = operate(builder, operation, a, b, is_b);
     made.precision = precision;
-    return precision > WINNOW__MOST_DIGITS ? capped(builder, made, about)
-                                           : made;
+    return precision > WINNOW__MOST_DIGITS
+               ? winnow__exact_capped(builder, made, about)
+               : made;
 }
 
 /* ------------------------------------------------------------------- of one */

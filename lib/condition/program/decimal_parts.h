@@ -11,8 +11,10 @@
 #include "builder.h"
 #include "decimal.h"
 
-/* Above 10^38 and below 2^127, by far more than a float64 is rounded. */
+/* Above 10^38 and below 2^127, by far more than a float64 is rounded; above 10^18
+ * and below 2^63. */
 #define WINNOW__FAR 1.5e38
+#define WINNOW__FAR_OF_NARROW 0x1p62
 
 static inline winnow__value winnow__exact_int(winnow__builder *b,
                                               int64_t value) {
@@ -67,6 +69,10 @@ winnow__exact winnow__exact_sum(winnow__builder *b, winnow__exact x,
                                 winnow__exact y);
 winnow__exact winnow__exact_times(winnow__builder *b, winnow__exact x,
                                   winnow__value factor);
+/* Null where the exact result, whose nearest float64 is `about`, has more digits
+ * than its precision, of which those above 38 do not count. */
+winnow__exact winnow__exact_capped(winnow__builder *b, winnow__exact x,
+                                   winnow__value about);
 /* The same number at a finer scale; null where it has more than 38 digits. */
 winnow__exact winnow__exact_to_scale(winnow__builder *b, winnow__exact x,
                                      int scale);

@@ -133,6 +133,34 @@ winnow__exact winnow__exact_cast(winnow__builder *builder, winnow__exact a,
     return made;
 }
 
+winnow__exact winnow__exact_cast_value(winnow__builder *builder,
+                                       winnow__value value, int precision,
+                                       int scale) {
+    winnow__exact made = {.is_wide = precision > WINNOW__NARROW_DIGITS,
+                          .precision = precision,
+                          .scale = scale};
+    const winnow__value digits = winnow__exact_int(builder, scale);
+    if (value == WINNOW__NO_VALUE)
+        return (winnow__exact){.value = value};
+    if (!winnow__is_float(winnow__value_type_of(builder, value)))
+        return winnow__exact_cast(
+            builder,
+            winnow__exact_integer(builder,
+                                  winnow__without_bool(builder, value)),
+            precision, scale);
+    value = winnow__build_cast(builder, WINNOW_FLOAT64, value);
+    made.value = winnow__make(builder, WINNOW__FLOAT64_TO_LOWER,
+                              made.is_wide ? WINNOW__UINT64 : WINNOW__INT64,
+                              value, digits);
+    if (made.is_wide)
+        made.upper =
+            winnow__make_int(builder, WINNOW__FLOAT64_TO_UPPER, value, digits);
+    return winnow__exact_capped(
+        builder, made,
+        winnow__build_binary(builder, WINNOW__MULTIPLY, value,
+                             winnow__exact_float_power(builder, scale)));
+}
+
 /* Of a wide one the lower half, where that is all of it. */
 winnow__value winnow__exact_to_integer(winnow__builder *builder,
                                        winnow_type type, winnow__exact a) {

@@ -199,15 +199,18 @@ static bool cast_to_moment(winnow__text *text, winnow__text_value *a,
                          : "texts in quotes, and columns of such");
 }
 
-/* Of decimals, integers and literals. */
 static bool cast_to_decimal(winnow__text *text, winnow__text_value *a,
                             const winnow__text_value *type) {
     const winnow__exact *const to = &type->exact;
+    winnow__operand value;
     winnow__exact from;
-    if (!winnow__text_is_exact(text, a))
-        return fail_cast(text, a, type,
-                         "decimals, integers and numbers without an exponent: "
-                         "write cast(cast(... as bigint) as decimal(18, 0))");
+    if (!winnow__text_is_exact(text, a)) {
+        if (!winnow__text_take_operand(text, a, a, &value))
+            return false;
+        from = winnow__exact_cast_value(text->builder, value.value,
+                                        to->precision, to->scale);
+        return winnow__text_give_exact(text, a, &from, type->left);
+    }
     if (!winnow__text_take_exact(text, a, &from))
         return false;
     if (from.scale <= WINNOW__MOST_DIGITS)
