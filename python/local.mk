@@ -55,7 +55,8 @@ python_tests = \
   python/tests/stand_in_torch.py \
   python/tests/tap.py \
   python/tests/stand_in.py python/tests/test_dlpack.py \
-  python/tests/test_engines.py python/tests/test_errors.py \
+  python/tests/test_ends.py python/tests/test_engines.py \
+  python/tests/test_errors.py \
   python/tests/test_files.py \
   python/tests/test_filters.py python/tests/test_gpu.py \
   python/tests/test_gpu_arrow.py python/tests/test_gpu_streams.py \

@@ -730,20 +730,15 @@ static struct formula_value part_of(const struct formula_node *node,
     return a;
 }
 
-static struct formula_value scaled(const struct formula_node *node,
-                                   struct formula_value a) {
-    const formula_integer exact = a.i * node->number;
-
-    if (a.null || exact < -TWO_63 || exact >= TWO_63)
-        return none(WINNOW__INT64);
-    return whole(WINNOW__INT64, exact);
-}
-
-static struct formula_value exact(const struct formula_node *node,
-                                  struct formula_value a,
-                                  struct formula_value b) {
-    const formula_integer made =
-        node->operation == WINNOW__ADD ? a.i + b.i : a.i - b.i;
+static struct formula_value of_units(const struct formula_node *node,
+                                     struct formula_value a,
+                                     struct formula_value b) {
+    const formula_integer x = a.i * node->number, y = b.i * node->b_number;
+    const formula_integer made = node->operation == WINNOW__ADD        ? x + y
+                                 : node->operation == WINNOW__SUBTRACT ? x - y
+                                 : (node->operation == WINNOW__MIN) == (x < y)
+                                     ? x
+                                     : y;
 
     if (a.null || b.null || made < -TWO_63 || made >= TWO_63)
         return none(WINNOW__INT64);
@@ -769,7 +764,7 @@ static struct formula_value compare_scaled(const struct formula_node *node,
 
 static bool has_second(enum formula_kind kind) {
     return kind == FORMULA_BINARY || kind == FORMULA_COMPARE ||
-           kind == FORMULA_EXACT || kind == FORMULA_COMPARE_SCALED;
+           kind >= FORMULA_OF_UNITS;
 }
 
 static struct formula_value value_of(const struct formula *formula,
@@ -801,12 +796,10 @@ static struct formula_value value_of(const struct formula *formula,
         return cast(node, a);
     case FORMULA_PART:
         return part_of(node, a);
-    case FORMULA_EXACT:
-        return exact(node, a, b);
     case FORMULA_COMPARE_SCALED:
         return compare_scaled(node, a, b);
     default:
-        return scaled(node, a);
+        return of_units(node, a, b);
     }
 }
 
@@ -887,6 +880,17 @@ static void draw_divisor(const struct formula *formula,
         }
 }
 
+/* Products of more than 64 bits take some 20 of the operations that a program
+ * can have. */
+static bool has_products(const struct formula *formula) {
+    unsigned number = 0;
+
+    for (unsigned i = 0; i < formula->number; i++)
+        number += formula->node[i].kind == FORMULA_OF_UNITS &&
+                  (formula->node[i].number | formula->node[i].b_number) != 1;
+    return number >= 2;
+}
+
 static bool draw_operation(struct formula *formula, struct formula_node *node,
                            bool is_last, uint64_t *seed) {
     static const winnow_type casts[] = {
@@ -896,10 +900,13 @@ static bool draw_operation(struct formula *formula, struct formula_node *node,
     static const int64_t ticks[] = {1, 86400, 86400000, 86400000000,
                                     86400000000000};
     static const enum formula_kind kinds[] = {
-        FORMULA_UNARY,  FORMULA_BINARY, FORMULA_BINARY,
-        FORMULA_BINARY, FORMULA_BINARY, FORMULA_CAST,
-        FORMULA_PART,   FORMULA_SCALED, FORMULA_EXACT};
+        FORMULA_UNARY,  FORMULA_BINARY,   FORMULA_BINARY,
+        FORMULA_BINARY, FORMULA_BINARY,   FORMULA_CAST,
+        FORMULA_PART,   FORMULA_OF_UNITS, FORMULA_OF_UNITS};
+    static const unsigned of_units_of[] = {WINNOW__ADD, WINNOW__SUBTRACT,
+                                           WINNOW__MIN, WINNOW__MAX};
     static const int64_t factors[] = {1, 2, 1000, 86400, 86400000000000};
+    const unsigned units = has_products(formula) ? 1 : 5;
     const bool is_bool = draw_next(seed, 20) == 0;
     const struct formula_node *a, *b;
 
@@ -911,10 +918,8 @@ static bool draw_operation(struct formula *formula, struct formula_node *node,
     if (node->kind == FORMULA_COMPARE && !is_bool && draw_next(seed, 3) == 0)
         node->kind = FORMULA_COMPARE_SCALED;
     node->a = draw_operand(formula, is_bool, node->kind >= FORMULA_PART, seed);
-    node->b = draw_operand(formula, is_bool,
-                           node->kind >= FORMULA_EXACT ||
-                               node->kind == FORMULA_COMPARE_SCALED,
-                           seed);
+    node->b =
+        draw_operand(formula, is_bool, node->kind >= FORMULA_OF_UNITS, seed);
     if (node->a == UINT32_MAX || node->b == UINT32_MAX)
         return false;
     a = &formula->node[node->a];
@@ -948,20 +953,20 @@ static bool draw_operation(struct formula *formula, struct formula_node *node,
         if (a->weak)
             return false;
         break;
-    case FORMULA_SCALED:
-        node->number = (int64_t)draw_next(seed, 1000000000) + 1;
+    case FORMULA_OF_UNITS:
+        node->number = factors[draw_next(seed, units)];
+        node->b_number = factors[draw_next(seed, units)];
+        node->constant = a->constant && b->constant;
+        node->operation = of_units_of[draw_next(seed, 4)];
         node->type = WINNOW__INT64;
-        if (a->weak)
+        if (a->weak || b->weak)
             return false;
         break;
     case FORMULA_COMPARE_SCALED:
-    case FORMULA_EXACT:
         node->number = factors[draw_next(seed, 5)];
         node->constant = a->constant && b->constant;
-        node->operation = (unsigned)draw_next(seed, node->kind == FORMULA_EXACT
-                                                        ? WINNOW__SUBTRACT + 1
-                                                        : WINNOW_GT + 1);
-        node->type = node->kind == FORMULA_EXACT ? WINNOW__INT64 : WINNOW__BOOL;
+        node->operation = (unsigned)draw_next(seed, WINNOW_GT + 1);
+        node->type = WINNOW__BOOL;
         if (a->weak || b->weak)
             return false;
         break;
@@ -1049,14 +1054,12 @@ static winnow__value build(const struct formula_node *node,
     case FORMULA_PART:
         return winnow__build_part(builder, (winnow__part_of)node->operation, a,
                                   node->number);
-    case FORMULA_EXACT:
-        return winnow__build_exact(builder, (winnow__binary)node->operation, a,
-                                   b);
     case FORMULA_COMPARE_SCALED:
         return winnow__build_compare_scaled(
             builder, (winnow_compare)node->operation, a, node->number, b);
     default:
-        return winnow__build_scaled(builder, a, node->number);
+        return winnow__build_of_units(builder, (winnow__binary)node->operation,
+                                      a, node->number, b, node->b_number);
     }
 }
 

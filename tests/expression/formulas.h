@@ -62,15 +62,15 @@ enum formula_kind {
     FORMULA_COMPARE,
     FORMULA_CAST,
     FORMULA_PART,
-    FORMULA_SCALED,
-    FORMULA_COMPARE_SCALED,
-    FORMULA_EXACT
+    FORMULA_OF_UNITS,
+    FORMULA_COMPARE_SCALED
 };
 
 struct formula_node {
     enum formula_kind kind;
     unsigned operation, column, a, b;
-    int64_t number; /* ticks, a factor */
+    int64_t number;   /* ticks, a factor */
+    int64_t b_number; /* of b, of two units */
     bool constant, weak;
     struct formula_value value; /* of a constant */
     winnow__value_type type;

@@ -116,13 +116,12 @@ typedef enum winnow__part_of {
  * has ticks_per_day of them: 1, 86400, or 86400 times 10^3, 10^6 or 10^9. */
 winnow__value winnow__build_part(winnow__builder *builder, winnow__part_of part,
                                  winnow__value a, int64_t ticks_per_day);
-/* An INT64 times a factor above 0; null where that overflows. */
-winnow__value winnow__build_scaled(winnow__builder *builder, winnow__value a,
-                                   int64_t factor);
-/* ADD or SUBTRACT of INT64s; null where that overflows. */
-winnow__value winnow__build_exact(winnow__builder *builder,
-                                  winnow__binary operation, winnow__value a,
-                                  winnow__value b);
+/* ADD, SUBTRACT, MIN or MAX of INT64s times factors above 0; null where an INT64
+ * cannot hold the result, whatever the products need. */
+winnow__value winnow__build_of_units(winnow__builder *builder,
+                                     winnow__binary operation, winnow__value a,
+                                     int64_t a_factor, winnow__value b,
+                                     int64_t b_factor);
 /* BOOL: how a times a factor above 0 compares with b, of INT64s; whatever they
  * are, it is never null. */
 winnow__value winnow__build_compare_scaled(winnow__builder *builder,

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "builder.h"
+#include "decimal.h"
 
 static winnow__value by_int(winnow__builder *builder, winnow__binary operation,
                             winnow__value a, int64_t b) {
@@ -43,13 +44,6 @@ winnow__value winnow__build_part(winnow__builder *builder, winnow__part_of part,
         by_int(builder, WINNOW__MULTIPLY, whole, within));
 }
 
-winnow__value winnow__build_scaled(winnow__builder *builder, winnow__value a,
-                                   int64_t factor) {
-    a = winnow__build_between(builder, a, INT64_MIN / factor,
-                              INT64_MAX / factor);
-    return by_int(builder, WINNOW__MULTIPLY, a, factor);
-}
-
 /* --------------------------------------------------------------------- exact */
 
 /* Is it known that a result is one of 64 bits? */
@@ -61,12 +55,10 @@ static bool is_known(const winnow__builder *builder, unsigned code,
     return made.low != INT64_MIN || made.high != INT64_MAX;
 }
 
-winnow__value winnow__build_exact(winnow__builder *builder,
-                                  winnow__binary operation, winnow__value a,
-                                  winnow__value b) {
+/* ADD or SUBTRACT; null where 64 bits do not hold the result. */
+static winnow__value exact(winnow__builder *builder, winnow__binary operation,
+                           winnow__value a, winnow__value b) {
     const bool adds = operation == WINNOW__ADD;
-    if (a == WINNOW__NO_VALUE || b == WINNOW__NO_VALUE)
-        return WINNOW__NO_VALUE;
     return is_known(builder, adds ? WINNOW__ADD_INT64 : WINNOW__SUBTRACT_INT64,
                     a, b)
                ? winnow__build_binary(builder, operation, a, b)
@@ -74,6 +66,43 @@ winnow__value winnow__build_exact(winnow__builder *builder,
                               adds ? WINNOW__ADD_EXACT_INT64
                                    : WINNOW__SUBTRACT_EXACT_INT64,
                               WINNOW__INT64, a, b);
+}
+
+/* Does a times a factor have 64 bits, whatever it is? */
+static bool is_narrow(const winnow__builder *builder, winnow__value a,
+                      int64_t factor) {
+    const winnow__range range = winnow__node_of(builder, a)->range;
+    return range.low >= INT64_MIN / factor && range.high <= INT64_MAX / factor;
+}
+
+static winnow__exact wide_product(winnow__builder *builder, winnow__value a,
+                                  int64_t factor) {
+    const winnow__exact x = winnow__exact_integer(builder, a);
+    return factor == 1 ? x
+                       : winnow__exact_binary(
+                             builder, WINNOW__MULTIPLY, x,
+                             winnow__exact_constant(builder, factor, 0));
+}
+
+winnow__value winnow__build_of_units(winnow__builder *builder,
+                                     winnow__binary operation, winnow__value a,
+                                     int64_t a_factor, winnow__value b,
+                                     int64_t b_factor) {
+    if (a == WINNOW__NO_VALUE || b == WINNOW__NO_VALUE)
+        return WINNOW__NO_VALUE;
+    if (!is_narrow(builder, a, a_factor) || !is_narrow(builder, b, b_factor))
+        return winnow__exact_to_integer(
+            builder, WINNOW_INT64,
+            winnow__exact_binary(builder, operation,
+                                 wide_product(builder, a, a_factor),
+                                 wide_product(builder, b, b_factor)));
+    if (a_factor != 1)
+        a = by_int(builder, WINNOW__MULTIPLY, a, a_factor);
+    if (b_factor != 1)
+        b = by_int(builder, WINNOW__MULTIPLY, b, b_factor);
+    return operation <= WINNOW__SUBTRACT
+               ? exact(builder, operation, a, b)
+               : winnow__build_binary(builder, operation, a, b);
 }
 
 /* By b / factor, which needs no more bits than b has: rounded down it is the
@@ -85,10 +114,9 @@ winnow__value winnow__build_compare_scaled(winnow__builder *builder,
                                            winnow__value b) {
     if (a == WINNOW__NO_VALUE || b == WINNOW__NO_VALUE)
         return WINNOW__NO_VALUE;
-    const winnow__range range = winnow__node_of(builder, a)->range;
     if (factor == 1)
         return winnow__build_compare(builder, compare, a, b);
-    if (range.low >= INT64_MIN / factor && range.high <= INT64_MAX / factor)
+    if (is_narrow(builder, a, factor))
         return winnow__build_compare(
             builder, compare, by_int(builder, WINNOW__MULTIPLY, a, factor), b);
     const winnow__value down = by_int(builder, WINNOW__FLOOR_DIVIDE, b, factor);

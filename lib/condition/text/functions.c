@@ -7,6 +7,10 @@
 #include "date.h"
 #include "operand.h"
 
+enum {
+    MINUTES_A_DAY = 24 * 60
+};
+
 /* function(a) is not possible. */
 static bool fail_one(winnow__text *text, const winnow__text_value *a,
                      const winnow__text_value *function, const char *wanted) {
@@ -28,6 +32,8 @@ static bool apply_part(winnow__text *text, winnow__text_value *a,
             : winnow__text_meaning(text, a);
     const bool of_time = part >= WINNOW__HOUR_OF;
     winnow__wide east = 0;
+    int64_t per_day =
+        (int64_t)(winnow__unit_of(0) / winnow__unit_of(from->unit));
     if (from->kind != WINNOW__OPERAND_INSTANT &&
         !(from->kind == WINNOW__OPERAND_TIME && of_time))
         return fail_one(text, a, function,
@@ -39,22 +45,25 @@ static bool apply_part(winnow__text *text, winnow__text_value *a,
                                  "fixed offset: %.*s is of other zones",
                                  WINNOW__TEXT_NAME(text, a), meaning.zone,
                                  WINNOW__TEXT_SHOWN(text, function->span, 20));
-    if (east != 0) {
-        winnow__operand offset = {.kind = WINNOW__OPERAND_DURATION, .unit = 1};
-        offset.value = winnow__build_int(text->builder,
-                                         (int64_t)(east / 1000000000), false);
-        winnow__operands_to_finer_unit(text, from, &offset);
-        from->value = winnow__build_exact(text->builder, WINNOW__ADD,
-                                          from->value, offset.value);
+    /* The offset is of whole minutes, which leave room for it at the ends of 64
+     * bits. */
+    if (east != 0 && part != WINNOW__SECOND_OF) {
+        from->value = winnow__build_binary(
+            text->builder, WINNOW__ADD,
+            winnow__build_binary(
+                text->builder, WINNOW__FLOOR_DIVIDE, from->value,
+                winnow__build_int(text->builder, per_day / MINUTES_A_DAY,
+                                  false)),
+            winnow__build_int(text->builder, (int64_t)(east / 1000000000 / 60),
+                              false));
+        per_day = MINUTES_A_DAY;
     }
     const bool is_year = part == WINNOW__YEAR_OF && !a->computed &&
                          a->kind == WINNOW__TEXT_COLUMN;
     const uint16_t column = a->column;
     const winnow__operand result = {
         .kind = WINNOW__OPERAND_NUMBER,
-        .value = winnow__build_part(
-            text->builder, part, from->value,
-            (int64_t)(winnow__unit_of(0) / winnow__unit_of(from->unit)))};
+        .value = winnow__build_part(text->builder, part, from->value, per_day)};
     if (!winnow__text_give(text, a, &result))
         return false;
     a->is_year = is_year;
@@ -121,9 +130,9 @@ bool winnow__text_apply(winnow__text *text, winnow__text_value *a,
     if (from.kind != WINNOW__OPERAND_DURATION) {
         from.value = winnow__build_unary(text->builder, operation, from.value);
     } else { /* the least one has no opposite */
-        const winnow__value negative = winnow__build_exact(
+        const winnow__value negative = winnow__build_of_units(
             text->builder, WINNOW__SUBTRACT,
-            winnow__build_int(text->builder, 0, false), from.value);
+            winnow__build_int(text->builder, 0, false), 1, from.value, 1);
         from.value = operation == WINNOW__NEGATE
                          ? negative
                          : winnow__build_binary(text->builder, WINNOW__MAX,

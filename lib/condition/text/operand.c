@@ -313,19 +313,6 @@ bool winnow__text_give(winnow__text *text, winnow__text_value *value,
     return true;
 }
 
-/* Bring two moments to the finer of their units. */
-void winnow__operands_to_finer_unit(winnow__text *text, winnow__operand *a,
-                                    winnow__operand *b) {
-    winnow__operand *const coarse = a->unit < b->unit ? a : b;
-    const unsigned fine = a->unit < b->unit ? b->unit : a->unit;
-    if (a->unit == b->unit)
-        return;
-    coarse->value = winnow__build_scaled(
-        text->builder, coarse->value,
-        (int64_t)(winnow__unit_of(coarse->unit) / winnow__unit_of(fine)));
-    coarse->unit = fine;
-}
-
 bool winnow__operands_are_alike(const winnow__operand *a,
                                 const winnow__operand *b) {
     return a->kind == b->kind && a->kind >= WINNOW__OPERAND_INSTANT &&

@@ -93,6 +93,3 @@ bool winnow__text_give_truth(winnow__text *text, winnow__text_value *value,
 /* Both are moments of one kind, with a zone or without. */
 bool winnow__operands_are_alike(const winnow__operand *a,
                                 const winnow__operand *b);
-/* Bring two moments to the finer of their units. */
-void winnow__operands_to_finer_unit(winnow__text *text, winnow__operand *a,
-                                    winnow__operand *b);

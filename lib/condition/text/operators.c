@@ -29,6 +29,11 @@ static winnow__operand_kind kind_of_moments(const winnow__operand *a,
                : WINNOW__OPERAND_NONE;
 }
 
+/* Of the finer unit in one of the moment's own. */
+static int64_t ticks(const winnow__operand *moment, unsigned fine) {
+    return (int64_t)(winnow__unit_of(moment->unit) / winnow__unit_of(fine));
+}
+
 static bool is_number(const winnow__operand *a) {
     return a->kind == WINNOW__OPERAND_NUMBER || a->kind == WINNOW__OPERAND_NULL;
 }
@@ -103,8 +108,7 @@ bool winnow__text_combine(winnow__text *text, winnow__text_value *a,
         result.kind = kind_of_moments(&left, &right, operation);
         if (result.kind == WINNOW__OPERAND_NONE)
             return winnow__text_fail_two(text, a, op, b, wanted_by(operation));
-        winnow__operands_to_finer_unit(text, &left, &right);
-        result.unit = left.unit;
+        result.unit = left.unit > right.unit ? left.unit : right.unit;
         if (result.kind == WINNOW__OPERAND_INSTANT) {
             const winnow__operand *const instant =
                 left.kind == WINNOW__OPERAND_INSTANT ? &left : &right;
@@ -112,10 +116,13 @@ bool winnow__text_combine(winnow__text *text, winnow__text_value *a,
             result.column = instant->column;
         }
     }
-    const bool is_exact =
-        result.kind != WINNOW__OPERAND_NUMBER && operation <= WINNOW__SUBTRACT;
-    result.value = (is_exact ? winnow__build_exact : winnow__build_binary)(
-        text->builder, operation, left.value, right.value);
+    result.value =
+        result.kind == WINNOW__OPERAND_NUMBER
+            ? winnow__build_binary(text->builder, operation, left.value,
+                                   right.value)
+            : winnow__build_of_units(text->builder, operation, left.value,
+                                     ticks(&left, result.unit), right.value,
+                                     ticks(&right, result.unit));
     return winnow__text_give(text, a, &result);
 }
 
