@@ -474,7 +474,7 @@ static void undecided_parts(const struct backend *backend, winnow_type type) {
     struct rule rules[RULES_KINDS];
 
     rules_kinds(type, rules);
-    for (unsigned i = 0; i < 3 * RULES_KINDS; i++) {
+    for (unsigned i = 0; i < 3 * RULES_KINDS; i += reduced_mode() ? 2 : 1) {
         const unsigned before = 1 + i % 3; /* each leaves a twelfth */
         struct table table = {.columns = before + 1};
         struct expression e = {0};

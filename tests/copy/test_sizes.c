@@ -40,7 +40,9 @@ BACKEND_TEST(sizes, small) {
 
             trial_open(&trial, backend, &rule, pattern_named(names[i]), 3, most,
                        0);
-            for (uint64_t n = 0; n <= most; n++)
+            /* One type in three has each size. */
+            for (uint64_t n = reduced_mode() ? (uint64_t)type % 3 : 0;
+                 n <= most; n += reduced_mode() ? 3 : 1)
                 run_prefix(&trial, n, 0);
             MUST(trial_close(&trial, report));
         }

@@ -258,8 +258,8 @@ OF_TYPE(uint64, WINNOW_UINT64)
         cr_assert_geq(compilations(), 3);                                      \
         division_close(&of);                                                   \
     }
-COMPILED(compiled_int16, WINNOW_INT16)
-COMPILED(compiled_uint64, WINNOW_UINT64)
+COMPILED(LONG(compiled_int16), WINNOW_INT16)
+COMPILED(SLOW(compiled_uint64), WINNOW_UINT64)
 COMPILED(LONG(compiled_int32), WINNOW_INT32)
 COMPILED(LONG(compiled_int64), WINNOW_INT64)
 COMPILED(LONG(compiled_uint32), WINNOW_UINT32)

@@ -649,7 +649,7 @@ BACKEND_TEST(partition_blocks, little_workspace) {
 
 #ifdef WINNOW_CUDA
 /* A replay works on what is then in the input. */
-GPU_TEST(partition_blocks, replay) {
+GPU_TEST(partition_blocks, SLOW(replay)) {
     for (unsigned i = 0; i < 4; i++) {
         struct call call = plain;
         struct trial trial;

@@ -9,7 +9,7 @@
 #include "reduced.h"
 #include "simt/double.h"
 
-GPU_TEST(compiled, decimals) {
+GPU_TEST(compiled, SLOW(decimals)) {
     static struct decimal_table table;
     const unsigned conditions = reduced_mode() ? 4 : 16;
 

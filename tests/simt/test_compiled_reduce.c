@@ -246,7 +246,7 @@ static void check_call(const struct call *of, uint64_t n, uint64_t limit) {
 
 /* Every layout, number of items, and limit, by two kernels: literals are no part
  * of them. */
-GPU_TEST(compiled_reduce, aggregates) {
+GPU_TEST(compiled_reduce, SLOW(aggregates)) {
     static const unsigned shifts[] = {0, 8, 1};
     static const uint64_t sizes[] = {0,    1,    127,  129,  512, 4095,
                                      4096, 4097, 7681, 8192, MOST};
