@@ -45,8 +45,14 @@ void bench_fill_keys(const bench_key_pattern *pattern, uint64_t keys,
         fill_zipf(pattern->exponent, keys, to, n);
         return;
     }
-    for (uint64_t i = 0; i < n; i++)
-        to[i] = pattern->shape == BENCH_KEYS_SORTED
-                    ? (uint32_t)((double)i / (double)n * (double)keys)
-                    : (uint32_t)(bench_random(1, i / pattern->run) % keys);
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t any = bench_random(1, i / pattern->run);
+        to[i] = (uint32_t)(any % keys);
+        if (pattern->shape == BENCH_KEYS_SORTED)
+            to[i] = (uint32_t)((double)i / (double)n * (double)keys);
+        else if (pattern->shape == BENCH_KEYS_HALF && any >> 63)
+            to[i] = (uint32_t)(keys / 3);
+        else if (pattern->shape == BENCH_KEYS_EVEN)
+            to[i] &= ~1u;
+    }
 }

@@ -147,9 +147,16 @@ bool bench_key_pattern_parse(const char *text, bench_key_pattern *pattern_p) {
         return parse_number(text + 5, &pattern_p->exponent) &&
                pattern_p->exponent >= 0 && pattern_p->exponent <= 16;
     }
-    if (strcmp(text, "sorted") == 0)
-        pattern_p->shape = BENCH_KEYS_SORTED;
-    return strcmp(text, "sorted") == 0 || strcmp(text, "uniform") == 0;
+    static const char *const shapes[] = {[BENCH_KEYS_HASHED] = "uniform",
+                                         [BENCH_KEYS_SORTED] = "sorted",
+                                         [BENCH_KEYS_HALF] = "half",
+                                         [BENCH_KEYS_EVEN] = "even"};
+    for (unsigned i = 0; i < COUNT(shapes); i++)
+        if (shapes[i] != NULL && strcmp(text, shapes[i]) == 0) {
+            pattern_p->shape = (bench_key_shape)i;
+            return true;
+        }
+    return false;
 }
 
 static bool take_key_pattern(bench_options *options, const char *item) {
@@ -347,7 +354,7 @@ static const struct {
      "[1,32,1024,2^15,2^20,2^24; 1024,2^20 on the host; "
      "2,16,64,256,1024,4096,65536 parts]"},
     {"key-patterns", "LIST", take_key_pattern,
-     "uniform, zipf:EXPONENT, sorted, runs:LENGTH "
+     "uniform, zipf:EXPONENT, half, even, sorted, runs:LENGTH "
      "[uniform,zipf:1,zipf:1.5,sorted,runs:32; uniform of parts]"},
     {"components", "LIST", take_components, "1 to 16 [1,9]"},
     {"sums", "LAYOUT", take_sums, "columns or interleaved [interleaved]"},

@@ -42,7 +42,9 @@ typedef enum bench_op {
 typedef enum bench_key_shape {
     BENCH_KEYS_HASHED,
     BENCH_KEYS_ZIPF,
-    BENCH_KEYS_SORTED
+    BENCH_KEYS_SORTED,
+    BENCH_KEYS_HALF, /* half of them are one key */
+    BENCH_KEYS_EVEN  /* no key is odd */
 } bench_key_shape;
 
 typedef struct bench_key_pattern {

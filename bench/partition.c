@@ -98,7 +98,7 @@ static bool is_in_order(const point *p, const uint64_t *offsets) {
 }
 
 /* And are they all there, and the column's elements? */
-static bool check(point *p) {
+static bool check(const point *p, const bench_job *job) {
     const bench_platform *const platform = &p->run->platform;
     const uint64_t n = p->cell->n;
     const uint32_t size = (uint32_t)winnow_type_size(p->cell->type);
@@ -106,7 +106,7 @@ static bool check(point *p) {
     uint64_t *const offsets = bench_alloc(bytes);
     platform->poison(p->run->d_out, n * size);
     platform->poison(p->d_column_out, n * sizeof(uint32_t));
-    run_point(p, platform->stream);
+    job->run(job->state, platform->stream);
     platform->synchronize();
     platform->fetch(offsets, p->d_offsets, bytes);
     const bool right =
@@ -129,13 +129,15 @@ static uint64_t bytes_of(const point *p) {
 
 static double measure(point *p, const bench_baseline *baseline, double cub_s) {
     bench_run *const run = p->run;
-    const bench_job job = {run_point, p, 1};
+    const bench_job plain = {run_point, p, 1};
     bench_times times;
     char op[48];
     reserve_workspace(p);
-    const bool right = check(p);
+    bench_job job = bench_launched(run, p->cell, &plain);
+    const bool right = check(p, &job);
     bench_measure(&run->platform, &job, 1, p->cell->cold, run->options.seconds,
                   BENCH_FEWEST_RUNS, &times);
+    bench_launched_release(run, p->cell, &job);
     snprintf(op, sizeof op, "partition_by_key:%u%s", 1u << p->bits,
              p->pairs ? ":column" : "");
     const bench_row row = {
@@ -253,8 +255,8 @@ static void visit(bench_run *run, const bench_cell *cell, void *user) {
                     cell->pattern);
     if (cell->type != WINNOW_UINT32 && cell->type != WINNOW_UINT64)
         bench_fail("partition_by_key takes uint32 and uint64");
-    if (cell->launch != BENCH_PLAIN)
-        bench_fail("partition_by_key is measured with --launch plain alone");
+    if (cell->launch != BENCH_PLAIN && cell->launch != BENCH_GRAPH)
+        bench_fail("partition_by_key is measured with --launch plain or graph");
     point p = {.run = run,
                .cell = cell,
                .d_column = platform->alloc(bytes),

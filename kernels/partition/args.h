@@ -27,6 +27,8 @@
  * Parts that begin at multiples: the numbers of the items are partitioned, and
  * blocks.cu gathers the elements by them.
  *
+ * A small input takes none of these passes: small.cu does all in one launch.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -127,6 +129,16 @@ typedef struct winnow__partition_target {
     uint64_t fill[2]; /* with such an element */
 } winnow__partition_target;
 
+/* Where a call whose parts begin at multiples writes. */
+typedef struct winnow__partition_outputs {
+    unsigned long long *offsets; /* parts + 1 */
+    unsigned long long *counts;  /* NULL, or the items of each part */
+    uint32_t *block_parts;       /* NULL, or the part of each block */
+    uint32_t log_align;          /* 0: of any number */
+    uint32_t moves;
+    winnow__partition_target move[WINNOW__PARTITION_COLUMNS + 1];
+} winnow__partition_outputs;
+
 /* Of all kernels of blocks.cu. */
 typedef struct winnow__partition_blocks_args {
     uint64_t n;
@@ -135,13 +147,20 @@ typedef struct winnow__partition_blocks_args {
     void *numbers;       /* result of the first kernel: 0 to n - 1 */
     const void *ordered; /* the same, partitioned */
     const unsigned long long *begins; /* of the parts there: parts + 1 */
-    unsigned long long *offsets;      /* result of the second: parts + 1 */
-    unsigned long long *counts;       /* NULL, or the items of each part */
-    uint32_t *block_parts;            /* NULL, or the part of each block */
-    uint32_t log_align;
-    uint32_t moves;
-    winnow__partition_target move[WINNOW__PARTITION_COLUMNS + 1];
+    winnow__partition_outputs to;
 } winnow__partition_blocks_args;
+
+/* Of small.cu. */
+typedef struct winnow__partition_small_args {
+    const void *keys;
+    uint64_t n;
+    const unsigned long long *items; /* as of chunks */
+    winnow__partition_field field;
+    winnow__cursor *cursor;
+    uint32_t *table;     /* the items of each part in each block's piece */
+    uint32_t spin_limit; /* loads before a block counts all keys */
+    winnow__partition_outputs to;
+} winnow__partition_small_args;
 
 /*
  * The kernels that scatter: ROW(NAME, BITS, ORDER, DROPS, PLACES) for digits of
@@ -187,6 +206,9 @@ extern const winnow__kernel winnow__partition_offsets;
  * digits. */
 extern const winnow__kernel winnow__partition_count_parts[2];
 extern const winnow__kernel winnow__partition_sum_parts;
+
+/* ---- small.cu: by the size of keys, and whether threads have many items. */
+extern const winnow__kernel winnow__partition_small[2][2];
 
 /* ---- blocks.cu. number: 0 to n - 1; pad, one block: moves the parts' beginnings up
  * to multiples; gather: writes the outputs. */

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "digit.cuh"
-#include "width.cuh"
+#include "target.cuh"
 
 namespace winnow::partition {
 
@@ -45,18 +45,18 @@ __global__ void __launch_bounds__(PAD_THREADS)
         const bool exists = part < args.parts;
         const unsigned long long count = exists ? count_of(args, part) : 0;
         const unsigned long long blocks =
-            (count + (1u << args.log_align) - 1) >> args.log_align;
+            (count + (1u << args.to.log_align) - 1) >> args.to.log_align;
         const unsigned long long before =
-            exclusive_sum(blocks << args.log_align, sums, &all);
+            exclusive_sum(blocks << args.to.log_align, sums, &all);
         if (exists)
-            args.offsets[part] = offset + before;
-        if (exists && args.counts != nullptr)
-            args.counts[part] = count;
+            args.to.offsets[part] = offset + before;
+        if (exists && args.to.counts != nullptr)
+            args.to.counts[part] = count;
         offset += all;
         __syncthreads(); /* sums is free again */
     }
     if (threadIdx.x == 0)
-        args.offsets[args.parts] = offset;
+        args.to.offsets[args.parts] = offset;
 }
 
 /* The part whose block has the place: the last that begins there or before, so
@@ -66,7 +66,7 @@ part_at(const winnow__partition_blocks_args &args, uint64_t place) {
     unsigned int low = 0, high = args.parts;
     while (high - low > 1) {
         const unsigned int middle = (low + high) / 2;
-        if (args.offsets[middle] <= place)
+        if (args.to.offsets[middle] <= place)
             low = middle;
         else
             high = middle;
@@ -74,46 +74,28 @@ part_at(const winnow__partition_blocks_args &args, uint64_t place) {
     return low;
 }
 
-template <class T>
-__device__ __forceinline__ T fill_of(const winnow__partition_target &move) {
-    if constexpr (sizeof(T) == 16)
-        return make_uint4(uint32_t(move.fill[0]), uint32_t(move.fill[0] >> 32),
-                          uint32_t(move.fill[1]), uint32_t(move.fill[1] >> 32));
-    else
-        return static_cast<T>(move.fill[0]);
-}
-
-template <class T>
-__device__ __forceinline__ T element_of(const winnow__partition_target &move,
-                                        uint64_t item) {
-    if constexpr (sizeof(T) == 4 || sizeof(T) == 8)
-        if (move.in == nullptr)
-            return static_cast<T>(item);
-    return static_cast<const T *>(move.in)[item];
-}
-
 __global__ void __launch_bounds__(GATHER_THREADS)
     gather(const __grid_constant__ winnow__partition_blocks_args args) {
     const uint64_t step = uint64_t(gridDim.x) * GATHER_THREADS;
     trigger_dependents();
     wait_for_stream();
-    const uint64_t end = args.offsets[args.parts];
+    const uint64_t end = args.to.offsets[args.parts];
     for (uint64_t place = uint64_t(blockIdx.x) * GATHER_THREADS + threadIdx.x;
          place < end; place += step) {
         const unsigned int part = part_at(args, place);
-        const uint64_t nth = place - args.offsets[part];
+        const uint64_t nth = place - args.to.offsets[part];
         const bool exists = nth < count_of(args, part);
         const uint64_t from = args.begins[part] + nth;
         const uint64_t item =
             !exists     ? 0
             : args.wide ? static_cast<const uint64_t *>(args.ordered)[from]
                         : static_cast<const uint32_t *>(args.ordered)[from];
-        if (args.block_parts != nullptr &&
-            (place & ((1u << args.log_align) - 1)) == 0)
-            args.block_parts[place >> args.log_align] = part;
+        if (args.to.block_parts != nullptr &&
+            (place & ((1u << args.to.log_align) - 1)) == 0)
+            args.to.block_parts[place >> args.to.log_align] = part;
 #pragma unroll 1
-        for (unsigned int m = 0; m < args.moves; m++) {
-            const winnow__partition_target &move = args.move[m];
+        for (unsigned int m = 0; m < args.to.moves; m++) {
+            const winnow__partition_target &move = args.to.move[m];
             if (exists || move.fills)
                 visit_width(move.bytes, [&](auto element) {
                     using T = typename decltype(element)::Type;

@@ -9,4 +9,5 @@ kernel_sources += \
   %D%/estimate/scatter.cu \
   %D%/exact.cu \
   %D%/lanes.cu \
+  %D%/small.cu \
   %D%/warps.cu

@@ -96,6 +96,7 @@ static winnow_status ask_device(winnow__cuda_context *context) {
     context->cache_bytes = (size_t)cache_bytes;
     context->cooperative = cooperative != 0;
     context->pageable = pageable != 0;
+    context->small_partitions = true;
     context->spin_limit = SPIN_LIMIT;
     return WINNOW_OK;
 }

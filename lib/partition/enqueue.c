@@ -50,6 +50,10 @@ winnow__cuda_partition_plan(const winnow__query *query,
                             const winnow__constraints *constraints,
                             winnow__plan *plan_p) {
     (void)constraints;
+    if (winnow__partition_is_small(query)) {
+        winnow__partition_plan_small(query, plan_p);
+        return WINNOW_OK;
+    }
     winnow__plan_several(query->launch.plan != NULL
                              ? most_bytes(query)
                              : winnow__partition_make_plan(query).bytes,
@@ -463,8 +467,10 @@ winnow_status winnow__cuda_partition_load(const winnow__call *call,
 winnow_status winnow__cuda_partition_enqueue(const winnow__call *call,
                                              const winnow__plan *own,
                                              const winnow__workspace *memory) {
-    const job j = make_job(call, memory);
     (void)own;
+    if (winnow__partition_is_small(&call->query))
+        return winnow__partition_enqueue_small(call, memory);
+    const job j = make_job(call, memory);
     WINNOW__TRY(load_others(&j));
     WINNOW__TRY(allow_all(&j));
     WINNOW__TRY(clear(&j));

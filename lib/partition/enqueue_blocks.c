@@ -9,8 +9,6 @@
 #include "cuda/memory.h"
 #include "plan.h"
 
-#include <string.h>
-
 enum {
     ALIGNMENT = 256,
     GATHER_BLOCKS = 8 /* on a multiprocessor, at most */
@@ -47,45 +45,26 @@ winnow_status winnow__cuda_blocks_plan(const winnow__query *query,
                                        winnow__plan *plan_p) {
     inner of;
     (void)constraints;
+    if (winnow__partition_is_small(query)) {
+        winnow__partition_plan_small(query, plan_p);
+        return WINNOW_OK;
+    }
     make_inner(query, &of);
     winnow__plan_several(of.rest + winnow__partition_make_plan(&of.query).bytes,
                          plan_p);
     return WINNOW_OK;
 }
 
-static void set_moves(const winnow__partition *p,
-                      winnow__partition_blocks_args *args) {
-    const void *const *const fills = p->blocks->fills;
-    args->moves = p->move_count;
-    for (unsigned i = 0; i < p->move_count; i++) {
-        winnow__partition_target *const to = &args->move[i];
-        *to = (winnow__partition_target){
-            .in = p->moves[i].d_in,
-            .out = p->moves[i].d_out,
-            .bytes = (uint32_t)p->moves[i].element_bytes,
-            .fills = fills != NULL && fills[i] != NULL};
-        if (to->fills)
-            memcpy(to->fill, fills[i], to->bytes);
-    }
-}
-
 static winnow__partition_blocks_args make_args(const winnow__call *call,
                                                const inner *of, char *memory) {
-    const winnow__partition *const p = winnow__partition_of(&call->query);
-    const winnow__partition_memory *const results = call->memory;
     winnow__partition_blocks_args args = {
         .n = call->query.n,
         .wide = of->numbers.element_bytes == 8,
-        .parts = p->parts,
+        .parts = winnow__partition_of(&call->query)->parts,
         .numbers = memory,
         .ordered = memory + of->ordered,
-        .begins = (void *)(memory + of->begins),
-        .offsets = (unsigned long long *)results->offsets,
-        .counts = (unsigned long long *)p->blocks->d_counts,
-        .block_parts = p->blocks->d_block_parts};
-    while (UINT64_C(1) << args.log_align < p->blocks->align)
-        args.log_align++;
-    set_moves(p, &args);
+        .begins = (void *)(memory + of->begins)};
+    winnow__partition_set_outputs(call, &args.to);
     return args;
 }
 
@@ -105,6 +84,8 @@ winnow_status winnow__cuda_blocks_enqueue(const winnow__call *call,
     const winnow__kernel *const last = &winnow__partition_gather;
     char *const bytes = memory->rest;
     inner of;
+    if (winnow__partition_is_small(&call->query))
+        return winnow__partition_enqueue_small(call, memory);
     make_inner(&call->query, &of);
     of.numbers.d_in = bytes;
     of.numbers.d_out = bytes + of.ordered;

@@ -8,4 +8,5 @@ cuda_sources += \
   %D%/enqueue_blocks.c \
   %D%/estimate.c \
   %D%/kernels.c \
-  %D%/plan.c
+  %D%/plan.c \
+  %D%/small.c

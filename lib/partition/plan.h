@@ -105,6 +105,21 @@ winnow__kernel winnow__partition_scatter_kernel(const winnow__partition_plan *p,
                                                 winnow__partition_places places,
                                                 unsigned row_bytes);
 
+/* ---- small.c */
+
+struct winnow__workspace;
+
+/* Are there so few items and parts that one launch does it? */
+bool winnow__partition_is_small(const winnow__query *query);
+void winnow__partition_plan_small(const winnow__query *query,
+                                  winnow__plan *plan_p);
+winnow_status
+winnow__partition_enqueue_small(const winnow__call *call,
+                                const struct winnow__workspace *memory);
+/* Where a call, of either operation, writes. */
+void winnow__partition_set_outputs(const winnow__call *call,
+                                   winnow__partition_outputs *to);
+
 /* ---- estimate.c */
 
 /* Sets `estimated`, and all but the places in the workspace. */

@@ -15,6 +15,7 @@
 #include "suite.h"
 
 #ifdef WINNOW_SIMT
+#include "cuda/context.h"
 #include "simt/simt.h"
 #endif
 
@@ -388,7 +389,7 @@ static void explain(const struct call *call, const char *what) {
         call->stable ? "stable" : "unordered", (unsigned long long)call->seed);
 }
 
-static void run(const struct backend *backend, const struct call *call) {
+static void run_once(const struct backend *backend, const struct call *call) {
     struct report report = {{0}};
     struct trial trial;
     open_trial(&trial, backend, call);
@@ -397,6 +398,18 @@ static void run(const struct backend *backend, const struct call *call) {
     if (!check_trial(&trial, &report))
         explain(call, report.text);
     close_trial(&trial);
+}
+
+/* On the CPU device as small inputs are partitioned, too, and as large ones. */
+static void run(const struct backend *backend, const struct call *call) {
+#ifdef WINNOW_SIMT
+    winnow__cuda_context *const context =
+        (winnow__cuda_context *)backend->context;
+    context->small_partitions = false;
+    run_once(backend, call);
+    context->small_partitions = true;
+#endif
+    run_once(backend, call);
 }
 
 /* ------------------------------------------------------------------- tests */

@@ -15,6 +15,7 @@
 #include "suite.h"
 
 #ifdef WINNOW_SIMT
+#include "cuda/context.h"
 #include "simt/simt.h"
 #endif
 
@@ -437,7 +438,7 @@ static void explain(const struct call *call, const char *what) {
         (unsigned long long)call->seed);
 }
 
-static void run(const struct backend *backend, const struct call *call) {
+static void run_once(const struct backend *backend, const struct call *call) {
     struct report report = {{0}};
     struct trial trial;
 
@@ -447,6 +448,23 @@ static void run(const struct backend *backend, const struct call *call) {
     if (!check_trial(&trial, &report))
         explain(call, report.text);
     close_trial(&trial);
+}
+
+/* On the CPU device as small inputs are partitioned, too, and as large ones. */
+static void run(const struct backend *backend, const struct call *call) {
+#ifdef WINNOW_SIMT
+    winnow__cuda_context *const context =
+        (winnow__cuda_context *)backend->context;
+
+    if (context->small_partitions) {
+        run_once(backend, call);
+        context->small_partitions = false;
+        run_once(backend, call);
+        context->small_partitions = true;
+        return;
+    }
+#endif
+    run_once(backend, call);
 }
 
 /* ------------------------------------------------------------------- tests */
@@ -637,6 +655,23 @@ BACKEND_TEST(partition_by_key, LONG(chunks)) {
         run(&fresh, &call);
     }
     close_with_chunks(&fresh);
+}
+
+/* More items than have one launch on a GPU. */
+BACKEND_TEST(partition_by_key, LONG(many)) {
+    static const uint32_t some[] = {2, 7, 32, 200, 256};
+    for (unsigned i = 0; i < 2 * COUNT(some); i++) {
+        struct call call = plain;
+        call.parts = some[i / 2];
+        call.stable = i % 2 != 0;
+        call.key_type = i % 3 != 0 ? WINNOW_UINT32 : WINNOW_UINT64;
+        call.columns = i % 3;
+        call.bytes[0] = 4;
+        call.bytes[1] = 8;
+        call.n = 131073 + 1000 * i;
+        call.seed = 1500 + i;
+        run_once(backend, &call);
+    }
 }
 
 /* Rows that are too wide to hold elements of, in several tiles of a chunk. */
@@ -957,6 +992,12 @@ GPU_TEST(partition_by_key, LONG(replay)) {
 #ifdef WINNOW_SIMT
 /* ---------------------------------------------------------- the CPU device */
 
+/* A device that partitions small inputs as large ones. */
+static void open_several(struct backend *backend) {
+    backend_open_gpu(backend);
+    ((winnow__cuda_context *)backend->context)->small_partitions = false;
+}
+
 /* Devices whose blocks have less shared memory: fewer of them run together, and
  * chunks are longer. */
 GPU_TEST(partition_by_key, LONG(little_shared_memory)) {
@@ -972,7 +1013,7 @@ GPU_TEST(partition_by_key, LONG(little_shared_memory)) {
         if (reduced_mode() && i % 7 > 1)
             continue;
         simt_settings.shared_per_block = bytes[i % 2];
-        backend_open_gpu(&small);
+        open_several(&small);
         call.parts = some[i / 4 % 3];
         call.key_type = i / 2 % 2 != 0 ? WINNOW_UINT64 : WINNOW_UINT32;
         call.stable = i % 3 == 0;
@@ -996,7 +1037,7 @@ GPU_TEST(partition_by_key, LONG(passes_of_5_bits)) {
     for (unsigned i = 0; i < COUNT(some); i++) {
         struct backend small;
         struct call call = plain;
-        backend_open_gpu(&small);
+        open_several(&small);
         call.parts = some[i];
         call.bits = bits_of(call.parts);
         call.shift = i;
@@ -1049,7 +1090,7 @@ GPU_TEST(partition_by_key, LONG(estimates)) {
         const unsigned c = i / 2;
         struct backend small;
         struct call call = plain;
-        backend_open_gpu(&small);
+        open_several(&small);
         call.parts = cases[c].parts;
         call.n = cases[c].n;
         call.skew = cases[c].skew;
@@ -1086,7 +1127,7 @@ GPU_TEST(partition_by_key, LONG(estimates_of_fewer)) {
     for (unsigned i = 0; i < 3 * COUNT(items); i++) {
         struct backend small;
         struct call call = plain;
-        backend_open_gpu(&small);
+        open_several(&small);
         call.bits = i % 3 == 0 ? 9 : 2 + i % 3; /* two passes, or one */
         call.parts = UINT32_C(1) << call.bits;
         call.n = call.bits == 9 ? 262148 : 70003;
@@ -1130,7 +1171,7 @@ GPU_TEST(partition_by_key, LONG(counted_ahead)) {
         struct backend small;
         struct call call = plain;
         simt_settings.shared_per_block = cases[i].shared;
-        backend_open_gpu(&small);
+        open_several(&small);
         call.parts = cases[i].parts;
         call.bits = cases[i].bits;
         call.shift = cases[i].shift;
@@ -1162,7 +1203,7 @@ GPU_TEST(partition_by_key, estimates_of_runs) {
     for (unsigned i = 0; i < (reduced_mode() ? 8 : 24); i++) {
         struct backend small;
         struct call call = plain;
-        backend_open_gpu(&small);
+        open_several(&small);
         call.parts = 2 << i % 3;
         call.bits = 1 + i % 3;
         call.n = 150000 + 8 * data_random(i, 0) % 5000;
@@ -1218,7 +1259,7 @@ GPU_TEST(partition_by_key, LONG(bulk_copies)) {
         const unsigned c = i / 2;
         struct backend small;
         struct call call = plain;
-        backend_open_gpu(&small);
+        open_several(&small);
         call.parts = cases[c].parts;
         call.bits = bits_of(call.parts);
         call.skew = cases[c].skew;
@@ -1250,7 +1291,7 @@ GPU_TEST(partition_by_key, shared_memory_refused) {
         const unsigned calls = counts_first ? i - 5 : i;
         struct report report = {{0}};
         struct trial trial;
-        backend_open_gpu(&small);
+        open_several(&small);
         call.n = counts_first ? 2000 : 262145;
         call.bits = 9;
         call.parts = 512;
@@ -1328,7 +1369,7 @@ GPU_TEST(partition_by_key, LONG(failures)) {
         for (unsigned f = 0; f < COUNT(functions); f++)
             for (unsigned calls = 0;; calls++) {
                 struct backend small;
-                backend_open_gpu(&small);
+                open_several(&small);
                 const bool failed =
                     fail_once(&small, &call, functions[f], calls, &late);
                 backend_close(&small);
@@ -1355,7 +1396,7 @@ GPU_TEST(partition_by_key, LONG(estimate_schedules)) {
         simt_pattern(~seed);
         simt_settings.cache_bytes = 4096;
         simt_settings.multiprocessors = 1 + (int)(data_random(seed, 1) % 3);
-        backend_open_gpu(&small);
+        open_several(&small);
         call.seed = seed;
         /* Two passes now and then. */
         call.bits = 1 + (uint32_t)(data_random(seed, 2) % 3);
@@ -1414,6 +1455,99 @@ GPU_TEST(partition_by_key, LONG(schedules)) {
         for (unsigned c = 0; c < call.columns; c++)
             call.bytes[c] = UINT64_C(1) << data_random(seed, 10 + c) % 5;
         run(backend, &call);
+    }
+}
+
+/* ------------------------------------------------------------ in one launch */
+
+static struct call draw_few(uint64_t seed) {
+    struct call call = plain;
+    call.seed = seed;
+    call.n = data_random(seed, 1) % 9000;
+    if (data_random(seed, 2) % 8 == 0) /* threads have more */
+        call.n = 32769 + data_random(seed, 1) % 9000;
+    call.parts = 2 + (uint32_t)(data_random(seed, 3) % 1023);
+    if (data_random(seed, 4) % 2 == 0)
+        call.parts = 2 + call.parts % 12;
+    call.key_type =
+        data_random(seed, 5) % 2 != 0 ? WINNOW_UINT64 : WINNOW_UINT32;
+    call.skew = (enum skew)(data_random(seed, 6) % (ONE_BEYOND + 1));
+    call.keys_out = data_random(seed, 7) % 2 != 0;
+    call.stable = data_random(seed, 8) % 2 != 0;
+    call.columns = (uint32_t)(data_random(seed, 9) % 4);
+    for (unsigned c = 0; c < call.columns; c++)
+        call.bytes[c] = UINT64_C(1) << data_random(seed, 10 + c) % 5;
+    call.pool = data_random(seed, 20) % 2 != 0;
+    call.shift = (uint32_t)(data_random(seed, 21) % 9);
+    call.bits = data_random(seed, 22) % 2 != 0 ? bits_of(call.parts) : 0;
+    call.counted = data_random(seed, 23) % 2 != 0;
+    call.items = data_random(seed, 24) % (call.n + 1000);
+    return call;
+}
+
+/* Many schedules of calls that follow each other, of few blocks and of more. Some
+ * blocks give up. */
+GPU_TEST(partition_by_key, LONG(few_schedules)) {
+    static const unsigned limits[] = {1, 2, 10, 1000};
+    const unsigned seeds = simt_trials(60);
+    winnow__cuda_context *const context =
+        (winnow__cuda_context *)backend->context;
+    for (unsigned s = 0; s < seeds; s++) {
+        const uint64_t seed = simt_first_seed(9900) + s;
+        const struct call call = draw_few(seed);
+        struct report report = {{0}};
+        struct trial trial;
+        simt_seed(seed);
+        simt_pattern(~seed);
+        context->spin_limit = limits[data_random(seed, 30) % COUNT(limits)];
+        open_trial(&trial, backend, &call);
+        for (int k = 0; k < 2; k++)
+            if (enqueue(&trial) != WINNOW_OK)
+                explain(&call, winnow_last_error());
+        if (!check_trial(&trial, &report))
+            explain(&call, report.text);
+        close_trial(&trial);
+    }
+}
+
+/* A device that runs one block at a time: the first of a call cannot wait for the
+ * others, and counts their keys. */
+GPU_TEST(partition_by_key, blocks_that_give_up) {
+    (void)backend;
+    simt_settings.resident = 1;
+    for (unsigned i = 0; i < 8; i++) {
+        struct backend small;
+        struct call call = draw_few(9800 + i);
+        backend_open_gpu(&small);
+        ((winnow__cuda_context *)small.context)->spin_limit = 1 + i;
+        call.n += 2000; /* two blocks or more */
+        call.counted = i % 4 == 3;
+        run_once(&small, &call);
+        backend_close(&small);
+    }
+}
+
+/* One launch, where the memory that is ready serves: without a graph, or with a
+ * workspace; and none of another kernel. */
+GPU_TEST(partition_by_key, one_launch) {
+    for (unsigned i = 0; i < 4; i++) {
+        struct call call = plain;
+        struct report report = {{0}};
+        struct trial trial;
+        uint64_t several;
+        call.pool = i % 2 != 0;
+        call.n = i / 2 ? 1000 : 100000;
+        call.seed = i;
+        open_trial(&trial, backend, &call);
+        const unsigned plain_launches = simt_calls("cudaLaunchKernel");
+        const unsigned launches = simt_calls("cudaLaunchKernelExC");
+        const uint64_t runs = simt_runs("winnow::partition::small", &several);
+        cr_assert_eq(enqueue(&trial), WINNOW_OK, "%s", winnow_last_error());
+        cr_assert_eq(simt_calls("cudaLaunchKernel"), plain_launches);
+        cr_assert_eq(simt_calls("cudaLaunchKernelExC"), launches + 1);
+        cr_assert(check_trial(&trial, &report), "%s", report.text);
+        cr_assert_eq(simt_runs("winnow::partition::small", &several), runs + 1);
+        close_trial(&trial);
     }
 }
 #endif

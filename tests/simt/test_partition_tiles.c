@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/context.h"
 #include "data.h"
 #include "simt/simt.h"
 #include "suite.h"
@@ -103,6 +104,7 @@ GPU_TEST(partition_tiles, runs_of_warps) {
     (void)backend;
     simt_settings.multiprocessors = 1;
     backend_open_gpu(&small);
+    ((winnow__cuda_context *)small.context)->small_partitions = false;
     for (int i = 0; i < 4; i++)
         check(&small, i % 2 == 0 ? 4 : 8, i / 2 == 0);
     backend_close(&small);

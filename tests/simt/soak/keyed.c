@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/context.h"
 #include "tests/accumulate/accumulate_ways.h"
 
 /* ---------------------------------------------------------------------- sums */
@@ -56,6 +57,17 @@ enum {
     MOST = 24000,
     MOST_PARTS = 5000
 };
+
+/* Small inputs in one launch, whose blocks may give up soon, or as large ones. */
+static void set_launches(const struct backend *backend, bool one,
+                         uint64_t seed) {
+    static const unsigned limits[] = {1, 2, 10, 1 << 16};
+    winnow__cuda_context *const context =
+        (winnow__cuda_context *)backend->context;
+
+    context->small_partitions = one;
+    context->spin_limit = one ? limits[soak_draw(seed, 67, 4)] : 1 << 16;
+}
 
 /* A call: keys, and one column or none. */
 struct parts {
@@ -172,6 +184,9 @@ static struct parts draw_parts(unsigned number, uint64_t seed) {
         p.bits = 13;
         p.n = 2100 + soak_draw(seed, 65, 200);
         p.stable = false;
+    } else if (number == 4) { /* in one launch */
+        p.bits = 1 + (uint32_t)soak_draw(seed, 66, 10);
+        p.n = 1025 + soak_draw(seed, 65, 4000);
     }
     p.parts = UINT32_C(1) << p.bits;
     if (number == 3)
@@ -213,6 +228,7 @@ static bool run_parts(const struct backend *backend, unsigned number,
     expect(&p, f->keys, f->offsets, f->order);
     backend_upload(backend, d_keys, f->keys, p.n * p.key_bytes);
     backend_upload(backend, d_values, f->items, p.n * 4);
+    set_launches(backend, number == 4, seed);
     if (!soak_done(backend,
                    winnow_partition_by_key(
                        backend->context, &keys, p.n, &digit, moves,
@@ -294,6 +310,7 @@ static bool run_blocks(const struct backend *backend, unsigned number,
     for (uint64_t i = 0; i < n; i++)
         keys[i] = signed_key(seed, parts, i);
     backend_upload(backend, d_keys, keys, n * sizeof keys[0]);
+    set_launches(backend, soak_draw(seed, 73, 2), seed);
     if (!soak_done(
             backend,
             winnow_partition_blocks(backend->context, &in, n, &digit, &blocks,
@@ -318,6 +335,7 @@ void soak_keyed(void) {
     soak_add(SOAK_ESTIMATE, run_parts, 1, "parts by an estimate");
     soak_add(SOAK_USUAL, run_parts, 2, "parts in two passes");
     soak_add(SOAK_USUAL, run_parts, 3, "many parts");
+    soak_add(SOAK_USUAL, run_parts, 4, "parts in one launch");
     soak_add(SOAK_USUAL, run_blocks, 0, "parts in blocks");
     soak_add(SOAK_USUAL, run_blocks, 1, "many parts in blocks");
 }
