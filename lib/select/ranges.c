@@ -90,35 +90,42 @@ static uint64_t load(const host_work *work, uint64_t i) {
     return offset < work->size ? offset : work->size;
 }
 
+/* The marks of a word, which are written at once when the next word comes. */
+typedef struct marked {
+    uint32_t *keep, bits;
+    uint64_t word, items;
+} marked;
+
 /* Relaxed: others flip other bits, and the team ends before words are read. */
-static void flip(const host_work *work, uint64_t item) {
-    if (item < work->to.n)
-        (void)__atomic_fetch_xor(&work->to.keep[item / 32],
-                                 UINT32_C(1) << item % 32, __ATOMIC_RELAXED);
+static void write_marks(const marked *m) {
+    if (m->bits != 0)
+        (void)__atomic_fetch_xor(&m->keep[m->word], m->bits, __ATOMIC_RELAXED);
+}
+
+static void flip(marked *m, uint64_t item) {
+    if (item >= m->items)
+        return;
+    if (item / 32 != m->word) {
+        write_marks(m);
+        m->word = item / 32;
+        m->bits = 0;
+    }
+    m->bits ^= UINT32_C(1) << item % 32;
 }
 
 static void mark_tile(void *argument, uint64_t tile) {
     const host_work *const work = argument;
-    uint64_t open = 0, last = 0; /* a range that may go on */
+    marked m = {.keep = work->to.keep, .items = work->to.n};
     for (winnow__survivor s = winnow__first(&work->from, tile);
          winnow__next(&s);) {
         const uint64_t begin = load(work, s.item);
         const uint64_t end = load(work, s.item + 1);
         if (end <= begin)
             continue;
-        if (open == last || begin != last) {
-            if (open != last) {
-                flip(work, open);
-                flip(work, last);
-            }
-            open = begin;
-        }
-        last = end;
+        flip(&m, begin);
+        flip(&m, end);
     }
-    if (open != last) {
-        flip(work, open);
-        flip(work, last);
-    }
+    write_marks(&m);
 }
 
 static void count_tile(void *argument, uint64_t tile) {
