@@ -50,16 +50,9 @@ int winnow__sum_of(const winnow__type_info *type);
 
 /* ---- host.c, enqueue.c */
 
-winnow_status winnow__accumulate_on_host(const winnow__call *call,
-                                         const winnow__host_task *task);
-winnow_status
-winnow__accumulate_plan(const winnow__query *query,
-                        const struct winnow__constraints *constraints,
-                        struct winnow__plan *plan_p);
-winnow_status
-winnow__accumulate_enqueue(const winnow__call *call,
-                           const struct winnow__plan *plan,
-                           const struct winnow__workspace *memory);
+winnow__host_function winnow__accumulate_on_host;
+winnow__plan_function winnow__accumulate_plan;
+winnow__enqueue_function winnow__accumulate_enqueue;
 
 /* ---- sums.c: how much shared memory a block takes for sums, and how many
  * blocks and launches there are because of that. */

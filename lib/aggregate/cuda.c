@@ -50,13 +50,9 @@ static layout lay_out(const winnow__query *query) {
     return made;
 }
 
-winnow_status winnow__reduce_where_plan(const winnow__query *query,
-                                        const winnow__constraints *constraints,
-                                        winnow__plan *plan) {
+size_t winnow__reduce_where_device_bytes(const winnow__query *query) {
     const layout of = lay_out(query);
-    (void)constraints;
-    winnow__plan_several(bytes_of(&of), plan);
-    return WINNOW_OK;
+    return bytes_of(&of);
 }
 
 /* Are values needed, or is it known without them which are null? */

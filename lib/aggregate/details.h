@@ -58,16 +58,9 @@ typedef struct winnow__read {
 void winnow__find_read(const winnow__aggregates *a, winnow__read *read);
 
 size_t winnow__reduce_where_host_bytes(const winnow__query *query);
-winnow_status winnow__reduce_where_on_host(const winnow__call *call,
-                                           const winnow__host_task *task);
-winnow_status
-winnow__reduce_where_plan(const winnow__query *query,
-                          const struct winnow__constraints *constraints,
-                          struct winnow__plan *plan);
-winnow_status
-winnow__reduce_where_enqueue(const winnow__call *call,
-                             const struct winnow__plan *plan,
-                             const struct winnow__workspace *memory);
+winnow__host_function winnow__reduce_where_on_host;
+size_t winnow__reduce_where_device_bytes(const winnow__query *query);
+winnow__enqueue_function winnow__reduce_where_enqueue;
 
 /* ---- few.c: the values of a block in which few items pass: what they read
  * is gathered, so that nothing is read or computed of the others. */

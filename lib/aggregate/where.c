@@ -5,8 +5,6 @@
  */
 #include "details.h"
 
-#ifdef WINNOW_CUDA
-#endif
 #include "core/context.h"
 #include "core/status.h"
 #include "reduce/details.h"
@@ -131,7 +129,7 @@ const winnow__operation winnow__reduce_where_operation = {
     .explain = explain,
     .host_bytes = winnow__reduce_where_host_bytes,
     .run_on_host = winnow__reduce_where_on_host,
-    .plan = WINNOW__IF_CUDA(winnow__reduce_where_plan),
+    .device_bytes = WINNOW__IF_CUDA(winnow__reduce_where_device_bytes),
     .run = WINNOW__IF_CUDA(winnow__run_source),
     .enqueue = WINNOW__IF_CUDA(winnow__reduce_where_enqueue),
 };

@@ -30,12 +30,8 @@ winnow_status winnow__chosen_packing(const winnow_context *context,
 
 /* ---- candidates.c: members of an operation that has strategies */
 
-winnow_status winnow__auto_plan(const winnow__query *query,
-                                const winnow__constraints *constraints,
-                                winnow__plan *plan);
-winnow_status winnow__auto_run(const winnow__call *call,
-                               const winnow__constraints *constraints,
-                               bool captured);
+winnow__plan_function winnow__auto_plan;
+winnow__run_function winnow__auto_run;
 
 /* The plans of all candidates, each once, and the memory that serves any. */
 typedef struct winnow__candidate_plans {

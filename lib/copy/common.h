@@ -41,8 +41,7 @@ winnow__index_type(const winnow__query *query) {
 
 winnow_status winnow__compaction_check(winnow__query *query);
 int winnow__compaction_ranges(const winnow__call *call, winnow__range *ranges);
-winnow_status winnow__compaction_run_on_host(const winnow__call *call,
-                                             const winnow__host_task *task);
+winnow__host_function winnow__compaction_run_on_host;
 void winnow__compaction_set_results(const winnow__call *call,
                                     const struct winnow__plan *plan,
                                     winnow__args *args);

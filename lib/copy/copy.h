@@ -23,9 +23,7 @@ winnow_status winnow__plan_strategy(const winnow__query *query,
 
 /* ---- explain.c */
 
-winnow_status winnow__copy_explain(const winnow__query *query,
-                                   struct winnow__text *text,
-                                   winnow_strategy *strategy_p);
+winnow__explain_function winnow__copy_explain;
 
 /* ---- cub.c: what a kernel of CUB's needs, and running it. Behind CUB's own
  * memory there is a count, since CUB writes one in any case. */

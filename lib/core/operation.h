@@ -37,6 +37,30 @@ enum {
     WINNOW__TAKES_CAPACITY = 16 /* what the query has is one of items */
 };
 
+/* Members of an operation. Do it on the host; on an error nothing has been
+ * written. */
+typedef winnow_status winnow__host_function(const winnow__call *call,
+                                            const winnow__host_task *task);
+/* Plan it: which kernel, in how many blocks, with what memory. *plan has a
+ * cursor. Where there is no enqueue(), a plan for n of 0 is not carried out. */
+typedef winnow_status
+winnow__plan_function(const winnow__query *query,
+                      const struct winnow__constraints *constraints,
+                      struct winnow__plan *plan);
+typedef winnow_status
+winnow__run_function(const winnow__call *call,
+                     const struct winnow__constraints *constraints,
+                     bool captured);
+/* What a call would run, and why; of one without strategies, what there is to
+ * say beside its memory. */
+typedef winnow_status winnow__explain_function(const winnow__query *query,
+                                               struct winnow__text *text,
+                                               winnow_strategy *strategy_p);
+typedef winnow_status
+winnow__enqueue_function(const winnow__call *call,
+                         const struct winnow__plan *plan,
+                         const struct winnow__workspace *memory);
+
 struct winnow__operation {
     const char *name; /* as the API has it, without winnow_ */
     unsigned takes;
@@ -54,34 +78,23 @@ struct winnow__operation {
     unsigned (*most_ranges)(const winnow__query *query);
     /* Bytes of memory that the host works in; NULL: none. */
     size_t (*host_bytes)(const winnow__query *query);
-    /* Do it on the host; on an error nothing has been written. */
-    winnow_status (*run_on_host)(const winnow__call *call,
-                                 const winnow__host_task *task);
+    winnow__host_function *run_on_host;
+    /* What there is to choose; NULL: nothing. */
+    winnow__explain_function *explain;
 
-    /* The rest is NULL in a build without CUDA. Plan it: which kernel, in how
-     * many blocks, with what memory. *plan has a cursor. Where there is no
-     * enqueue(), a plan for n of 0 is not carried out. */
-    winnow_status (*plan)(const winnow__query *query,
-                          const struct winnow__constraints *constraints,
-                          struct winnow__plan *plan);
+    /* The rest is NULL in a build without CUDA. NULL: kernels that enqueue()
+     * launches, with `device_bytes` of memory, or none. */
+    winnow__plan_function *plan;
+    size_t (*device_bytes)(const winnow__query *query);
     const struct winnow__strategies *strategies; /* NULL: it has none */
     /* What it does in place of planning once; NULL: nothing else. */
-    winnow_status (*run)(const winnow__call *call,
-                         const struct winnow__constraints *constraints,
-                         bool captured);
-    /* What a call would run, and why; of one without strategies, what there is to
-     * say beside its memory. NULL: there is nothing to choose. */
-    winnow_status (*explain)(const winnow__query *query,
-                             struct winnow__text *text,
-                             winnow_strategy *strategy_p);
+    winnow__run_function *run;
     /* Set what a kernel's arguments say of the results. */
     void (*set_results)(const winnow__call *call,
                         const struct winnow__plan *plan, winnow__args *args);
     /* In place of set_results(), where the plan is for WINNOW__SEVERAL, kernels
      * or arguments of its own: enqueue all of them. */
-    winnow_status (*enqueue)(const winnow__call *call,
-                             const struct winnow__plan *plan,
-                             const struct winnow__workspace *memory);
+    winnow__enqueue_function *enqueue;
     /* For a plan of another library's kernels; NULL: it has none. */
     winnow_status (*launch_foreign)(const winnow__call *call,
                                     const struct winnow__plan *plan,

@@ -31,8 +31,14 @@ void winnow__plan_several(size_t bytes, winnow__plan *plan) {
 winnow_status winnow__plan_query(const winnow__query *query,
                                  const winnow__constraints *constraints,
                                  winnow__plan *plan_p) {
+    const winnow__operation *const operation = query->operation;
     *plan_p = (winnow__plan){.cursor = true};
-    return query->operation->plan(query, constraints, plan_p);
+    if (operation->plan != NULL)
+        return operation->plan(query, constraints, plan_p);
+    winnow__plan_several(
+        operation->device_bytes == NULL ? 0 : operation->device_bytes(query),
+        plan_p);
+    return WINNOW_OK;
 }
 
 size_t winnow__needed_bytes(const winnow__plan *plan) {

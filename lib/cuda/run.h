@@ -7,6 +7,7 @@
 
 #ifdef WINNOW_CUDA
 
+#include "core/operation.h"
 #include "memory.h"
 
 /* The arguments that do not depend on memory, and all of them. */
@@ -32,8 +33,6 @@ winnow_status winnow__run_plan(const winnow__call *call,
                                winnow__args *args, bool *refused_p);
 
 /* Plan the call and enqueue it; if the device refuses the plan, another. */
-winnow_status winnow__run_planned(const winnow__call *call,
-                                  const winnow__constraints *constraints,
-                                  bool captured);
+winnow__run_function winnow__run_planned;
 
 #endif

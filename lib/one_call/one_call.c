@@ -51,9 +51,9 @@ static int source_ranges(const winnow__call *call, winnow__range *list) {
 static int split_ranges(const winnow__call *call, winnow__range *list) {
     const winnow__split *const s = winnow__one_call_of(&call->query)->split;
     const uint64_t n = call->query.n;
-    list[0] =
-        winnow__elements_range("d_out", s->kept, n, s->element_bytes, true);
-    list[1] = winnow__elements_range("d_rejected", s->rejected, n,
+    list[0] = winnow__elements_range("d_out", s->kept.d_base, n,
+                                     s->element_bytes, true);
+    list[1] = winnow__elements_range("d_rejected", s->rejected.d_base, n,
                                      s->element_bytes, true);
     list[1].wanted = false;
     list[2] = winnow__counts_range(s->counts);
@@ -79,12 +79,6 @@ unsigned winnow__one_call_most_ranges(const winnow__query *query) {
     const unsigned packed = d->split != NULL ? 3 : 2 * d->columns.number + 1;
     return winnow__source_most_ranges(query) + packed +
            (d->segments != NULL ? 3 : 0);
-}
-
-static winnow__split split_of(const winnow__call *call) {
-    winnow__split split = *winnow__one_call_of(&call->query)->split;
-    split.d_n = call->query.launch.d_n;
-    return split;
 }
 
 /* ----------------------------------------------------------------- the host */
@@ -116,9 +110,8 @@ winnow_status winnow__one_call_on_host(const winnow__call *call,
     const winnow__one_call *const d = winnow__one_call_of(&call->query);
     const winnow__selection from = winnow__task_selection(task, task->memory);
     if (d->split != NULL) {
-        const winnow__split split = split_of(call);
         make_on_host(call, task, NULL);
-        winnow__split_on_host(task, &split, &from);
+        winnow__split_on_host(task, d->split, &from);
         return WINNOW_OK;
     }
     winnow__host_packing packing =
@@ -202,11 +195,8 @@ winnow_status winnow__enqueue_one_call(const winnow__call *call,
     if (d->segments != NULL)
         WINNOW__TRY(winnow__segments_on_device(d->segments, &from,
                                                call->query.launch.stream));
-    if (d->split != NULL) {
-        const winnow__split split = split_of(call);
-        return winnow__split_on_device(call->query.context, &split, &from,
-                                       call->query.launch.stream);
-    }
+    if (d->split != NULL)
+        return winnow__split_on_device(call, d->split, &from);
     return pack_others(call, pass, &from,
                        (unsigned char *)memory->other +
                            winnow__selection_needed(n));

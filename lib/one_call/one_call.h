@@ -41,17 +41,11 @@ winnow_status winnow__check_one_call(winnow__query *query);
 int winnow__one_call_ranges(const winnow__call *call, winnow__range *list);
 unsigned winnow__one_call_most_ranges(const winnow__query *query);
 size_t winnow__one_call_host_bytes(const winnow__query *query);
-winnow_status winnow__one_call_on_host(const winnow__call *call,
-                                       const winnow__host_task *task);
-winnow_status
-winnow__plan_one_call(const winnow__query *query,
-                      const struct winnow__constraints *constraints,
-                      struct winnow__plan *plan);
+winnow__host_function winnow__one_call_on_host;
+winnow__plan_function winnow__plan_one_call;
 void winnow__set_one_call(const winnow__call *call,
                           const struct winnow__plan *plan, winnow__args *args);
-winnow_status winnow__enqueue_one_call(const winnow__call *call,
-                                       const struct winnow__plan *plan,
-                                       const struct winnow__workspace *memory);
+winnow__enqueue_function winnow__enqueue_one_call;
 
 #define WINNOW__ONE_CALL(NAME, PREDICATE, TAKES)                               \
     {                                                                          \

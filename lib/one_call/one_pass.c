@@ -169,9 +169,9 @@ void winnow__set_one_pass(const winnow__call *call,
     args->sink.capacity = call->query.capacity;
     args->sink.position = call->query.launch.d_position;
     if (pass->kind == WINNOW__BY_PARTS) {
-        args->sink.out = d->split->kept;
+        args->sink.out = d->split->kept.d_base;
         args->sink.count = (unsigned long long *)d->split->counts;
-        args->parts.rejected = d->split->rejected;
+        args->parts.rejected = d->split->rejected.d_base;
     } else if (pass->kind == WINNOW__BY_KEY) {
         args->sink.out = d->columns.list[pass->key].d_out;
     } else if (find_records(&call->query, &records)) {

@@ -22,9 +22,9 @@ winnow_status winnow_partition_if(winnow_context *context,
     const winnow_in in = {.type = type, .d_base = d_in};
     const winnow__key key = {.in = &in, .is_array = true};
     const winnow__split split = {.element_bytes = winnow_type_size(type),
-                                 .in = d_in,
-                                 .kept = d_out,
-                                 .rejected = d_rejected,
+                                 .in = in,
+                                 .kept = {.d_base = d_out},
+                                 .rejected = {.d_base = d_rejected},
                                  .capacity = n,
                                  .rejected_capacity = n,
                                  .in_one_array = d_rejected == NULL,

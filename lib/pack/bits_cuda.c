@@ -61,18 +61,19 @@ winnow_status winnow__compact_bits_on_device(const winnow__columns *columns,
 
 winnow_status winnow__split_bits_on_device(const winnow__split *split,
                                            const winnow__selection *from,
-                                           winnow_stream stream) {
+                                           const winnow_launch *launch) {
     const winnow__split_bits_args args = {
         .from = *from,
-        .in = array_of(winnow__bits_at(split->in, split->in_offset)),
-        .kept = array_of(winnow__bits_at(split->kept, split->kept_offset)),
-        .rejected =
-            array_of(winnow__bits_at(split->rejected, split->rejected_offset)),
+        .in = array_of(winnow__bits_at(split->in.d_base, split->in.offset)),
+        .kept =
+            array_of(winnow__bits_at(split->kept.d_base, split->kept.offset)),
+        .rejected = array_of(
+            winnow__bits_at(split->rejected.d_base, split->rejected.offset)),
         .capacity = split->capacity,
         .rejected_capacity = split->rejected_capacity,
         .counts = (unsigned long long *)split->counts,
-        .items = (const unsigned long long *)split->d_n};
-    return launch_tiles(&winnow__split_bits, &args, from, stream);
+        .items = (const unsigned long long *)launch->d_n};
+    return launch_tiles(&winnow__split_bits, &args, from, launch->stream);
 }
 
 winnow_status winnow__spread_bits_on_device(const winnow__bit_spread *spread,

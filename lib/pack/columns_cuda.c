@@ -23,11 +23,6 @@ typedef struct packing {
     bool done[WINNOW__MOST_COLUMNS];
 } packing;
 
-static winnow__mover mover_of(const winnow_move *column) {
-    return winnow__choose_mover(column->d_in, column->d_out,
-                                column->element_bytes);
-}
-
 /* The rows of a piece in place: a power of two, so that tiles are of whole
  * pieces. */
 static unsigned log2_rows(size_t element_bytes) {
@@ -64,7 +59,7 @@ uint64_t winnow__columns_bytes(const winnow__columns *columns, uint64_t n) {
 static bool go_together(const winnow_move *a, const winnow_move *b) {
     if (winnow__is_of_bits(b))
         return false;
-    const winnow__mover of_a = mover_of(a), of_b = mover_of(b);
+    const winnow__mover of_a = winnow__mover_of(a), of_b = winnow__mover_of(b);
     if (winnow__is_in_place(a) != winnow__is_in_place(b) ||
         of_a.log2_piece != of_b.log2_piece)
         return false;
@@ -81,9 +76,10 @@ static unsigned collect(packing *p, unsigned first, winnow__column *list) {
         if (p->done[c] || !go_together(&columns[first], &columns[c]))
             continue;
         p->done[c] = true;
-        list[number++] = (winnow__column){.in = columns[c].d_in,
-                                          .out = columns[c].d_out,
-                                          .shape = mover_of(&columns[c]).shape};
+        list[number++] =
+            (winnow__column){.in = columns[c].d_in,
+                             .out = columns[c].d_out,
+                             .shape = winnow__mover_of(&columns[c]).shape};
     }
     return number;
 }
@@ -108,7 +104,7 @@ static winnow_status launch_rows(const packing *p, unsigned log2_piece,
 }
 
 static winnow_status launch_apart(packing *p, unsigned first) {
-    const winnow__mover mover = mover_of(&p->columns->list[first]);
+    const winnow__mover mover = winnow__mover_of(&p->columns->list[first]);
     winnow__compact_args args = {.from = *p->from,
                                  .capacity = p->capacity,
                                  .count = take_count(p),
@@ -139,7 +135,7 @@ static winnow_status launch_in_place(packing *p, unsigned first) {
     const uint64_t tasks = args.pieces * args.number;
     p->memory += in_place_bytes(tasks);
     return winnow__launch(
-        &winnow__compact_in_place[mover_of(column).log2_piece],
+        &winnow__compact_in_place[winnow__mover_of(column).log2_piece],
         tasks == 0                        ? 1
         : tasks < WINNOW__IN_PLACE_BLOCKS ? (unsigned)tasks
                                           : WINNOW__IN_PLACE_BLOCKS,
@@ -182,7 +178,7 @@ static winnow_status load_all(const winnow_context *context,
             WINNOW__TRY(winnow__load(context, &winnow__copy_bits));
             continue;
         }
-        const winnow__mover mover = mover_of(column);
+        const winnow__mover mover = winnow__mover_of(column);
         WINNOW__TRY(winnow__load(
             context, columns->may_be_in_place && winnow__is_in_place(column)
                          ? &winnow__compact_in_place[mover.log2_piece]

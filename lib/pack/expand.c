@@ -47,19 +47,12 @@ static winnow_status check(winnow__query *query) {
 
 static int ranges(const winnow__call *call, winnow__range *list) {
     const details *const d = details_of(&call->query);
-    const uint64_t n = call->query.n;
-    const bool bits = is_of_bits(d);
+    const winnow_in out = winnow__as_in(d->out);
     list[0] =
-        bits ? winnow__bits_range("packed->d_base", d->packed->d_base,
-                                  d->packed->offset, d->available, false)
-             : winnow__elements_range("packed->d_base", d->packed->d_base,
-                                      d->available, d->element_bytes, false);
-    if (d->available != n)
+        winnow__array_range("packed->d_base", d->packed, d->available, false);
+    if (d->available != call->query.n)
         list[0].measure = "packed_n";
-    list[1] = bits ? winnow__bits_range("out->d_base", call->out,
-                                        d->out->offset, n, true)
-                   : winnow__elements_range("out->d_base", call->out, n,
-                                            d->element_bytes, true);
+    list[1] = winnow__array_range("out->d_base", &out, call->query.n, true);
     return 2;
 }
 

@@ -83,15 +83,6 @@ static winnow_status run_on_host(const winnow__call *call,
 /* ----------------------------------------------------------------- a device */
 
 #ifdef WINNOW_CUDA
-static winnow_status plan(const winnow__query *query,
-                          const winnow__constraints *constraints,
-                          winnow__plan *plan_p) {
-    (void)query;
-    (void)constraints;
-    winnow__plan_several(0, plan_p);
-    return WINNOW_OK;
-}
-
 /* Enough for the device, and for a thread to have each piece of a strip. */
 static unsigned blocks_of(const winnow__call *call, unsigned strip) {
     enum {
@@ -146,7 +137,6 @@ static const winnow__operation operation = {.name = "fill",
                                             .check = check,
                                             .ranges = ranges,
                                             .run_on_host = run_on_host,
-                                            .plan = WINNOW__IF_CUDA(plan),
                                             .enqueue =
                                                 WINNOW__IF_CUDA(enqueue)};
 

@@ -8,11 +8,6 @@
 
 #include "columns.h"
 #include "core/status.h"
-#include "selection/sink.h"
-
-static const winnow__filling *filling_of(const winnow__query *query) {
-    return query->details;
-}
 
 /* ----------------------------------------------------------------- checks */
 
@@ -59,7 +54,7 @@ static winnow_status check_room(const winnow__filling *filling) {
 }
 
 static winnow_status check(winnow__query *query) {
-    const winnow__filling *const filling = filling_of(query);
+    const winnow__filling *const filling = winnow__filling_of(query);
     const winnow__columns columns = {.list = filling->moves,
                                      .number = filling->number};
     WINNOW__TRY(refuse_bits(filling));
@@ -82,7 +77,7 @@ static winnow__range column_range(const winnow__filling *filling, unsigned c,
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
-    const winnow__filling *const filling = filling_of(&call->query);
+    const winnow__filling *const filling = winnow__filling_of(&call->query);
     int number = 0;
     for (unsigned c = 0; c < filling->number; c++) {
         list[number++] = column_range(filling, c, false);
@@ -99,18 +94,7 @@ static int ranges(const winnow__call *call, winnow__range *list) {
 }
 
 static unsigned most_ranges(const winnow__query *query) {
-    return 2 * filling_of(query)->number + 2;
-}
-
-/* ----------------------------------------------------------------- the work */
-
-static void host(const winnow__call *call, const winnow__host_task *task,
-                 const winnow__selection *from, void *memory) {
-    uint64_t count;
-    (void)memory;
-    winnow__fill_holes_on_host(task, filling_of(&call->query), from, &count);
-    if (call->count != NULL)
-        *call->count = count;
+    return 2 * winnow__filling_of(query)->number + 2;
 }
 
 #ifdef WINNOW_CUDA
@@ -118,21 +102,13 @@ static size_t device_bytes(const winnow__query *query) {
     (void)query;
     return sizeof(winnow__holes);
 }
-
-static winnow_status device(const winnow__call *call,
-                            const winnow__selection *from, void *memory) {
-    const winnow__query *const query = &call->query;
-    return winnow__fill_holes_on_device(query->context, filling_of(query), from,
-                                        query->launch.d_n, call->count, memory,
-                                        query->launch.stream);
-}
 #endif
 
-static const winnow__operation operation =
-    WINNOW__SINK_OPERATION("fill_holes", 0, .check = check, .ranges = ranges,
-                           .most_ranges = most_ranges, .host = host,
-                           .device_bytes = WINNOW__IF_CUDA(device_bytes),
-                           .device = WINNOW__IF_CUDA(device));
+static const winnow__operation operation = WINNOW__SINK_OPERATION(
+    "fill_holes", 0, .check = check, .ranges = ranges,
+    .most_ranges = most_ranges, .host = winnow__fill_holes_on_host,
+    .device_bytes = WINNOW__IF_CUDA(device_bytes),
+    .device = WINNOW__IF_CUDA(winnow__fill_holes_on_device));
 
 winnow_status winnow_fill_holes(winnow_context *context,
                                 const void *d_selection, uint64_t n,

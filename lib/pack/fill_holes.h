@@ -13,7 +13,7 @@
 #pragma once
 
 #include "kernels/pack/args.h"
-#include "selection/format.h"
+#include "selection/sink.h"
 
 typedef struct winnow__filling {
     const winnow_move *moves; /* d_in: arrivals; d_out: where holes are */
@@ -23,16 +23,11 @@ typedef struct winnow__filling {
     uint64_t capacity;         /* n at least */
 } winnow__filling;
 
-/* task->n items; *count_p: kept and arrived. */
-void winnow__fill_holes_on_host(const winnow__host_task *task,
-                                const winnow__filling *filling,
-                                const winnow__selection *from,
-                                uint64_t *count_p);
-/* items: NULL, or the word that says how many there are. state: aligned to 16,
- * of sizeof(winnow__holes). */
-winnow_status winnow__fill_holes_on_device(const winnow_context *context,
-                                           const winnow__filling *filling,
-                                           const winnow__selection *from,
-                                           const uint64_t *items,
-                                           uint64_t *count, void *state,
-                                           winnow_stream stream);
+static inline const winnow__filling *
+winnow__filling_of(const winnow__query *query) {
+    return query->details;
+}
+
+winnow__sink_host winnow__fill_holes_on_host;
+/* memory: a winnow__holes. */
+winnow__sink_device winnow__fill_holes_on_device;

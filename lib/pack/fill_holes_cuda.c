@@ -6,10 +6,6 @@
 #include "cuda/launch.h"
 #include "kernels.h"
 
-static winnow__mover mover_of(const winnow_move *move) {
-    return winnow__choose_mover(move->d_in, move->d_out, move->element_bytes);
-}
-
 /* As many blocks as run together, or fewer: those that fill are arrivals, and
  * survivors for each of which there is a hole. */
 static winnow_status choose_blocks(const winnow_context *context, uint64_t n,
@@ -31,7 +27,7 @@ static unsigned collect(const winnow__filling *filling, bool *done,
     unsigned number = 0;
     for (unsigned c = 0; c < filling->number; c++) {
         const winnow_move *const move = &filling->moves[c];
-        const winnow__mover mover = mover_of(move);
+        const winnow__mover mover = winnow__mover_of(move);
         if (done[c] || (number != 0 && mover.log2_piece != *log2_piece_p))
             continue;
         done[c] = true;
@@ -48,34 +44,35 @@ static winnow_status load_all(const winnow_context *context,
     WINNOW__TRY(winnow__load(context, &winnow__count_holes));
     for (unsigned c = 0; c < filling->number; c++)
         WINNOW__TRY(winnow__load(
-            context,
-            &winnow__fill_holes[mover_of(&filling->moves[c]).log2_piece]));
+            context, &winnow__fill_holes[winnow__mover_of(&filling->moves[c])
+                                             .log2_piece]));
     return WINNOW_OK;
 }
 
-winnow_status winnow__fill_holes_on_device(const winnow_context *context,
-                                           const winnow__filling *filling,
+winnow_status winnow__fill_holes_on_device(const winnow__call *call,
                                            const winnow__selection *from,
-                                           const uint64_t *items,
-                                           uint64_t *count, void *state,
-                                           winnow_stream stream) {
+                                           void *memory) {
+    const winnow_context *const context = call->query.context;
+    const winnow_launch *const launch = &call->query.launch;
+    const winnow__filling *const filling = winnow__filling_of(&call->query);
     const winnow__count_holes_args counted = {
         .from = *from,
-        .items = (const unsigned long long *)items,
+        .items = (const unsigned long long *)launch->d_n,
         .most_arrived = filling->arrived,
         .arrived = (const unsigned long long *)filling->d_arrived,
         .capacity = filling->capacity,
-        .count = (unsigned long long *)count,
-        .holes = state};
-    winnow__fill_holes_args args = {.from = *from, .holes = state};
+        .count = (unsigned long long *)call->count,
+        .holes = memory};
+    winnow__fill_holes_args args = {.from = *from, .holes = memory};
     bool done[WINNOW__MOST_COLUMNS] = {false};
     unsigned blocks, log2_piece = 0;
     WINNOW__TRY(choose_blocks(context, from->n, filling->arrived, &blocks));
     WINNOW__TRY(load_all(context, filling));
-    WINNOW__TRY(winnow__launch(&winnow__count_holes, 1, &counted, stream));
+    WINNOW__TRY(
+        winnow__launch(&winnow__count_holes, 1, &counted, launch->stream));
     while ((args.number = collect(filling, done, &log2_piece, args.columns)) !=
            0)
         WINNOW__TRY(winnow__launch(&winnow__fill_holes[log2_piece], blocks,
-                                   &args, stream));
+                                   &args, launch->stream));
     return WINNOW_OK;
 }

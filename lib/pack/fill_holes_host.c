@@ -119,10 +119,10 @@ static void fill_batch(void *argument, uint64_t batch) {
     }
 }
 
-void winnow__fill_holes_on_host(const winnow__host_task *task,
-                                const winnow__filling *filling,
-                                const winnow__selection *from,
-                                uint64_t *count_p) {
+void winnow__fill_holes_on_host(const winnow__call *call,
+                                const winnow__host_task *task,
+                                const winnow__selection *from, void *memory) {
+    const winnow__filling *const filling = winnow__filling_of(&call->query);
     const uint64_t kept = from->before[from->tiles];
     const uint64_t arrived =
         filling->d_arrived != NULL && *filling->d_arrived < filling->arrived
@@ -142,5 +142,7 @@ void winnow__fill_holes_on_host(const winnow__host_task *task,
     }
     winnow__host_each_tile(task, w.fillers / BATCH + (w.fillers % BATCH != 0),
                            fill_batch, &w);
-    *count_p = kept + arrived;
+    (void)memory;
+    if (call->count != NULL)
+        *call->count = kept + arrived;
 }

@@ -95,6 +95,15 @@ winnow__range winnow__elements_range(const char *name, const void *start,
                            .written = written};
 }
 
+winnow__range winnow__array_range(const char *name, const winnow_in *in,
+                                  uint64_t number, bool written) {
+    return in->type == WINNOW_BIT
+               ? winnow__bits_range(name, in->d_base, in->offset, number,
+                                    written)
+               : winnow__elements_range(name, in->d_base, number,
+                                        winnow__bytes_of(in), written);
+}
+
 #ifdef WINNOW_CUDA
 /* The widest piece, of 16 bytes at most, that elements at both places are made
  * of. */

@@ -27,6 +27,9 @@ size_t winnow__bytes_of(const winnow_in *in);
 winnow__range winnow__elements_range(const char *name, const void *start,
                                      uint64_t number, size_t bytes,
                                      bool written);
+/* The same of an argument: elements side by side, or bits. */
+winnow__range winnow__array_range(const char *name, const winnow_in *in,
+                                  uint64_t number, bool written);
 
 #ifdef WINNOW_CUDA
 /* Which kernel moves elements between both places (kernels.h): that of columns,
@@ -41,6 +44,9 @@ winnow__row_shape winnow__shape_of(size_t bytes, unsigned log2_piece);
 /* A block of a kernel of rows has 2 to the power of this rows of a tile. */
 unsigned winnow__log2_rows(size_t element_bytes);
 winnow__mover winnow__choose_mover(const void *a, const void *b, size_t bytes);
+static inline winnow__mover winnow__mover_of(const winnow_move *move) {
+    return winnow__choose_mover(move->d_in, move->d_out, move->element_bytes);
+}
 #endif
 
 /* Copy element `from` of in to element `to` of out. */

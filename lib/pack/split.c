@@ -23,7 +23,7 @@ static void split_tile(void *argument, uint64_t tile) {
     const winnow__split *const s = work->split;
     uint32_t words[WINNOW__SELECTION_WORDS];
     winnow__host_items items = winnow__host_items_of(
-        work->task->loops, work->from, tile, s->in, s->element_bytes);
+        work->task->loops, work->from, tile, s->in.d_base, s->element_bytes);
     const uint64_t kept = work->from->before[tile];
     const uint64_t rejected = tile * WINNOW__SELECTION_TILE - kept;
     if (kept < s->capacity)
@@ -45,11 +45,12 @@ static void split_bits(const winnow__host_task *task,
                        const winnow__split *split,
                        const winnow__selection *from) {
     winnow__bit_packing packing = {
-        .in = winnow__bits_at(split->in, split->in_offset),
-        .out = winnow__bits_at(split->kept, split->kept_offset),
+        .in = winnow__bits_at(split->in.d_base, split->in.offset),
+        .out = winnow__bits_at(split->kept.d_base, split->kept.offset),
         .room = split->capacity};
     winnow__host_pack_bits_of(task, from, &packing);
-    packing.out = winnow__bits_at(split->rejected, split->rejected_offset);
+    packing.out =
+        winnow__bits_at(split->rejected.d_base, split->rejected.offset);
     packing.room = split->rejected_capacity;
     packing.rejects = true;
     winnow__host_pack_bits_of(task, from, &packing);
@@ -59,15 +60,15 @@ void winnow__split_on_host(const winnow__host_task *task,
                            const winnow__split *split,
                            const winnow__selection *from) {
     const uint64_t total = from->before[from->tiles];
-    unsigned char *const kept = split->kept;
+    unsigned char *const kept = split->kept.d_base;
     host_work work = {.task = task,
                       .from = from,
                       .split = split,
                       .kept = kept,
                       .rejected = split->in_one_array
                                       ? kept + total * split->element_bytes
-                                      : split->rejected};
-    if (split->is_bits)
+                                      : split->rejected.d_base};
+    if (split->in.type == WINNOW_BIT)
         split_bits(task, split, from);
     else
         winnow__host_each_tile(task, from->tiles, split_tile, &work);
@@ -81,24 +82,26 @@ void winnow__split_on_host(const winnow__host_task *task,
 
 #ifdef WINNOW_CUDA
 /* An output that is not there does not count: its address is 0. */
-winnow_status winnow__split_on_device(const winnow_context *context,
+winnow_status winnow__split_on_device(const winnow__call *call,
                                       const winnow__split *split,
-                                      const winnow__selection *from,
-                                      winnow_stream stream) {
-    if (split->is_bits)
-        return winnow__split_bits_on_device(split, from, stream);
+                                      const winnow__selection *from) {
+    const winnow_context *const context = call->query.context;
+    const winnow_launch *const launch = &call->query.launch;
+    if (split->in.type == WINNOW_BIT)
+        return winnow__split_bits_on_device(split, from, launch);
     const void *const outputs =
-        (const void *)((uintptr_t)split->kept | (uintptr_t)split->rejected);
+        (const void *)((uintptr_t)split->kept.d_base |
+                       (uintptr_t)split->rejected.d_base);
     const winnow__mover mover =
-        winnow__choose_mover(split->in, outputs, split->element_bytes);
+        winnow__choose_mover(split->in.d_base, outputs, split->element_bytes);
     winnow__split_args args = {.from = *from,
-                               .in = split->in,
-                               .kept = split->kept,
-                               .rejected = split->rejected,
+                               .in = split->in.d_base,
+                               .kept = split->kept.d_base,
+                               .rejected = split->rejected.d_base,
                                .capacity = split->capacity,
                                .rejected_capacity = split->rejected_capacity,
                                .counts = (unsigned long long *)split->counts,
-                               .items = (const unsigned long long *)split->d_n,
+                               .items = (const unsigned long long *)launch->d_n,
                                .shape = mover.shape,
                                .log2_rows =
                                    winnow__log2_rows(split->element_bytes),
@@ -106,13 +109,13 @@ winnow_status winnow__split_on_device(const winnow_context *context,
                                .in_one_array = split->in_one_array};
     if (!mover.is_column)
         return winnow__launch_rows(&winnow__split_rows[mover.log2_piece],
-                                   args.log2_rows, &args, from, stream);
+                                   args.log2_rows, &args, from, launch->stream);
     WINNOW__TRY(
         winnow__pack_limits_of(context, mover.log2_piece, &args.limits));
     WINNOW__TRY(
         winnow__tiles_per_block(context, from, mover.tiles, &args.tiles));
     return winnow__launch_sink(&winnow__split_columns[mover.log2_piece],
-                               args.tiles, &args, from, stream);
+                               args.tiles, &args, from, launch->stream);
 }
 
 #endif
@@ -138,38 +141,24 @@ static winnow_status check(winnow__query *query) {
                                       d->split.rejected_capacity);
 }
 
-static winnow__split split_of(const winnow__query *query) {
-    winnow__split split = details_of(query)->split;
-    split.d_n = query->launch.d_n;
-    return split;
-}
-
 static winnow__range output_range(const char *name, const char *measure,
                                   const winnow_out *out, uint64_t capacity,
-                                  const winnow__query *query) {
-    const winnow__split *const s = &details_of(query)->split;
-    winnow__range range =
-        s->is_bits
-            ? winnow__bits_range(name, out->d_base, out->offset, capacity, true)
-            : winnow__elements_range(name, out->d_base, capacity,
-                                     s->element_bytes, true);
-    if (capacity != query->n)
+                                  uint64_t n) {
+    const winnow_in seen = winnow__as_in(out);
+    winnow__range range = winnow__array_range(name, &seen, capacity, true);
+    if (capacity != n)
         range.measure = measure;
     return range;
 }
 
 static int ranges(const winnow__call *call, winnow__range *list) {
-    const winnow__query *const query = &call->query;
-    const details *const d = details_of(query);
-    const winnow__split *const s = &d->split;
-    list[0] = s->is_bits ? winnow__bits_range("in->d_base", s->in, s->in_offset,
-                                              query->n, false)
-                         : winnow__elements_range("in->d_base", s->in, query->n,
-                                                  s->element_bytes, false);
-    list[1] = output_range("kept->d_base", "kept_capacity", d->kept,
-                           s->capacity, query);
-    list[2] = output_range("rejected->d_base", "rejected_capacity", d->rejected,
-                           s->rejected_capacity, query);
+    const winnow__split *const s = &details_of(&call->query)->split;
+    const uint64_t n = call->query.n;
+    list[0] = winnow__array_range("in->d_base", &s->in, n, false);
+    list[1] =
+        output_range("kept->d_base", "kept_capacity", &s->kept, s->capacity, n);
+    list[2] = output_range("rejected->d_base", "rejected_capacity",
+                           &s->rejected, s->rejected_capacity, n);
     list[3] = winnow__counts_range(s->counts);
     return 4;
 }
@@ -184,18 +173,16 @@ winnow__range winnow__counts_range(const uint64_t *d_counts) {
 
 static void host(const winnow__call *call, const winnow__host_task *task,
                  const winnow__selection *from, void *memory) {
-    const winnow__split split = split_of(&call->query);
     (void)memory;
-    winnow__split_on_host(task, &split, from);
+    winnow__split_on_host(task, &details_of(&call->query)->split, from);
 }
 
 #ifdef WINNOW_CUDA
 static winnow_status device(const winnow__call *call,
                             const winnow__selection *from, void *memory) {
-    const winnow__split split = split_of(&call->query);
     (void)memory;
-    return winnow__split_on_device(call->query.context, &split, from,
-                                   call->query.launch.stream);
+    return winnow__split_on_device(call, &details_of(&call->query)->split,
+                                   from);
 }
 #endif
 
@@ -209,28 +196,21 @@ winnow_status winnow_split(winnow_context *context, const void *d_selection,
                            const winnow_out *rejected,
                            uint64_t rejected_capacity, uint64_t *d_counts,
                            const winnow_launch *launch) {
-    void *const d_kept = kept != NULL ? kept->d_base : NULL;
+    const winnow__split split = {
+        .in = in != NULL ? *in : (winnow_in){0},
+        .kept = kept != NULL ? *kept : (winnow_out){0},
+        .rejected = rejected != NULL ? *rejected : (winnow_out){0},
+        .element_bytes = winnow__bytes_of(in),
+        .capacity = kept_capacity < n ? kept_capacity : n,
+        .rejected_capacity = rejected_capacity < n ? rejected_capacity : n,
+        .counts = d_counts};
     const details d = {
-        .in = in,
-        .kept = kept,
-        .rejected = rejected,
-        .split = {.is_bits = in != NULL && in->type == WINNOW_BIT,
-                  .in_offset = in != NULL ? in->offset : 0,
-                  .kept_offset = kept != NULL ? kept->offset : 0,
-                  .rejected_offset = rejected != NULL ? rejected->offset : 0,
-                  .element_bytes = winnow__bytes_of(in),
-                  .in = in != NULL ? in->d_base : NULL,
-                  .kept = d_kept,
-                  .rejected = rejected != NULL ? rejected->d_base : NULL,
-                  .capacity = kept_capacity < n ? kept_capacity : n,
-                  .rejected_capacity =
-                      rejected_capacity < n ? rejected_capacity : n,
-                  .counts = d_counts}};
+        .in = in, .kept = kept, .rejected = rejected, .split = split};
     winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,
                                    .details = &d},
                          .in = d_selection,
-                         .out = d_kept};
+                         .out = split.kept.d_base};
     return winnow__do(&call, launch);
 }

@@ -9,16 +9,13 @@
 #include "rows.h"
 
 typedef struct winnow__split {
-    bool is_bits; /* of in and of both outputs, each from its offset on */
-    uint64_t in_offset, kept_offset, rejected_offset;
+    winnow_in in; /* elements side by side, or bits, as both outputs */
+    winnow_out kept, rejected;
     size_t element_bytes;
-    const void *in;
-    void *kept, *rejected;
     uint64_t capacity, rejected_capacity; /* n at most */
-    const uint64_t *d_n; /* NULL, or how many items there are at most */
-    bool in_one_array;   /* rejects go behind the survivors; both capacities
+    bool in_one_array; /* rejects go behind the survivors; both capacities
                             are those of the array's n elements */
-    uint64_t *counts;    /* NULL, or of those kept and of those rejected */
+    uint64_t *counts;  /* NULL, or of those kept and of those rejected */
 } winnow__split;
 
 /* The range of the counts. */
@@ -30,8 +27,7 @@ void winnow__split_on_host(const winnow__host_task *task,
 /* Of bits (bits_cuda.c). */
 winnow_status winnow__split_bits_on_device(const winnow__split *split,
                                            const winnow__selection *from,
-                                           winnow_stream stream);
-winnow_status winnow__split_on_device(const winnow_context *context,
+                                           const winnow_launch *launch);
+winnow_status winnow__split_on_device(const winnow__call *call,
                                       const winnow__split *split,
-                                      const winnow__selection *from,
-                                      winnow_stream stream);
+                                      const winnow__selection *from);

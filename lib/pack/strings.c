@@ -6,7 +6,6 @@
 #include "strings.h"
 
 #include "core/status.h"
-#include "selection/sink.h"
 #include "split.h"
 
 typedef struct details {
@@ -29,8 +28,7 @@ static uint64_t size_of(const winnow__query *query) {
     return size < most ? size : most;
 }
 
-/* Bytes that are written at most. */
-static uint64_t room_of(const winnow__query *query) {
+uint64_t winnow__string_room(const winnow__query *query) {
     const uint64_t capacity = details_of(query)->data_capacity;
     const uint64_t most = winnow__most_bytes(is_wide(query));
     return capacity == WINNOW_NO_LIMIT ? size_of(query)
@@ -86,14 +84,15 @@ static int ranges(const winnow__call *call, winnow__range *list) {
     list[2].written = true;
     if (query->capacity != query->n)
         list[2].measure = "offsets_capacity";
-    list[3] = bytes_range("d_data", call->out, has_out ? room_of(query) : 0,
-                          "data_capacity");
+    list[3] =
+        bytes_range("d_data", call->out,
+                    has_out ? winnow__string_room(query) : 0, "data_capacity");
     list[3].written = true;
     list[4] = winnow__counts_range(call->count);
     return 5;
 }
 
-static winnow__string_packing packing_of(const winnow__call *call) {
+winnow__string_packing winnow__string_packing_of(const winnow__call *call) {
     const winnow__query *const query = &call->query;
     const winnow_in *const strings = details_of(query)->strings;
     return (winnow__string_packing){.offsets = strings->d_base,
@@ -104,38 +103,15 @@ static winnow__string_packing packing_of(const winnow__call *call) {
                                         (void *)(uintptr_t)call->memory,
                                     .out = call->out,
                                     .capacity = query->capacity,
-                                    .room = room_of(query),
-                                    .counts = call->count};
+                                    .room = winnow__string_room(query)};
 }
-
-static size_t host_bytes(const winnow__query *query) {
-    return winnow__strings_host_bytes(query->n);
-}
-
-static void host(const winnow__call *call, const winnow__host_task *task,
-                 const winnow__selection *from, void *memory) {
-    const winnow__string_packing packing = packing_of(call);
-    winnow__pack_strings_on_host(task, from, &packing, memory);
-}
-
-#ifdef WINNOW_CUDA
-static size_t device_bytes(const winnow__query *query) {
-    return winnow__strings_device_bytes(query->n, room_of(query));
-}
-
-static winnow_status device(const winnow__call *call,
-                            const winnow__selection *from, void *memory) {
-    const winnow__string_packing packing = packing_of(call);
-    return winnow__pack_strings_on_device(call->query.context, from, &packing,
-                                          memory, call->query.launch.stream);
-}
-#endif
 
 static const winnow__operation operation = WINNOW__SINK_OPERATION(
     "compact_strings", WINNOW__TAKES_CAPACITY, .check = check, .ranges = ranges,
-    .host_bytes = host_bytes, .host = host,
-    .device_bytes = WINNOW__IF_CUDA(device_bytes),
-    .device = WINNOW__IF_CUDA(device));
+    .host_bytes = winnow__strings_host_bytes,
+    .host = winnow__pack_strings_on_host,
+    .device_bytes = WINNOW__IF_CUDA(winnow__strings_device_bytes),
+    .device = WINNOW__IF_CUDA(winnow__pack_strings_on_device));
 
 winnow_status winnow_compact_strings(
     winnow_context *context, const void *d_selection, const winnow_in *strings,

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "selection/format.h"
+#include "selection/sink.h"
 
 /* The most bytes that offsets of a width count. */
 static inline uint64_t winnow__most_bytes(bool is_wide) {
@@ -21,21 +21,14 @@ typedef struct winnow__string_packing {
     unsigned char *out; /* NULL: offsets alone are written */
     uint64_t capacity;  /* strings */
     uint64_t room;      /* bytes; an offset above it is written as that */
-    uint64_t *counts;   /* NULL: not asked for */
 } winnow__string_packing;
 
-/* ---- strings_host.c */
+/* What a call packs, and the bytes that its query writes at most. */
+winnow__string_packing winnow__string_packing_of(const winnow__call *call);
+uint64_t winnow__string_room(const winnow__query *query);
 
-/* Bytes of memory that it works in, a multiple of 16. */
-uint64_t winnow__strings_host_bytes(uint64_t n);
-void winnow__pack_strings_on_host(const winnow__host_task *task,
-                                  const winnow__selection *from,
-                                  const winnow__string_packing *packing,
-                                  void *memory);
-
-/* ---- strings_cuda.c */
-
-uint64_t winnow__strings_device_bytes(uint64_t n, uint64_t room);
-winnow_status winnow__pack_strings_on_device(
-    const winnow_context *context, const winnow__selection *from,
-    const winnow__string_packing *packing, void *memory, winnow_stream stream);
+/* Bytes of memory that each works in: strings_host.c, strings_cuda.c. */
+size_t winnow__strings_host_bytes(const winnow__query *query);
+winnow__sink_host winnow__pack_strings_on_host;
+size_t winnow__strings_device_bytes(const winnow__query *query);
+winnow__sink_device winnow__pack_strings_on_device;

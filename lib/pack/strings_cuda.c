@@ -11,10 +11,6 @@
 #include "kernels/pack/strings.h"
 #include "kernels.h"
 
-static uint64_t tiles_of(uint64_t n) {
-    return winnow__divide_up(n, WINNOW__SELECTION_TILE);
-}
-
 static uint64_t sums_bytes(uint64_t tiles) {
     return winnow__round_up(tiles * sizeof(uint64_t), 16);
 }
@@ -49,10 +45,11 @@ static void set_data(winnow__strings_args *args, const unsigned char *data,
         bytes < WINNOW__STRING_REACH ? 0 : bytes - WINNOW__STRING_REACH + 1;
 }
 
-uint64_t winnow__strings_device_bytes(uint64_t n, uint64_t room) {
-    const uint64_t tiles = tiles_of(n);
+size_t winnow__strings_device_bytes(const winnow__query *query) {
+    const uint64_t tiles = winnow__divide_up(query->n, WINNOW__SELECTION_TILE);
+    const uint64_t parts = most_parts(winnow__string_room(query));
     return sums_bytes(tiles) + before_bytes(tiles) + 16 +
-           winnow__round_up(most_parts(room) * sizeof(uint64_t), 16);
+           winnow__round_up(parts * sizeof(uint64_t), 16);
 }
 
 static winnow_status launch_sums(const winnow__strings_args *args, bool is_wide,
@@ -81,25 +78,27 @@ static winnow_status load_all(const winnow_context *context, bool is_wide) {
     return winnow__load(context, &winnow__pack_string_parts[is_wide]);
 }
 
-winnow_status winnow__pack_strings_on_device(
-    const winnow_context *context, const winnow__selection *from,
-    const winnow__string_packing *packing, void *memory, winnow_stream stream) {
-    const bool is_wide = packing->is_wide;
-    const uint64_t parts = most_parts(packing->room);
-    const uint64_t part = part_bytes(packing->room);
+winnow_status winnow__pack_strings_on_device(const winnow__call *call,
+                                             const winnow__selection *from,
+                                             void *memory) {
+    const winnow_context *const context = call->query.context;
+    const winnow_stream stream = call->query.launch.stream;
+    const winnow__string_packing packing = winnow__string_packing_of(call);
+    const bool is_wide = packing.is_wide;
+    const uint64_t parts = most_parts(packing.room);
+    const uint64_t part = part_bytes(packing.room);
     unsigned char *at = memory;
     winnow__strings_args args = {.from = *from,
-                                 .offsets = packing->offsets,
-                                 .size = packing->size,
-                                 .out_offsets = packing->out_offsets,
-                                 .out = packing->out,
-                                 .capacity = packing->capacity,
-                                 .room = packing->room,
+                                 .offsets = packing.offsets,
+                                 .size = packing.size,
+                                 .out_offsets = packing.out_offsets,
+                                 .out = packing.out,
+                                 .capacity = packing.capacity,
+                                 .room = packing.room,
                                  .part_bytes = part,
-                                 .counts =
-                                     (unsigned long long *)packing->counts};
+                                 .counts = (unsigned long long *)call->count};
     winnow__sink_blocks *blocks;
-    set_data(&args, packing->data, packing->size);
+    set_data(&args, packing.data, packing.size);
     args.sums = (unsigned long long *)(void *)at;
     at += sums_bytes(from->tiles);
     args.before = (unsigned long long *)(void *)at;
@@ -113,7 +112,7 @@ winnow_status winnow__pack_strings_on_device(
     WINNOW__TRY(launch_sums(&args, is_wide, stream));
     WINNOW__TRY(winnow__launch_sink(&winnow__pack_strings[is_wide], args.tiles,
                                     &args, from, stream));
-    if (packing->out == NULL || packing->room <= args.long_bytes)
+    if (packing.out == NULL || packing.room <= args.long_bytes)
         return WINNOW_OK;
     return winnow__launch(&winnow__pack_string_parts[is_wide],
                           parts < blocks->many ? (unsigned)parts

@@ -245,8 +245,8 @@ static void pack_placed_tile(void *argument, uint64_t tile) {
 
 /* ------------------------------------------------------------------ the call */
 
-uint64_t winnow__strings_host_bytes(uint64_t n) {
-    return (n / TILE + 1) * 16;
+size_t winnow__strings_host_bytes(const winnow__query *query) {
+    return (query->n / TILE + 1) * 16;
 }
 
 /* The bytes before each tile, from the tiles' sums; returns the total. */
@@ -260,17 +260,17 @@ static uint64_t scan(uint64_t *sums, uint64_t tiles) {
     return before;
 }
 
-void winnow__pack_strings_on_host(const winnow__host_task *task,
-                                  const winnow__selection *from,
-                                  const winnow__string_packing *packing,
-                                  void *memory) {
+void winnow__pack_strings_on_host(const winnow__call *call,
+                                  const winnow__host_task *task,
+                                  const winnow__selection *from, void *memory) {
+    const winnow__string_packing packing = winnow__string_packing_of(call);
     pack_work work = {
-        .task = task, .from = from, .packing = packing, .sums = memory};
+        .task = task, .from = from, .packing = &packing, .sums = memory};
     place at = {0};
-    if (packing->is_wide)
-        store(packing, 0, 0, true);
+    if (packing.is_wide)
+        store(&packing, 0, 0, true);
     else
-        store(packing, 0, 0, false);
+        store(&packing, 0, 0, false);
     if (winnow__tile_threads(task, from->tiles) < 2) {
         for (uint64_t tile = 0; tile < from->tiles; tile++)
             pack_any_tile(&work, tile, &at);
@@ -279,8 +279,8 @@ void winnow__pack_strings_on_host(const winnow__host_task *task,
         at.bytes = scan(work.sums, from->tiles);
         winnow__host_each_tile(task, from->tiles, pack_placed_tile, &work);
     }
-    if (packing->counts != NULL) {
-        packing->counts[0] = from->before[from->tiles];
-        packing->counts[1] = at.bytes;
+    if (call->count != NULL) {
+        call->count[0] = from->before[from->tiles];
+        call->count[1] = at.bytes;
     }
 }

@@ -62,14 +62,9 @@ extern const winnow__reduce_loops winnow__reduce_avx512;
 double winnow__reduce_fold(double *sums, uint64_t number);
 /* The totals of each part. */
 size_t winnow__reduce_host_bytes(const winnow__query *query);
-winnow_status winnow__reduce_on_host(const winnow__call *call,
-                                     const winnow__host_task *task);
+winnow__host_function winnow__reduce_on_host;
 
 /* ---- enqueue.c */
 
-winnow_status winnow__reduce_plan(const winnow__query *query,
-                                  const struct winnow__constraints *constraints,
-                                  struct winnow__plan *plan_p);
-winnow_status winnow__reduce_enqueue(const winnow__call *call,
-                                     const struct winnow__plan *plan,
-                                     const struct winnow__workspace *memory);
+winnow__plan_function winnow__reduce_plan;
+winnow__enqueue_function winnow__reduce_enqueue;

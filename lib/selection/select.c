@@ -45,14 +45,6 @@ winnow_status winnow__select_on_host(const winnow__call *call,
 }
 
 #ifdef WINNOW_CUDA
-winnow_status winnow__plan_selecting(const winnow__query *query,
-                                     const winnow__constraints *constraints,
-                                     winnow__plan *plan) {
-    (void)constraints;
-    winnow__plan_several(winnow__source_device_bytes(query), plan);
-    return WINNOW_OK;
-}
-
 winnow_status winnow__enqueue_selecting(const winnow__call *call,
                                         const winnow__plan *plan,
                                         const winnow__workspace *memory) {

@@ -16,15 +16,9 @@ typedef struct winnow__selecting {
 winnow_status winnow__check_selecting(winnow__query *query);
 int winnow__selecting_ranges(const winnow__call *call, winnow__range *list);
 unsigned winnow__selecting_most_ranges(const winnow__query *query);
-winnow_status winnow__select_on_host(const winnow__call *call,
-                                     const winnow__host_task *task);
+winnow__host_function winnow__select_on_host;
 #ifdef WINNOW_CUDA
-winnow_status winnow__plan_selecting(const winnow__query *query,
-                                     const winnow__constraints *constraints,
-                                     winnow__plan *plan);
-winnow_status winnow__enqueue_selecting(const winnow__call *call,
-                                        const winnow__plan *plan,
-                                        const struct winnow__workspace *memory);
+winnow__enqueue_function winnow__enqueue_selecting;
 #endif
 
 #define WINNOW__SELECT(NAME, PREDICATE, TAKES)                                 \
@@ -36,7 +30,7 @@ winnow_status winnow__enqueue_selecting(const winnow__call *call,
         .explain = winnow__explain_source,                                     \
         .host_bytes = winnow__source_host_bytes,                               \
         .run_on_host = winnow__select_on_host,                                 \
-        .plan = WINNOW__IF_CUDA(winnow__plan_selecting),                       \
+        .device_bytes = WINNOW__IF_CUDA(winnow__source_device_bytes),          \
         .run = WINNOW__IF_CUDA(winnow__run_source),                            \
         .enqueue = WINNOW__IF_CUDA(winnow__enqueue_selecting)                  \
     }

@@ -47,13 +47,8 @@ winnow_status winnow__sink_on_host(const winnow__call *call,
 }
 
 #ifdef WINNOW_CUDA
-winnow_status winnow__plan_sink(const winnow__query *query,
-                                const winnow__constraints *constraints,
-                                winnow__plan *plan) {
-    (void)constraints;
-    winnow__plan_several(bytes_of(query, query->operation->sink->device_bytes),
-                         plan);
-    return WINNOW_OK;
+size_t winnow__sink_device_bytes(const winnow__query *query) {
+    return bytes_of(query, query->operation->sink->device_bytes);
 }
 
 winnow_status winnow__enqueue_sink(const winnow__call *call,

@@ -7,6 +7,15 @@
 
 #include "format.h"
 
+/* `from` ends at the items that launch->d_n counts. */
+typedef void winnow__sink_host(const winnow__call *call,
+                               const winnow__host_task *task,
+                               const winnow__selection *from, void *memory);
+/* Enqueue it. */
+typedef winnow_status winnow__sink_device(const winnow__call *call,
+                                          const winnow__selection *from,
+                                          void *memory);
+
 typedef struct winnow__sink_kind {
     /* Check all but the selection. NULL: there is nothing else. */
     winnow_status (*check)(winnow__query *query);
@@ -16,31 +25,22 @@ typedef struct winnow__sink_kind {
     unsigned (*most_ranges)(const winnow__query *query);
     /* Bytes that host() works in. NULL: none. */
     size_t (*host_bytes)(const winnow__query *query);
-    /* `from` ends at the items that launch->d_n counts. */
-    void (*host)(const winnow__call *call, const winnow__host_task *task,
-                 const winnow__selection *from, void *memory);
+    winnow__sink_host *host;
 
     /* NULL in a build without CUDA, as device(). Bytes that device() works in, a
      * multiple of 16. NULL: none. */
     size_t (*device_bytes)(const winnow__query *query);
-    /* Enqueue it. */
-    winnow_status (*device)(const winnow__call *call,
-                            const winnow__selection *from, void *memory);
+    winnow__sink_device *device;
 } winnow__sink_kind;
 
 winnow_status winnow__check_sink(winnow__query *query);
 int winnow__sink_ranges(const winnow__call *call, winnow__range *list);
 unsigned winnow__sink_most_ranges(const winnow__query *query);
 size_t winnow__sink_host_bytes(const winnow__query *query);
-winnow_status winnow__sink_on_host(const winnow__call *call,
-                                   const winnow__host_task *task);
+winnow__host_function winnow__sink_on_host;
 #ifdef WINNOW_CUDA
-winnow_status winnow__plan_sink(const winnow__query *query,
-                                const winnow__constraints *constraints,
-                                winnow__plan *plan);
-winnow_status winnow__enqueue_sink(const winnow__call *call,
-                                   const winnow__plan *plan,
-                                   const struct winnow__workspace *memory);
+size_t winnow__sink_device_bytes(const winnow__query *query);
+winnow__enqueue_function winnow__enqueue_sink;
 #endif
 
 /* At file scope: an operation; then the members of its sink. */
@@ -53,6 +53,6 @@ winnow_status winnow__enqueue_sink(const winnow__call *call,
         .most_ranges = winnow__sink_most_ranges,                               \
         .host_bytes = winnow__sink_host_bytes,                                 \
         .run_on_host = winnow__sink_on_host,                                   \
-        .plan = WINNOW__IF_CUDA(winnow__plan_sink),                            \
+        .device_bytes = WINNOW__IF_CUDA(winnow__sink_device_bytes),            \
         .enqueue = WINNOW__IF_CUDA(winnow__enqueue_sink)                       \
     }

@@ -59,16 +59,12 @@ typedef struct winnow__source_kind {
 winnow_status winnow__check_source(winnow__query *query);
 int winnow__source_ranges(const winnow__call *call, winnow__range *list);
 unsigned winnow__source_most_ranges(const winnow__query *query);
-winnow_status winnow__explain_source(const winnow__query *query,
-                                     struct winnow__text *text,
-                                     winnow_strategy *strategy_p);
+winnow__explain_function winnow__explain_source;
 size_t winnow__source_host_bytes(const winnow__query *query);
 #ifdef WINNOW_CUDA
 size_t winnow__source_device_bytes(const winnow__query *query);
 /* run(): of a captured call, the source is prepared first. */
-winnow_status winnow__run_source(const winnow__call *call,
-                                 const winnow__constraints *constraints,
-                                 bool captured);
+winnow__run_function winnow__run_source;
 #endif
 
 static inline void winnow__source_on_host(const winnow__call *call,
