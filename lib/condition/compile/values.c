@@ -121,7 +121,8 @@ const char *winnow__element_type(winnow_type type) {
     return types[type].own;
 }
 
-void winnow__write_element(winnow__writer *to, winnow_type type, unsigned i) {
+/* Element x%i of an item, of a column of the type, as a value. */
+static void write_element(winnow__writer *to, winnow_type type, unsigned i) {
     if (type == WINNOW_FLOAT16)
         winnow__write(to, "bits_as<f32>(winnow__bits_of_float16(x%u))", i);
     else if (type == WINNOW_BFLOAT16)
@@ -138,7 +139,7 @@ static void write_load(winnow__writer *to, unsigned code, winnow_type type,
         winnow__write(to, "x%u.%s", i,
                       code == WINNOW__LOAD_LOWER ? "low" : "high");
     else
-        winnow__write_element(to, type, i);
+        write_element(to, type, i);
 }
 
 void winnow__write_step(winnow__writer *to,
@@ -215,7 +216,7 @@ void winnow__write_call(winnow__writer *to,
     winnow__write(to, "is_live && user%u(", column);
     for (unsigned i = 0; i < expression->columns; i++) {
         winnow__write(to, "%s", i != 0 ? ", " : "");
-        winnow__write_element(to, expression->column[i].type, i);
+        write_element(to, expression->column[i].type, i);
     }
     for (unsigned i = 0; i < source->parameters; i++) {
         winnow__write(to, ", ");

@@ -23,8 +23,6 @@ void winnow__write(winnow__writer *to, const char *format, ...)
 extern const char *const winnow__value_type_names[];
 /* and of the elements that are loaded of a column. */
 const char *winnow__element_type(winnow_type type);
-/* Element x%i of an item, of a column of the type, as a value. */
-void winnow__write_element(winnow__writer *to, winnow_type type, unsigned i);
 /* The step `number` of an expression. constants: where its own begin in the
  * argument. written: of each register, the last step that wrote it. */
 void winnow__write_step(winnow__writer *to,

@@ -41,8 +41,9 @@ winnow__exact winnow__exact_widened(winnow__builder *b, winnow__exact x) {
     return x;
 }
 
-winnow__value winnow__exact_order(winnow__builder *b, winnow__exact x,
-                                  winnow__exact y) {
+/* Below 0, 0 or above it: as integer x is less than y, equal or greater. */
+static winnow__value order_of(winnow__builder *b, winnow__exact x,
+                              winnow__exact y) {
     x = winnow__exact_widened(b, x);
     y = winnow__exact_widened(b, y);
     const winnow__value upper =
@@ -72,9 +73,9 @@ winnow__exact winnow__exact_within(winnow__builder *b, winnow__exact x) {
         return x;
     }
     const winnow__value below =
-        winnow__exact_order(b, winnow__exact_constant(b, most, 0), x);
+        order_of(b, winnow__exact_constant(b, most, 0), x);
     const winnow__value above =
-        winnow__exact_order(b, x, winnow__exact_constant(b, -most, 0));
+        order_of(b, x, winnow__exact_constant(b, -most, 0));
     return winnow__exact_unless_below_0(
         b, x, winnow__make_int(b, WINNOW__MIN_INT64, below, above));
 }
@@ -206,15 +207,15 @@ static winnow__value order_at(winnow__builder *builder, winnow__exact a,
     const int precision = a.precision + digits;
     const winnow__exact zero = winnow__exact_constant(builder, 0, 0);
     if (digits > WINNOW__MOST_DIGITS) {
-        const winnow__value sign = winnow__exact_order(builder, a, zero);
+        const winnow__value sign = order_of(builder, a, zero);
         return winnow__make_sum(builder,
                                 winnow__make_int(builder,
                                                  WINNOW__MULTIPLY_INT64, sign,
                                                  winnow__exact_int(builder, 4)),
-                                winnow__exact_order(builder, zero, b));
+                                order_of(builder, zero, b));
     }
-    const winnow__value near = winnow__exact_order(
-        builder, winnow__exact_finer(builder, a, digits), b);
+    const winnow__value near =
+        order_of(builder, winnow__exact_finer(builder, a, digits), b);
     if (precision <= WINNOW__MOST_DIGITS)
         return near;
     const winnow__value about = winnow__build_binary(
@@ -253,10 +254,10 @@ winnow__value winnow__exact_compare(winnow__builder *builder,
 
 winnow__value winnow__exact_between(winnow__builder *builder, winnow__exact a,
                                     winnow__wide low, winnow__wide high) {
-    const winnow__value from = winnow__exact_order(
-        builder, a, winnow__exact_constant(builder, low, 0));
-    const winnow__value to = winnow__exact_order(
-        builder, winnow__exact_constant(builder, high, 0), a);
+    const winnow__value from =
+        order_of(builder, a, winnow__exact_constant(builder, low, 0));
+    const winnow__value to =
+        order_of(builder, winnow__exact_constant(builder, high, 0), a);
     return winnow__build_compare(
         builder, WINNOW_LE, winnow__exact_int(builder, 0),
         winnow__make_int(builder, WINNOW__MIN_INT64, from, to));
@@ -271,8 +272,7 @@ winnow__value winnow__exact_in(winnow__builder *builder, winnow__exact a,
         memcpy(&value, (const char *)values + i * sizeof value, sizeof value);
         made = winnow__make_int(
             builder, WINNOW__MULTIPLY_INT64, made,
-            winnow__exact_order(builder, a,
-                                winnow__exact_constant(builder, value, 0)));
+            order_of(builder, a, winnow__exact_constant(builder, value, 0)));
     }
     return winnow__build_compare(builder, WINNOW_EQ, made,
                                  winnow__exact_int(builder, 0));

@@ -48,9 +48,6 @@ winnow__value winnow__exact_float_power(winnow__builder *b, int exponent);
 /* The integer, as a float64. */
 winnow__value winnow__exact_float(winnow__builder *b, winnow__exact x);
 winnow__exact winnow__exact_widened(winnow__builder *b, winnow__exact x);
-/* Below 0, 0 or above it: as integer x is less than y, equal or greater. */
-winnow__value winnow__exact_order(winnow__builder *b, winnow__exact x,
-                                  winnow__exact y);
 /* Null where a number is below 0. */
 winnow__exact winnow__exact_unless_below_0(winnow__builder *b, winnow__exact x,
                                            winnow__value number);

@@ -10,7 +10,6 @@
 #include "expression.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 _Static_assert(2 * WINNOW_CONDITION_MOST_COLUMNS ==
                        WINNOW__WHERE_MOST_COLUMNS &&

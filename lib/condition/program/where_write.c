@@ -5,8 +5,6 @@
  */
 #include "where_maker.h"
 
-#include "expression.h"
-
 /*
  * A set is saved for each group that a group is inside of. Where that is too
  * much, the member that needs the most sets goes first in each group: it begins

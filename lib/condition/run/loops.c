@@ -122,9 +122,12 @@ WINNOW__HOST_CONVERSIONS(CONVERSION)
 #define READ_FLOAT64(FROM, I) (FROM)[I]
 #define READ_BOOL(FROM, I) ((FROM)[(I) / 32] >> (I) % 32 & 1)
 
-#define UNARY_LOOP(NAME, A, RESULT, ...)                                       \
+#define LOOP(NAME)                                                             \
     static void loop_##NAME(void *to, const void *a, const void *b,            \
-                            unsigned constants, uint8_t *nulls, unsigned n) {  \
+                            unsigned constants, uint8_t *nulls, unsigned n)
+
+#define UNARY_LOOP(NAME, A, RESULT, ...)                                       \
+    LOOP(NAME) {                                                               \
         const C_##A *restrict const in = a;                                    \
         C_##RESULT *restrict const out = to;                                   \
         (void)b, (void)constants, (void)nulls;                                 \
@@ -142,32 +145,34 @@ WINNOW__UNARY_NULL_OPERATIONS(UNARY_NULL)
 WINNOW__HOST_CONVERSIONS(UNARY)
 WINNOW__HOST_UNARY_OPERATIONS(UNARY)
 
-#define BINARY_LOOP(NAME, A, B, RESULT, EACH)                                  \
-    static void loop_##NAME(void *to, const void *a, const void *b,            \
-                            unsigned constants, uint8_t *nulls, unsigned n) {  \
+/* ALL: all items, from X and Y, of which one may be the same of all. */
+#define BINARY_LOOP(NAME, A, B, OUT, ALL)                                      \
+    LOOP(NAME) {                                                               \
         const C_##A *restrict const left = a;                                  \
         const C_##B *restrict const right = b;                                 \
-        C_##RESULT *restrict const out = to;                                   \
+        OUT *restrict const out = to;                                          \
         (void)nulls;                                                           \
         if (constants == WINNOW__LOOP_A_CONSTANT) {                            \
             const C_##A x = *left;                                             \
-            for (unsigned i = 0; i < n; i++)                                   \
-                EACH(NAME, x, right[i]);                                       \
+            ALL(NAME, x, (right + first)[i])                                   \
         } else if (constants == WINNOW__LOOP_B_CONSTANT) {                     \
             const C_##B y = *right;                                            \
-            for (unsigned i = 0; i < n; i++)                                   \
-                EACH(NAME, left[i], y);                                        \
+            ALL(NAME, (left + first)[i], y)                                    \
         } else {                                                               \
-            for (unsigned i = 0; i < n; i++)                                   \
-                EACH(NAME, left[i], right[i]);                                 \
+            ALL(NAME, (left + first)[i], (right + first)[i])                   \
         }                                                                      \
     }
-#define PLAIN(NAME, X, Y) out[i] = winnow__do_##NAME(X, Y)
+#define EACH(...)                                                              \
+    const unsigned first = 0;                                                  \
+    for (unsigned i = 0; i < n; i++)                                           \
+        __VA_ARGS__;
+#define PLAIN(NAME, X, Y) EACH(out[i] = winnow__do_##NAME(X, Y))
 #define WITH_NULL(NAME, X, Y)                                                  \
-    out[i] = winnow__do_##NAME(X, Y), nulls[i] |= winnow__null_##NAME(X, Y)
-#define BINARY(NAME, A, B, RESULT) BINARY_LOOP(NAME, A, B, RESULT, PLAIN)
+    EACH(out[i] = winnow__do_##NAME(X, Y),                                     \
+         nulls[i] |= winnow__null_##NAME(X, Y))
+#define BINARY(NAME, A, B, RESULT) BINARY_LOOP(NAME, A, B, C_##RESULT, PLAIN)
 #define BINARY_NULL(NAME, A, B, RESULT)                                        \
-    BINARY_LOOP(NAME, A, B, RESULT, WITH_NULL)
+    BINARY_LOOP(NAME, A, B, C_##RESULT, WITH_NULL)
 WINNOW__BINARY_OPERATIONS(BINARY)
 WINNOW__BINARY_NULL_OPERATIONS(BINARY_NULL)
 WINNOW__HOST_BINARY_OPERATIONS(BINARY)
@@ -181,34 +186,18 @@ WINNOW__HOST_BINARY_OPERATIONS(BINARY)
             memset(bytes, 0, sizeof bytes);                                    \
         for (unsigned i = 0; i < some; i++)                                    \
             bytes[i] = winnow__do_##NAME(X, Y);                                \
-        pack(bytes, some, words + first / 32);                                 \
+        pack(bytes, some, out + first / 32);                                   \
     }
 enum {
     SOME = 256 /* whole words */
 };
 #define COMPARISON(NAME, A, B, RESULT)                                         \
-    static void loop_##NAME(void *to, const void *a, const void *b,            \
-                            unsigned constants, uint8_t *nulls, unsigned n) {  \
-        const C_##A *restrict const left = a;                                  \
-        const C_##B *restrict const right = b;                                 \
-        uint32_t *restrict const words = to;                                   \
-        (void)nulls;                                                           \
-        if (constants == WINNOW__LOOP_A_CONSTANT) {                            \
-            const C_##A x = *left;                                             \
-            COMPARE_ALL(NAME, x, (right + first)[i])                           \
-        } else if (constants == WINNOW__LOOP_B_CONSTANT) {                     \
-            const C_##B y = *right;                                            \
-            COMPARE_ALL(NAME, (left + first)[i], y)                            \
-        } else {                                                               \
-            COMPARE_ALL(NAME, (left + first)[i], (right + first)[i])           \
-        }                                                                      \
-    }
+    BINARY_LOOP(NAME, A, B, uint32_t, COMPARE_ALL)
 WINNOW__COMPARISONS(COMPARISON)
 WINNOW__HOST_COMPARISONS(COMPARISON)
 
 #define QUOTIENT(NAME, A, B, RESULT)                                           \
-    static void loop_##NAME(void *to, const void *a, const void *b,            \
-                            unsigned constants, uint8_t *nulls, unsigned n) {  \
+    LOOP(NAME) {                                                               \
         const C_##A *restrict const in = a;                                    \
         C_##RESULT *restrict const out = to;                                   \
         uint64_t by[3];                                                        \

@@ -7,8 +7,6 @@
 
 #include "where_strings.h"
 
-#include <string.h>
-
 /* ----------------------------------------------------------------- columns */
 
 /* An address that may be NULL, as where a call is planned. */

@@ -10,7 +10,6 @@
 #include "set/set.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static winnow_status check_both(winnow_condition **condition_p,
                                 unsigned column) {

@@ -9,7 +9,6 @@
 #include "text.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------- tests */
 

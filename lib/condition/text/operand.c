@@ -4,7 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "core/status.h"
 #include "date.h"
 #include "operand.h"
 

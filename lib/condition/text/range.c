@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "core/ascii.h"
-#include "core/status.h"
 #include "text.h"
 #include "wide.h"
 

@@ -22,6 +22,10 @@ winnow__domain winnow__wide_domain(const winnow__type_info *type, int scale) {
 
 /* --------------------------------------------------------------- intervals */
 
+enum {
+    MOST_NODES = 9 /* of an interval: 5 tests, and what joins them */
+};
+
 typedef struct node_list {
     winnow__node *nodes;
     unsigned number;
@@ -67,8 +71,10 @@ static void join_parts(node_list *to, unsigned *parts) {
         add_join(to, WINNOW__NODE_OR);
 }
 
-unsigned winnow__wide_nodes(uint16_t column, winnow__keys keys,
-                            winnow__node *nodes) {
+/* The condition that an element of a column is between two values; how many nodes
+ * it has, 1 where none or all are. */
+static unsigned nodes_of(uint16_t column, winnow__keys keys,
+                         winnow__node *nodes) {
     uint64_t first = upper_of(keys.low), last = upper_of(keys.high);
     const uint64_t low = (uint64_t)keys.low, high = (uint64_t)keys.high;
     node_list to = {.nodes = nodes};
@@ -104,8 +110,8 @@ winnow_status winnow__wide_test(winnow_condition **condition_p, uint16_t column,
     const winnow__wide_predicate *const wide =
         (const winnow__wide_predicate *)predicate;
     const winnow__keys keys = {wide->low, wide->high};
-    winnow__node nodes[WINNOW__WIDE_MOST_NODES];
-    const unsigned number = winnow__wide_nodes(column, keys, nodes);
+    winnow__node nodes[MOST_NODES];
+    const unsigned number = nodes_of(column, keys, nodes);
     nodes[number - 1].negated = wide->outside;
     return winnow__condition_of(condition_p, (number + 1) / 2, nodes, number);
 }
@@ -126,13 +132,13 @@ static bool become(winnow__text *text, winnow__text_value *value,
 
 bool winnow__text_add_wide_keys(winnow__text *text, winnow__text_value *column,
                                 winnow__keys keys, uint32_t place) {
-    winnow__node nodes[WINNOW__WIDE_MOST_NODES];
+    winnow__node nodes[MOST_NODES];
     if (column->computed)
         return become(text, column,
                       winnow__exact_between(text->builder, column->exact,
                                             keys.low, keys.high),
                       place);
-    const unsigned number = winnow__wide_nodes(column->column, keys, nodes);
+    const unsigned number = nodes_of(column->column, keys, nodes);
     return winnow__text_add_nodes(text, column, nodes, number, place);
 }
 
@@ -202,8 +208,7 @@ static winnow_status make_groups(node_list *to, uint16_t column,
     if (to->nodes == NULL)
         return winnow__no_memory("a set of values");
     if (count == 0)
-        to->number =
-            winnow__wide_nodes(column, (winnow__keys){1, 0}, to->nodes);
+        to->number = nodes_of(column, (winnow__keys){1, 0}, to->nodes);
     for (uint64_t first = 0, used; first < count; first += used) {
         winnow_status status =
             add_group(to, column, values + first, count - first, &used);

@@ -8,18 +8,8 @@
 #include "number.h"
 #include "condition/program/tree.h"
 
-enum {
-    /* Of an interval: 5 tests, and what joins them. */
-    WINNOW__WIDE_MOST_NODES = 9
-};
-
 /* All values of an integer of 128 bits; `type` is that of WINNOW_INT128. */
 winnow__domain winnow__wide_domain(const winnow__type_info *type, int scale);
-
-/* The condition that an element of a column is between two values; how many nodes
- * it has: at most WINNOW__WIDE_MOST_NODES, and 1 where none or all are. */
-unsigned winnow__wide_nodes(uint16_t column, winnow__keys keys,
-                            winnow__node *nodes);
 
 /*
  * The condition that an element is one of `count` values in host memory, without

@@ -5,10 +5,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "scanner.h"
-#include "core/ascii.h"
 #include "date.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* ------------------------------------------------------------------- names */
 
