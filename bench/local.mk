@@ -122,6 +122,7 @@ bench_sources = \
   bench/selections/chosen.c bench/selections/chosen.h \
   bench/selections/columns.c \
   bench/selections/cub.h \
+  bench/selections/decimals.c \
   bench/selections/expand.c \
   bench/selections/expressions.c \
   bench/selections/fill_holes.c \

@@ -421,7 +421,7 @@ static const char description[] =
     "                 chain, masks, ranges, to_mask, expand, columns, "
     "records,\n"
     "                 unique, segments, q6, bits, nullable, strings,\n"
-    "                 string_tests, expressions, fill_holes\n"
+    "                 string_tests, expressions, decimals, fill_holes\n"
     "  pipe [NAME]...  inputs larger than the device, beside plain copies, or "
     "those\n"
     "                 named: pinned, pageable, file, late, devices\n"

@@ -25,6 +25,7 @@
     NAME("strings", strings_packed)                                            \
     NAME("string_tests", string_tests)                                         \
     NAME("expressions", expressions)                                           \
+    NAME("decimals", decimals)                                                 \
     NAME("fill_holes", fill_holes)
 
 #endif

@@ -27,6 +27,7 @@ void selections_nullable(bench_lab *lab);
 void selections_strings_packed(bench_lab *lab);
 void selections_string_tests(bench_lab *lab);
 void selections_expressions(bench_lab *lab);
+void selections_decimals(bench_lab *lab);
 void selections_fill_holes(bench_lab *lab);
 
 /* CUB's calls; NULL where they are not there, or not to be measured. */

@@ -5,7 +5,16 @@
 
 #include "../util.h"
 
+#include <stddef.h>
 #include <string.h>
+
+/* As Arrow has them: up to 12 bytes; or the first 4, a buffer and the offset there. */
+typedef struct view {
+    uint32_t bytes;
+    char first[4];
+    uint32_t buffer, offset;
+} view;
+#define INSIDE 12
 
 void selections_strings_init(selections_strings *s, bench_lab *lab, uint64_t n,
                              unsigned mean, unsigned spread, unsigned letters) {
@@ -55,7 +64,9 @@ const char *selections_strings_at(const selections_strings *s, uint64_t i,
 }
 
 size_t selections_offset_bytes(winnow_type type) {
-    return type == WINNOW_STRING32 ? sizeof(uint32_t) : sizeof(uint64_t);
+    return type == WINNOW_STRING32   ? sizeof(uint32_t)
+           : type == WINNOW_STRING64 ? sizeof(uint64_t)
+                                     : sizeof(view);
 }
 
 void *selections_offsets(bench_lab *lab, winnow_type type,
@@ -68,8 +79,31 @@ void *selections_offsets(bench_lab *lab, winnow_type type,
     return written;
 }
 
+static winnow_in send_views(const selections_strings *s, bench_lab *lab) {
+    view *const views = lab_host(lab, s->n * sizeof *views);
+    const winnow_buffer text = {lab_send(lab, s->text, s->bytes), s->bytes};
+#pragma omp parallel for
+    for (uint64_t i = 0; i < s->n; i++) {
+        uint64_t bytes;
+        const char *const at = selections_strings_at(s, i, &bytes);
+        views[i] = (view){.bytes = (uint32_t)bytes};
+        if (bytes <= INSIDE) {
+            memcpy((char *)&views[i] + offsetof(view, first), at, bytes);
+        } else {
+            memcpy(views[i].first, at, sizeof views[i].first);
+            views[i].offset = (uint32_t)s->offsets[i];
+        }
+    }
+    return (winnow_in){.type = WINNOW_VIEW,
+                       .d_base = lab_send(lab, views, s->n * sizeof *views),
+                       .d_data = lab_send(lab, &text, sizeof text),
+                       .data_size = 1};
+}
+
 winnow_in selections_strings_send(const selections_strings *s, bench_lab *lab,
                                   winnow_type type) {
+    if (type == WINNOW_VIEW)
+        return send_views(s, lab);
     if (type == WINNOW_STRING32 && s->bytes > INT32_MAX)
         bench_fail("%s: more than 2^31 - 1 bytes", winnow_type_name(type));
     const void *const offsets =

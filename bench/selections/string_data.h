@@ -27,7 +27,7 @@ void selections_strings_repeat(selections_strings *s, bench_lab *lab,
 const char *selections_strings_at(const selections_strings *s, uint64_t i,
                                   uint64_t *bytes_p);
 
-/* An element of WINNOW_STRING32 or WINNOW_STRING64 takes this number of bytes. */
+/* An element of WINNOW_STRING32, WINNOW_STRING64 or WINNOW_VIEW takes this number of bytes. */
 size_t selections_offset_bytes(winnow_type type);
 /* `count` offsets as such a type has them, in memory of the lab's. */
 void *selections_offsets(bench_lab *lab, winnow_type type,

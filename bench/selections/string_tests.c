@@ -1,10 +1,11 @@
 /*
  * Tests of strings, by winnow_select_where(): of strings of 8 to 1000 bytes in
- * the mean, of which 1000 are different, of indices into a dictionary of 1000
- * strings of 8, and of nine words of 0 to 21 bytes. CUB has no such calls.
+ * the mean, with offsets and as views, of which 1000 are different, of indices
+ * into a dictionary of 1000 strings of 8, and of nine words of 0 to 21 bytes. CUB
+ * has no such calls.
  *
- * The bytes that have to be moved: the offsets and the bytes of all strings, or
- * the indices into the dictionary; and the selection. A test for equality that
+ * The bytes that have to be moved: the offsets or views and the bytes of all strings,
+ * or the indices into the dictionary; and the selection. A test for equality that
  * reads no string of another length reads less than that.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -78,13 +79,17 @@ static bool starts(const selections_table *t, uint64_t i) {
 }
 
 /* From which byte on the text has these; past the end: it has them nowhere. */
-static uint64_t find(const char *text, uint64_t bytes, uint64_t from,
-                     const char *wanted) {
-    const size_t length = strlen(wanted);
+static uint64_t find_bytes(const char *text, uint64_t bytes, uint64_t from,
+                           const char *wanted, size_t length) {
     for (; from + length <= bytes; from++)
         if (memcmp(text + from, wanted, length) == 0)
             return from;
     return bytes;
+}
+
+static uint64_t find(const char *text, uint64_t bytes, uint64_t from,
+                     const char *wanted) {
+    return find_bytes(text, bytes, from, wanted, strlen(wanted));
 }
 
 static bool has(const selections_table *t, uint64_t i) {
@@ -98,6 +103,25 @@ static bool has_none(const selections_table *t, uint64_t i) {
     uint64_t bytes;
     const char *const text = text_of(t, i, &bytes);
     return find(text, bytes, 0, "zzz") < bytes;
+}
+
+/* 20 bytes of the first entry that is longer; none where all are shorter. */
+static winnow_buffer long_part(const selections_strings *entries) {
+    for (uint64_t k = 0; k < entries->n; k++) {
+        uint64_t bytes;
+        const char *const text = selections_strings_at(entries, k, &bytes);
+        if (bytes > 20)
+            return (winnow_buffer){text + 1, 20};
+    }
+    return (winnow_buffer){NULL, 0};
+}
+
+static bool has_long(const selections_table *t, uint64_t i) {
+    const source *const from = t->column[0].in;
+    const winnow_buffer wanted = long_part(&from->entries);
+    uint64_t bytes;
+    const char *const text = text_of(t, i, &bytes);
+    return find_bytes(text, bytes, 0, wanted.d_bytes, wanted.bytes) < bytes;
 }
 
 /* As the pattern %ab%c_ */
@@ -128,8 +152,20 @@ static winnow_condition *is_in(const selections_strings *entries) {
     return condition;
 }
 
-static winnow_condition *parsed(const char *text) {
-    const winnow_field field = {.name = "s", .type = WINNOW_STRING32};
+static winnow_condition *contains_long(const selections_strings *entries) {
+    winnow_condition *condition;
+    const winnow_buffer text = long_part(entries);
+    bench_check(winnow_condition_text(&condition, 0, WINNOW_TEXT_CONTAINS,
+                                      text.d_bytes, text.bytes),
+                "winnow_condition_text");
+    return condition;
+}
+
+static winnow_condition *parsed(const selections_table *t, const char *text) {
+    const winnow_field field = {.name = "s",
+                                .type = t->column[0].type == WINNOW_VIEW
+                                            ? WINNOW_VIEW
+                                            : WINNOW_STRING32};
     winnow_condition *condition;
     bench_check(winnow_condition_parse(&condition, &field, 1, text),
                 "winnow_condition_parse");
@@ -143,9 +179,13 @@ typedef struct test {
 } test;
 
 static const test tests[] = {
-    {"s = a text", equals, is_first},       {"s in (64 texts)", is_in, is_any},
-    {"starts_with(s, 'ba')", NULL, starts}, {"contains(s, 'bad')", NULL, has},
-    {"contains(s, 'zzz')", NULL, has_none}, {"s like '%ab%c_'", NULL, is_like},
+    {"s = a text", equals, is_first},
+    {"s in (64 texts)", is_in, is_any},
+    {"starts_with(s, 'ba')", NULL, starts},
+    {"contains(s, 'bad')", NULL, has},
+    {"contains(s, 'zzz')", NULL, has_none},
+    {"s like '%ab%c_'", NULL, is_like},
+    {"contains(s, 20 bytes)", contains_long, has_long},
 };
 
 static void measure_tests(selections_table *t, const char *column,
@@ -153,9 +193,12 @@ static void measure_tests(selections_table *t, const char *column,
     const source *const from = t->column[0].in;
     for (unsigned i = 0; i < sizeof tests / sizeof tests[0]; i++) {
         char name[64];
+        if (tests[i].make == contains_long &&
+            long_part(&from->entries).bytes == 0)
+            continue;
         winnow_condition *const condition = tests[i].make != NULL
                                                 ? tests[i].make(&from->entries)
-                                                : parsed(tests[i].name);
+                                                : parsed(t, tests[i].name);
         snprintf(name, sizeof name, "%s, %s", column, tests[i].name);
         selections_table_set(t, name, condition, tests[i].keep);
         selections_table_select(t, bytes);
@@ -164,7 +207,8 @@ static void measure_tests(selections_table *t, const char *column,
 
 /* ------------------------------------------------------------------- columns */
 
-static void measure_strings(bench_lab *lab, uint64_t bytes, unsigned mean) {
+static void measure_strings(bench_lab *lab, uint64_t bytes, unsigned mean,
+                            winnow_type type) {
     source from = {.indices = NULL};
     selections_table t;
     char name[32];
@@ -173,12 +217,13 @@ static void measure_strings(bench_lab *lab, uint64_t bytes, unsigned mean) {
                             LETTERS);
     selections_strings_repeat(&from.strings, lab, n, &from.entries, draw);
     selections_table_init(&t, lab, n);
-    const winnow_in in =
-        selections_strings_send(&from.strings, lab, WINNOW_STRING32);
+    const winnow_in in = selections_strings_send(&from.strings, lab, type);
     selections_table_add_tested(&t, "s", &in);
     t.column[0].in = &from;
-    snprintf(name, sizeof name, "%u bytes", mean);
-    measure_tests(&t, name, (n + 1) * sizeof(int32_t) + from.strings.bytes);
+    snprintf(name, sizeof name, "%u bytes%s", mean,
+             type == WINNOW_VIEW ? ", views" : "");
+    measure_tests(&t, name,
+                  (n + 1) * selections_offset_bytes(type) + from.strings.bytes);
     winnow_condition_destroy(t.condition);
     lab_free(lab);
 }
@@ -231,7 +276,7 @@ static void measure_words(bench_lab *lab, uint64_t bytes) {
     for (unsigned i = 0; i < sizeof of_words / sizeof of_words[0]; i++) {
         char name[64];
         snprintf(name, sizeof name, "words, %s", of_words[i].name);
-        selections_table_set(&t, name, parsed(of_words[i].name),
+        selections_table_set(&t, name, parsed(&t, of_words[i].name),
                              of_words[i].keep);
         selections_table_select(&t,
                                 (n + 1) * sizeof(int32_t) + from.strings.bytes);
@@ -268,13 +313,14 @@ static void measure_dictionary(bench_lab *lab, uint64_t bytes) {
 
 void selections_string_tests(bench_lab *lab) {
     static const uint64_t usual[] = {UINT64_C(1) << 29};
+    static const unsigned means[] = {8, 32, 128, 1000};
     const uint64_t *sizes;
     const unsigned count = LAB_SIZES(lab, usual, &sizes);
     for (unsigned i = 0; i < count; i++) {
-        measure_strings(lab, sizes[i], 8);
-        measure_strings(lab, sizes[i], 32);
-        measure_strings(lab, sizes[i], 128);
-        measure_strings(lab, sizes[i], 1000);
+        for (unsigned m = 0; m < sizeof means / sizeof means[0]; m++) {
+            measure_strings(lab, sizes[i], means[m], WINNOW_STRING32);
+            measure_strings(lab, sizes[i], means[m], WINNOW_VIEW);
+        }
         measure_words(lab, sizes[i]);
         measure_dictionary(lab, sizes[i]);
     }
