@@ -6,7 +6,12 @@
 #include "array.h"
 #include "kind.h"
 
+#include <stddef.h>
 #include <string.h>
+
+static void clear(py_array *array) {
+    memset(array, 0, offsetof(py_array, shape));
+}
 
 static int is_ndarray(const py_state *state, PyObject *object) {
     return (PyObject *)Py_TYPE(object) == state->ndarray;
@@ -101,17 +106,16 @@ static int open_any(py_state *state, py_array *array,
                     const winnow_stream *stream) {
     PyObject *const object = array->object;
     const DLPackExchangeAPI *api = NULL;
-    int done = 0;
-    if (!is_ndarray(state, object)) {
-        done = cupy_open(state, array, stream);
-        if (done)
-            return done > 0 ? 0 : -1;
+    int done = is_ndarray(state, object) ? ndarray_open(state, array)
+                                         : cupy_open(state, array, stream);
+    if (!done && !is_ndarray(state, object)) {
         if (exchange_find(state, object, &api))
             return -1;
         if (api)
-            return exchange_open(state, array, api) < 0 ? -1 : 0;
+            done = exchange_open(state, array, api);
     }
-    done = buffer_open(state, array);
+    if (!done)
+        done = buffer_open(state, array);
     if (!done)
         done = capsule_open(state, array, stream);
     if (!done)
@@ -222,7 +226,7 @@ int array_use(py_state *state, py_array *array, unsigned use,
 
 int array_open(py_state *state, py_array *array, PyObject *object, py_name name,
                unsigned use, const winnow_stream *stream) {
-    memset(array, 0, sizeof *array);
+    clear(array);
     array->device = WINNOW_DEVICE_HOST;
     array->name = name.format;
     array->key = Py_XNewRef(name.key);
@@ -439,23 +443,23 @@ PyObject *array_new(py_state *state, const py_array *like, uint64_t n,
 static void describe_new(py_array *array, const py_array *like,
                          PyObject *object, void *data, uint64_t n,
                          const char *type) {
-    *array = (py_array){.data = data,
-                        .name = "out",
-                        .type = like->type,
-                        .kind = like->kind,
-                        .element_bytes = like->element_bytes,
-                        .dimensions = like->dimensions,
-                        .is_bool = like->is_bool,
-                        .is_tensor = like->is_tensor,
-                        .device = like->device >= 0 ? like->device
-                                                    : WINNOW_DEVICE_HOST,
-                        .stream = like->stream,
-                        .has_stream = like->has_stream,
-                        .own_stream = like->own_stream,
-                        .own = Py_XNewRef(like->own),
-                        .object = object,
-                        .api = like->api,
-                        .dtype = like->dtype};
+    clear(array);
+    array->data = data;
+    array->name = "out";
+    array->type = like->type;
+    array->kind = like->kind;
+    array->element_bytes = like->element_bytes;
+    array->dimensions = like->dimensions;
+    array->is_bool = like->is_bool;
+    array->is_tensor = like->is_tensor;
+    array->device = like->device >= 0 ? like->device : WINNOW_DEVICE_HOST;
+    array->stream = like->stream;
+    array->has_stream = like->has_stream;
+    array->own_stream = like->own_stream;
+    array->own = Py_XNewRef(like->own);
+    array->object = object;
+    array->api = like->api;
+    array->dtype = like->dtype;
     memcpy(array->shape, like->shape, sizeof array->shape);
     if (type)
         array_retype(array, named(type));

@@ -27,8 +27,6 @@ typedef struct py_array {
     int kind;          /* what it means: see state.h */
     size_t element_bytes;
     int dimensions;
-    int64_t shape[MOST_DIMENSIONS];
-    int64_t strides[MOST_DIMENSIONS]; /* in bytes */
     int rows_have_gaps; /* the other dimensions are not side by side */
     int read_only;
     int is_bool;
@@ -53,10 +51,14 @@ typedef struct py_array {
      * alone.  */
     int is_borrowed;
     int has_view;
-    Py_buffer view;
     PyObject *owner;
     DLManagedTensorVersioned *managed;
     unsigned char *valid; /* of array_valid() */
+
+    /* From here on nothing is cleared: what is in use is written. */
+    int64_t shape[MOST_DIMENSIONS];
+    int64_t strides[MOST_DIMENSIONS]; /* in bytes */
+    Py_buffer view;
 } py_array;
 
 /* What a call does with an array, and wants of it. winnow._library has the same

@@ -252,8 +252,9 @@ int call_done(py_call *call) {
 }
 
 int call_is_captured(const py_call *call) {
-    if (call->device < 0 || !call->count || !call->arrays[0].is_tensor ||
-        call->stream_is_named)
+    /* CUDA's default stream is never captured. */
+    if (call->device < 0 || !call->launch.stream || !call->count ||
+        !call->arrays[0].is_tensor || call->stream_is_named)
         return 0;
     PyObject *const is =
         PyObject_CallNoArgs(call->state->torch[TORCH_CAPTURES]);

@@ -10,15 +10,6 @@ int cupy_is(const py_state *state, PyObject *object) {
     return (PyObject *)Py_TYPE(object) == state->cupy[CUPY_ARRAY];
 }
 
-/* An attribute that is a number. */
-static unsigned long long number_of(PyObject *object, const char *name) {
-    PyObject *const number = PyObject_GetAttrString(object, name);
-    const unsigned long long value =
-        number ? PyLong_AsUnsignedLongLongMask(number) : 0;
-    Py_XDECREF(number);
-    return value;
-}
-
 /* Address and device of an array. */
 static int take_memory(const py_state *state, PyObject *object, void **data_p,
                        int *device_p) {
@@ -53,7 +44,10 @@ static int take_stream(const py_state *state, py_array *array) {
     array->own = PyObject_CallNoArgs(state->cupy[CUPY_STREAM]);
     if (!array->own)
         return -1;
-    array->own_stream = (winnow_stream)(uintptr_t)number_of(array->own, "ptr");
+    PyObject *const number = PyObject_GetAttr(array->own, state->name_ptr);
+    if (number)
+        array->own_stream = PyLong_AsVoidPtr(number);
+    Py_XDECREF(number);
     array->stream = array->own_stream;
     array->has_stream = 1;
     return PyErr_Occurred() ? -1 : 0;

@@ -106,10 +106,13 @@ static const DLPackExchangeAPI *usable(PyObject *capsule) {
 int exchange_find(py_state *state, PyObject *object,
                   const DLPackExchangeAPI **api) {
     PyObject *const type = (PyObject *)Py_TYPE(object);
+    *api = type == state->last_type ? state->last_api : NULL;
+    if (*api)
+        return 0;
     PyObject *capsule = PyDict_GetItemWithError(state->exchanges, type);
-    *api = NULL;
     if (capsule) {
-        *api = usable(capsule);
+        state->last_type = type; /* the dictionary has it */
+        state->last_api = *api = usable(capsule);
         return *api || !PyErr_Occurred() ? 0 : -1;
     }
     if (PyErr_Occurred())

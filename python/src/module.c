@@ -341,6 +341,7 @@ static int clear_module(PyObject *module) {
     Py_CLEAR(state->selection_type);
     Py_CLEAR(state->query_type);
     Py_CLEAR(state->reduction_type);
+    state->last_type = NULL;
     Py_CLEAR(state->exchanges);
     Py_CLEAR(state->ndarray);
     Py_CLEAR(state->records_dtype);

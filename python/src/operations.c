@@ -543,6 +543,19 @@ static int has_components(const py_array *array, unsigned *components) {
     return 0;
 }
 
+/* An array of the host, or a tensor: PyTorch does it on its stream. */
+static py_array *clear(const py_work *work, py_array *array) {
+    PyObject *done;
+    if (!array || work->call.device < 0) {
+        if (array)
+            memset(array->data, 0, array->n * array->item_bytes);
+        return array;
+    }
+    done = PyObject_CallMethod(array->object, "zero_", NULL);
+    Py_XDECREF(done);
+    return done ? array : NULL;
+}
+
 /* New sums: of the type of 8 bytes that holds the values. */
 static py_array *new_sums(py_work *work, const py_array *values, uint64_t n) {
     const char *const type =
@@ -552,12 +565,9 @@ static py_array *new_sums(py_work *work, const py_array *values, uint64_t n) {
             ? "uint64"
         : values->type == WINNOW_INT32 || values->type == WINNOW_INT64 ? "int64"
                                                                        : NULL;
-    if (type && values->dimensions == 1 && work->call.device < 0) {
-        py_array *const made = call_new(&work->call, values, n, type);
-        if (made)
-            memset(made->data, 0, made->n * made->item_bytes);
-        return made;
-    }
+    if (type && values->dimensions == 1 &&
+        (work->call.device < 0 || values->is_tensor))
+        return clear(work, call_new(&work->call, values, n, type));
     if (values->type == WINNOW_OPAQUE) {
         PyErr_SetString(PyExc_TypeError,
                         "values have elements that are no numbers");

@@ -46,7 +46,7 @@ enum torch_part {
     TORCH_FORWARD,
     TORCH_EMPTY_CPU,
     TORCH_EMPTY_CUDA,
-    TORCH_DTYPES,   /* by their names */
+    TORCH_DTYPES,   /* bool, and then those of winnow_type; some may be None */
     TORCH_CAPTURES, /* is the current stream captured? */
     TORCH_PARTS
 };
@@ -94,6 +94,8 @@ typedef struct py_state {
     PyObject *torch[TORCH_PARTS]; /* NULL until a tensor is seen */
     PyObject *cupy[CUPY_PARTS];
     PyObject *exchanges;   /* type of arrays -> capsule with its exchange API */
+    PyObject *last_type;   /* the last one that was looked up, */
+    const struct DLPackExchangeAPI *last_api; /* and its API */
     struct py_kept *kept;  /* conditions; NULL until there is one */
     struct py_work *spare; /* memory for the next call, or NULL */
 

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "array.h"
+#include "kind.h"
 
 #include <string.h>
 
@@ -108,13 +109,26 @@ static PyObject *made_by(PyObject *empty, PyObject *dtype, const int64_t *shape,
     }
     PyObject *const lengths = tuple_of(shape, dimensions);
     PyObject *const steps = tuple_of(strides, dimensions);
-    PyObject *const made =
-        lengths && steps && !PyErr_Occurred()
-            ? PyObject_CallFunctionObjArgs(empty, lengths, steps, dtype, NULL)
-            : NULL;
+    PyObject *const all = lengths && steps && !PyErr_Occurred()
+                              ? PyTuple_Pack(3, lengths, steps, dtype)
+                              : NULL;
+    PyObject *const made = all ? PyObject_CallObject(empty, all) : NULL;
     Py_XDECREF(lengths);
     Py_XDECREF(steps);
+    Py_XDECREF(all);
     return made;
+}
+
+/* PyTorch's object for a type by its name, or for that of another tensor. */
+static PyObject *dtype_of(const py_state *state, const py_array *like,
+                          const char *type) {
+    int place = type || like->is_bool ? 0 : (int)like->type;
+    if (!type && !like->is_bool && like->type == WINNOW_OPAQUE)
+        return PyObject_GetAttr(like->object, state->name_dtype);
+    if (type && strcmp(type, "bool") != 0)
+        while (strcmp(kind_name(place), type) != 0)
+            place++;
+    return Py_XNewRef(PyTuple_GetItem(state->torch[TORCH_DTYPES], place));
 }
 
 /* Is it on the device, which may be another one than the current? */
@@ -141,10 +155,7 @@ PyObject *tensor_new(py_state *state, const py_array *like, uint64_t n,
     if (empty != Py_None && like->api->dltensor_from_py_object_no_sync) {
         memcpy(shape, like->shape, sizeof shape);
         shape[0] = (int64_t)n;
-        PyObject *const dtype =
-            type ? Py_XNewRef(
-                       PyDict_GetItemString(state->torch[TORCH_DTYPES], type))
-                 : PyObject_GetAttr(like->object, state->name_dtype);
+        PyObject *const dtype = dtype_of(state, like, type);
         made = dtype ? made_by(empty, dtype, shape, dimensions) : NULL;
         Py_XDECREF(dtype);
         if (!made || is_there(like, made, data_p))

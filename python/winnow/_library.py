@@ -612,19 +612,19 @@ def tensors() -> Any:
     if torch is None:
         return None
     made_by = getattr(getattr(torch._C, "_dynamo", None), "guards", None)
+    # What these call takes half the time.
+    written = torch.autograd.graph.increment_version
+    captures = torch.cuda.is_current_stream_capturing
     return (
         torch.Tensor,
         torch.nn.Parameter,
-        torch.autograd.graph.increment_version,
+        getattr(torch._C, "_increment_version", written),
         torch._C._functorch.maybe_current_level,
         vars(torch.autograd.forward_ad),
         getattr(made_by, "_empty_strided_cpu", None),
         getattr(made_by, "_empty_strided_cuda", None),
-        {
-            name: getattr(torch, name)
-            for name in ("bool", "int32", "int64", "uint64", "float64")
-        },
-        torch.cuda.is_current_stream_capturing,
+        tuple(getattr(torch, name, None) for name in ("bool", *NAMES.values())),
+        getattr(torch._C, "_cuda_isCurrentStreamCapturing", captures),
     )
 
 
