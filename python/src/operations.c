@@ -181,16 +181,8 @@ static int as_many(const py_array *array, const py_array *first) {
     return 0;
 }
 
-/* On the host what lies behind the survivors is zero. */
-static void clear_rest(const py_work *work) {
-    const winnow_move *const move = &work->moves[0];
-    if (work->known < work->capacity)
-        memset((char *)move->d_out + work->known * move->element_bytes, 0,
-               (work->capacity - work->known) * move->element_bytes);
-}
-
-/* copy_flagged(x, mask, out, capacity, n, zeros): with zeros the buffer has them
- * behind the survivors, on the host. */
+/* copy_flagged(x, mask, out, capacity, n, fill): what the buffer has behind the
+ * survivors, or None. */
 static PyObject *copy_flagged(PyObject *module, PyObject *const *args,
                               Py_ssize_t count) {
     py_work *const work = begin(module, "copy_flagged", count, 6);
@@ -198,7 +190,7 @@ static PyObject *copy_flagged(PyObject *module, PyObject *const *args,
     winnow_mask mask;
     const py_array *flags = NULL, *out = NULL;
     py_array *in = NULL;
-    PyObject *made = NULL, *n = args[4];
+    PyObject *made = NULL, *n = args[4], *fill = NULL;
     if (!work)
         return NULL;
     PyObject *const x = work_unpack(work->call.state, args[0], &n);
@@ -210,14 +202,16 @@ static PyObject *copy_flagged(PyObject *module, PyObject *const *args,
                        work_limit(work, args[3]) &&
                        work_move(work, 0, in, args[2]) &&
                        (out = &work->call.arrays[work->call.count - 1]) &&
+                       work_item(work, in, args[5], &fill) &&
                        work_count(work, in) && work_ready(work);
     RUN(winnow_copy_flagged(CONTEXT, &mask, work->n, work->moves, 1,
                             work->capacity, work->d_count, LAUNCH));
-    if (opened && !status && args[5] == Py_True && work->call.device < 0)
-        clear_rest(work);
+    if (opened && !status)
+        status = work_fill(work, fill);
     if (work_done(work, opened, status))
         made = work_result(work, x, out, args[2]);
     work_free(work);
+    Py_XDECREF(fill);
     Py_XDECREF(x);
     return made;
 }

@@ -397,22 +397,28 @@ static PyObject *compact(PyObject *self, PyObject *const *args,
     winnow_status status = WINNOW_OK;
     py_array *x = NULL;
     const py_array *out = NULL;
-    PyObject *made = NULL;
-    if (!sink_begin(&sink, self, "compact", 1, BIT(KEY_OUT) | BIT(KEY_CAPACITY),
-                    args, positional, names))
+    PyObject *made = NULL, *fill = NULL;
+    if (!sink_begin(&sink, self, "compact", 1,
+                    BIT(KEY_OUT) | BIT(KEY_CAPACITY) | BIT(KEY_FILL), args,
+                    positional, names))
         return NULL;
     py_work *const work = sink.work;
     PyObject *const given = words_get(&sink.words, KEY_OUT);
-    const int opened = (x = call_array(&work->call, sink.words.x, "x",
-                                       ARRAY_NO_GRADIENT | ARRAY_BYTES)) &&
-                       has_items(x, work->n) && work_move(work, 0, x, given) &&
-                       (out = &work->call.arrays[work->call.count - 1]) &&
-                       work_ready(work) && work_count(work, sink.like);
+    const int opened =
+        (x = call_array(&work->call, sink.words.x, "x",
+                        ARRAY_NO_GRADIENT | ARRAY_BYTES)) &&
+        has_items(x, work->n) && work_move(work, 0, x, given) &&
+        (out = &work->call.arrays[work->call.count - 1]) &&
+        work_item(work, x, words_get(&sink.words, KEY_FILL), &fill) &&
+        work_ready(work) && work_count(work, sink.like);
     RUN(winnow_compact_columns(CONTEXT, sink.bits, work->n, work->moves, 1,
                                work->capacity, work->d_count, LAUNCH));
+    if (opened && !status)
+        status = work_fill(work, fill);
     if (work_done(work, opened, status))
         made = work_result(work, sink.words.x, out, given);
     work_free(work);
+    Py_XDECREF(fill);
     return made;
 }
 
@@ -482,18 +488,12 @@ static PyObject *to_mask(PyObject *self, PyObject *const *args,
 /* -------------------------------------------------------------------- expand */
 
 /* fill= as the bytes of an item of the output: 0 without it. */
-static PyObject *fill_bytes(py_sink *sink, const py_array *packed) {
+static PyObject *fill_bytes(const py_sink *sink, const py_array *packed) {
     PyObject *const fill = sink->words.named[KEY_FILL];
-    char zeros[256] = {0};
-    if (!fill && packed->type != WINNOW_OPAQUE &&
-        packed->item_bytes <= sizeof zeros)
-        return PyBytes_FromStringAndSize(zeros, (Py_ssize_t)packed->item_bytes);
     PyObject *const zero = PyLong_FromLong(0);
-    PyObject *const made =
-        zero ? library_call(sink->work->call.state, "item_bytes", "OinO",
-                            packed->object, packed->kind,
-                            (Py_ssize_t)packed->item_bytes, fill ? fill : zero)
-             : NULL;
+    PyObject *made = NULL;
+    if (zero)
+        work_item(sink->work, packed, fill ? fill : zero, &made);
     Py_XDECREF(zero);
     return made;
 }
@@ -758,10 +758,11 @@ static PyGetSetDef attributes[] = {
 
 static PyMethodDef methods[] = {
     METHOD("compact", compact,
-           "compact($self, x, /, *, out=None, capacity=None)\n--\n\n"
+           "compact($self, x, /, *, out=None, capacity=None, fill=None)\n--\n\n"
            "Pack those items of x that are kept.\n\n"
            "x has n items, of any type and of one dimension or more: an item "
-           "of an\narray of shape (n, 3) is a row. Returns a Result."),
+           "of an\narray of shape (n, 3) is a row. The buffer has `fill` "
+           "behind them, where it\nis undefined otherwise. Returns a Result."),
     METHOD("expand", expand,
            "expand($self, packed, /, *, fill=0, out=None)\n--\n\n"
            "Bring packed items back to their places, the reverse of "

@@ -36,12 +36,13 @@ enum keyword {
 };
 
 /* What the extension has of PyTorch: its classes, what says that tensors were written
- * to, which transform of torch.func's is active, the dictionary of forward mode, and
+ * to, whether gradients are recorded, which transform of torch.func's is active, the dictionary of forward mode, and
  * what makes tensors on the CPU and on the current GPU, or None. */
 enum torch_part {
     TORCH_TENSOR,
     TORCH_PARAMETER,
     TORCH_INCREMENT,
+    TORCH_HAS_GRADIENTS,
     TORCH_LEVEL,
     TORCH_FORWARD,
     TORCH_EMPTY_CPU,
@@ -93,8 +94,8 @@ typedef struct py_state {
     PyObject *records_dtype;      /* of the last one whose elements are bytes */
     PyObject *torch[TORCH_PARTS]; /* NULL until a tensor is seen */
     PyObject *cupy[CUPY_PARTS];
-    PyObject *exchanges;   /* type of arrays -> capsule with its exchange API */
-    PyObject *last_type;   /* the last one that was looked up, */
+    PyObject *exchanges; /* type of arrays -> capsule with its exchange API */
+    PyObject *last_type; /* the last one that was looked up, */
     const struct DLPackExchangeAPI *last_api; /* and its API */
     struct py_kept *kept;  /* conditions; NULL until there is one */
     struct py_work *spare; /* memory for the next call, or NULL */

@@ -42,17 +42,19 @@ static int is_transformed(const py_state *state) {
 }
 
 int tensor_has_gradient(py_state *state, PyObject *tensor, int *settled_p) {
-    PyObject *const wanted =
-        PyObject_GetAttr(tensor, state->name_requires_grad);
+    PyObject *wanted = PyObject_GetAttr(tensor, state->name_requires_grad);
     Py_XDECREF(wanted);
-    if (wanted == Py_False) {
-        const int transformed = *settled_p ? 0 : is_transformed(state);
-        *settled_p = transformed == 0;
-        if (transformed <= 0)
-            return transformed;
+    if (wanted == Py_True) {
+        wanted = PyObject_CallNoArgs(state->torch[TORCH_HAS_GRADIENTS]);
+        Py_XDECREF(wanted);
     }
-    PyObject *const lost =
-        wanted ? library_call(state, "gradients", "O", tensor) : NULL;
+    if (wanted != Py_False)
+        return wanted ? 1 : -1;
+    const int transformed = *settled_p ? 0 : is_transformed(state);
+    *settled_p = transformed == 0;
+    if (transformed <= 0)
+        return transformed;
+    PyObject *const lost = library_call(state, "tangents", "O", tensor);
     Py_XDECREF(lost);
     return lost ? lost == Py_True : -1;
 }

@@ -100,6 +100,35 @@ int work_move(py_work *work, unsigned i, py_array *x, PyObject *out) {
     return 1;
 }
 
+int work_item(py_work *work, const py_array *array, PyObject *value,
+              PyObject **bytes_p) {
+    static const char zeros[256];
+    if (value == Py_None)
+        return 1;
+    *bytes_p =
+        array->type != WINNOW_OPAQUE && PyLong_CheckExact(value) &&
+                !PyObject_IsTrue(value) && array->item_bytes <= sizeof zeros
+            ? PyBytes_FromStringAndSize(zeros, (Py_ssize_t)array->item_bytes)
+            : library_call(work->call.state, "item_bytes", "OinO",
+                           array->object, array->kind,
+                           (Py_ssize_t)array->item_bytes, value);
+    return *bytes_p != NULL;
+}
+
+winnow_status work_fill(py_work *work, PyObject *bytes) {
+    winnow_status status = WINNOW_OK;
+    const winnow_move *const move = &work->moves[0];
+    const winnow_out places = {.element_bytes = (uint32_t)move->element_bytes,
+                               .d_base = move->d_out};
+    if (!bytes || !move->element_bytes)
+        return WINNOW_OK;
+    work->call.launch.d_n = NULL; /* it counted items of x */
+    CALL(&work->call, status,
+         winnow_fill(work->call.context, work->d_count, work->capacity,
+                     PyBytes_AsString(bytes), &places, &work->call.launch));
+    return status;
+}
+
 int work_count(py_work *work, const py_array *like) {
     if (work->call.device < 0) {
         work->d_count = &work->known;

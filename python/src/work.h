@@ -48,6 +48,11 @@ py_array *work_out(py_work *work, PyObject *out, const py_array *like,
                    uint64_t n, const char *type);
 /* The next of the moves: of x to an array of the same items, or to a new one. */
 int work_move(py_work *work, unsigned i, py_array *x, PyObject *out);
+/* A value as the bytes of an item of an array; NULL of None. */
+int work_item(py_work *work, const py_array *array, PyObject *value,
+              PyObject **bytes_p);
+/* What the first move leaves over gets such bytes, if there are any. */
+winnow_status work_fill(py_work *work, PyObject *bytes);
 /* Where the call counts. */
 int work_count(py_work *work, const py_array *like);
 /* The context, and what a condition points to. */

@@ -751,6 +751,33 @@ class PyTorch(unittest.TestCase):
         self.several()
         self.assertEqual(self.calls(), [(name, 0) for name in self.NAMES])
 
+    def test_no_stream(self):
+        """CUDA's default stream is not asked whether it is captured."""
+        self.torch.captured = True
+        self.addCleanup(setattr, self.torch, "captured", False)
+        self.addCleanup(stand_in.streams.update, stand_in.streams.copy())
+        stand_in.streams[0] = 0
+        self.several()
+        self.assertEqual(self.calls(), [(name, 0) for name in self.NAMES])
+
+    def test_zeros(self):
+        """New sums, and what is behind the survivors of a mask."""
+        x, memory, keys = self.x, self.memory, np.arange(5000, dtype="i4") % 8
+        sums = winnow.accumulate_by_key(self.torch.Tensor(keys), x, 8)
+        self.assertIs(type(sums), self.torch.Tensor)
+        self.assertEqual(
+            sums.memory.tolist(), np.bincount(keys, memory, 8).astype(int).tolist()
+        )
+        selection = winnow.select(x, "x > 2")
+        kept = selection.compact(x, fill=0)
+        wanted = np.zeros_like(memory)
+        wanted[: (memory > 2).sum()] = memory[memory > 2]
+        self.assertEqual(kept.buffer.memory.tolist(), wanted.tolist())
+        self.assertEqual(
+            [call[0] for call in self.calls()],
+            ["accumulate_by_key", "select_where", "compact_columns", "fill"],
+        )
+
     def test_no_memory_in_a_capture(self):
         self.torch.captured = True
         self.addCleanup(setattr, self.torch, "captured", False)

@@ -25,6 +25,10 @@ class Tensor(stand_in.Base):
     def is_neg(self):
         return False
 
+    def zero_(self):
+        self.memory[...] = 0
+        return self
+
 
 class Parameter(Tensor):
     __module__ = "torch"
@@ -56,6 +60,7 @@ module(
     "torch",
     Tensor=Tensor,
     OutOfMemoryError=OutOfMemoryError,
+    is_grad_enabled=lambda: True,
     nn=types.SimpleNamespace(Parameter=Parameter),
     autograd=types.SimpleNamespace(graph=graph, forward_ad=forward),
     _C=types.SimpleNamespace(

@@ -175,6 +175,21 @@ class Selections(unittest.TestCase):
         wanted[places] = self.y[places]
         self.assertEqual(back.tobytes(), wanted.tobytes())
 
+    def test_fill(self):
+        mask = self.x > 1
+        selection = winnow.select(mask=mask)
+        rows = np.arange(27000, dtype=np.int16).reshape(9000, 3)
+        for x, value in ((self.y, 0), (self.y, 2.5), (rows, -7), (rows > 9, True)):
+            kept = selection.compact(x, fill=value)
+            self.assertEqual(len(kept), mask.sum())
+            wanted = np.full_like(x, value)
+            wanted[: mask.sum()] = x[mask]
+            self.assertEqual(kept.buffer.tobytes(), wanted.tobytes())
+            few = selection.compact(x, capacity=7, fill=value).buffer
+            self.assertEqual(few.tobytes(), x[mask][:7].tobytes())
+        with self.assertRaises((TypeError, ValueError)):
+            selection.compact(self.y, fill="no number")
+
     def test_capacities_that_are_none(self):
         x, out = self.x, np.zeros(4, np.int32)
         selection = winnow.select(x, "x > 1")

@@ -619,6 +619,7 @@ def tensors() -> Any:
         torch.Tensor,
         torch.nn.Parameter,
         getattr(torch._C, "_increment_version", written),
+        torch.is_grad_enabled,
         torch._C._functorch.maybe_current_level,
         vars(torch.autograd.forward_ad),
         getattr(made_by, "_empty_strided_cpu", None),
@@ -645,20 +646,9 @@ def without_memory(x: Any) -> str:
     )
 
 
-def transformed() -> bool:
-    """Inside of torch.func's transforms, or of forward mode?"""
+def tangents(x: Any) -> bool:
+    """Would a tangent of x, or one of torch.func's gradients be lost?"""
     torch = sys.modules["torch"]
-    level = torch._C._functorch.maybe_current_level()
-    return level is not None or torch.autograd.forward_ad._current_level >= 0
-
-
-def gradients(x: Any) -> bool:
-    """Would a gradient or a tangent of x be lost?"""
-    torch = sys.modules["torch"]
-    if x.requires_grad and torch.is_grad_enabled():
-        return True
-    if not transformed():
-        return False
     if torch._C._functorch.is_functorch_wrapped_tensor(x):
         return True
     forward = torch.autograd.forward_ad

@@ -84,7 +84,7 @@ def copy_flagged(
     -------
     Result
     """
-    return _winnow.copy_flagged(x, mask, out, capacity, n, False)
+    return _winnow.copy_flagged(x, mask, out, capacity, n, None)
 
 
 EQUALITIES = {"bits": 0, "values": 1, "nan": 2}

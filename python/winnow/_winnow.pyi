@@ -56,7 +56,13 @@ class Selection:
     def __xor__(self, other: Selection, /) -> Selection: ...
     def __invert__(self) -> Selection: ...
     def compact(
-        self, x: Any, /, *, out: Any = None, capacity: int | None = None
+        self,
+        x: Any,
+        /,
+        *,
+        out: Any = None,
+        capacity: int | None = None,
+        fill: Any = None,
     ) -> Result: ...
     def expand(self, packed: Any, /, *, fill: Any = 0, out: Any = None) -> Any: ...
     def fill_holes(self, x: Any, /, arriving: Any = None) -> Any: ...
@@ -142,7 +148,7 @@ def filter(
     table: Any, predicate: Any, capacity: Any, n: Any, columns: Any, /
 ) -> Any: ...
 def copy_flagged(
-    x: Any, mask: Any, out: Any, capacity: Any, n: Any, zeros: bool, /
+    x: Any, mask: Any, out: Any, capacity: Any, n: Any, fill: Any, /
 ) -> Result: ...
 def unique(
     keys: Any, columns: Any, last: bool, equality: int, capacity: Any, n: Any, /

@@ -338,12 +338,9 @@ def copy_if(
 
 def _eager(x: Tensor, keep: Any, capacity: int | None) -> Result:
     """What needs no operator."""
-    if not isinstance(keep, Tensor):
-        return winnow.copy_if(x, keep, capacity=capacity, fill=0)
-    if x.is_cpu:
-        return _winnow.copy_flagged(x, keep, None, capacity, None, True)
-    room = x.shape[0] if capacity is None else capacity
-    return winnow.copy_flagged(x, keep, out=x.new_zeros((room, *x.shape[1:])))
+    if isinstance(keep, Tensor):
+        return _winnow.copy_flagged(x, keep, None, capacity, None, 0)
+    return winnow.copy_if(x, keep, capacity=capacity, fill=0)
 
 
 class _Packed(torch.autograd.Function):
@@ -353,11 +350,10 @@ class _Packed(torch.autograd.Function):
     def forward(ctx: Any, x: Tensor, selection: Any, capacity: int) -> Any:
         ctx.n = selection.n
         ctx.save_for_backward(selection.buffer)
-        out = x.new_zeros((capacity, *x.shape[1:]))
-        count = selection.compact(x, out=out).count
+        buffer, count = selection.compact(x, capacity=capacity, fill=0).parts
         ctx.mark_non_differentiable(count)
         ctx.set_materialize_grads(False)
-        return out, count
+        return buffer, count
 
     @staticmethod
     def backward(ctx: Any, gradient: Optional[Tensor], _: Any) -> Any:
@@ -396,8 +392,6 @@ def _with_gradient(x: Tensor, keep: Any, capacity: int | None) -> Result:
 
 def _is_transformed(x: Tensor) -> bool:
     """Inside of torch.func's transforms, or with a tangent of forward mode?"""
-    if not _library.transformed():
-        return False
     if torch._C._functorch.maybe_current_level() is not None:
         return True
     forward = torch.autograd.forward_ad
@@ -434,8 +428,8 @@ def _copy_if(
     n: Any = None,
     stream: Any = None,
 ) -> Any:
-    wants = x.requires_grad and torch.is_grad_enabled()
-    if _has_memory(x) and not wants and not _is_transformed(x):
+    is_plain = _has_memory(x) and not _is_transformed(x)
+    if is_plain and not (x.requires_grad and torch.is_grad_enabled()):
         return winnow.copy_if(
             x.detach(),
             predicate,
@@ -450,7 +444,7 @@ def _copy_if(
     _without("copy_if", out=out, count=count, n=n, stream=stream)
     if fill is not None and fill != 0:
         _without("copy_if", fill=fill)
-    return copy_if(x, predicate, capacity)
+    return (_with_gradient if is_plain else copy_if)(x, predicate, capacity)
 
 
 # Of these nothing has a gradient.
