@@ -72,6 +72,7 @@ class Conditions(unittest.TestCase):
             (abs(a - b) <= 3, 'abs((a - "b c")) <= 3'),
             (a.minimum(3).maximum(b) != 1, 'max(min(a, 3), "b c") != 1'),
             (a.cast("int8").is_null(), "cast(a as int8) is null"),
+            (a.cast("decimal(12, 2)") < b, 'cast(a as decimal(12, 2)) < "b c"'),
             (a.sqrt().round().isin([1, 2]), "round(sqrt(a)) in (1, 2)"),
             (((a + 1) & 7) == 3, "((a + 1) & 7) == 3"),
             (a.year() == 2024, "year(a) == 2024"),
@@ -84,7 +85,7 @@ class Conditions(unittest.TestCase):
             (a - b < datetime.timedelta(days=-1)).text,
             "(a - \"b c\") < duration '-86400000000 us'",
         )
-        for wrong in (lambda: a + None, lambda: bool(a + 1), lambda: a.cast("a b")):
+        for wrong in (lambda: a + None, lambda: bool(a + 1), lambda: a.cast("a b"), lambda: a.cast("a(1))")):
             self.assertRaises(TypeError, wrong)
 
     @needs("numpy")

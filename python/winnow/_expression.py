@@ -462,8 +462,8 @@ class _Value(_Operand):
 
     def cast(self, type: str) -> Expression:
         """As a number of this type; none where that does not have it."""
-        if not isinstance(type, str) or not type.isalnum():
-            raise TypeError(f"a type is a name such as 'int32', not {type!r}")
+        if not isinstance(type, str) or not re.fullmatch(r"\w+(\([\d, ]*\))?", type, re.ASCII):
+            raise TypeError(f"a type is a name such as 'int32' or 'decimal(12, 2)', not {type!r}")
         return Expression(f"cast({self._text} as {type})")
 
 
