@@ -5,7 +5,6 @@
 
 #include "fail.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,61 +89,52 @@ void program_table_destroy(program_table *table) {
 
 /* --------------------------------------------------------------------- texts */
 
-static bool is_of_name(char c) {
-    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 128;
+/* Is a name the one at the place of an error, where no field has it? */
+static bool is_at(const char *text, const winnow_place *place,
+                  const char *name) {
+    const bool quoted = text[place->offset] == '"';
+    const size_t bytes = place->name_bytes - 2 * (size_t)quoted;
+    return place->name_bytes != 0 && strlen(name) == bytes &&
+           memcmp(text + place->offset + quoted, name, bytes) == 0;
 }
 
-static bool has_word(const char *text, const char *word) {
-    const size_t bytes = strlen(word);
-    for (const char *at = text; (at = strstr(at, word)) != NULL; at++)
-        if ((at == text || !is_of_name(at[-1])) && !is_of_name(at[bytes]))
-            return true;
-    return false;
-}
-
-/* A field of the text whose unit the library has not; NULL: there is none. */
-static const record_field *find_number(const program_table *table,
-                                       const char *text) {
-    for (unsigned i = 0; i < table->input_count; i++) {
-        const record *const item = &table->inputs[i].array.item;
-        for (size_t f = 0; f < item->field_count; f++) {
-            const record_field *const field = &item->fields[f];
-            if (field->format == NULL && field->type != WINNOW_OPAQUE &&
-                (field->dtype[1] == 'M' || field->dtype[1] == 'm') &&
-                has_word(text, field->name))
-                return field;
-        }
-    }
-    return NULL;
+/* Does the library know a field as int64 because it has not its unit? */
+static bool has_no_unit(const record_field *field) {
+    return field->format == NULL && field->type != WINNOW_OPAQUE &&
+           (field->dtype[1] == 'M' || field->dtype[1] == 'm');
 }
 
 /* Where a text names a field that no condition can test, that is why it is
- * refused. */
+ * refused; or the unit may be that its last field has. */
 static _Noreturn void refuse(const program_table *table, const char *text,
                              winnow_status status) {
-    if (status == WINNOW_ERR_MEMORY)
+    winnow_place place = {.size = sizeof place};
+    char why[200] = "";
+    if (status == WINNOW_ERR_MEMORY ||
+        winnow_last_error_place(&place) != WINNOW_OK)
         program_fail(PROGRAM_DEVICE, "%s", winnow_last_error());
+    const char *const last = place.field < table->column_count
+                                 ? table->fields[place.field].name
+                                 : NULL;
     for (unsigned i = 0; i < table->input_count; i++) {
         const record *const item = &table->inputs[i].array.item;
         for (size_t f = 0; f < item->field_count; f++) {
             const record_field *const field = &item->fields[f];
-            if (field->type == WINNOW_OPAQUE && field->name[0] != '\0' &&
-                has_word(text, field->name))
+            if (field->type == WINNOW_OPAQUE &&
+                is_at(text, &place, field->name))
                 program_fail(PROGRAM_USAGE,
                              "'%s' of %s has the type %s%s: no condition can "
                              "test it",
                              field->name, table->inputs[i].path, field->dtype,
                              field->dtype[0] == '>' ? ", big-endian" : "");
+            if (field->name == last && has_no_unit(field))
+                snprintf(why, sizeof why,
+                         ". '%.40s' has the type %s, which counts as int64: "
+                         "with %ss, ms, us or ns it has a meaning",
+                         field->name, field->dtype,
+                         field->dtype[1] == 'M' ? "D, " : "");
         }
     }
-    const record_field *const number = find_number(table, text);
-    char why[200] = "";
-    if (number != NULL)
-        snprintf(why, sizeof why,
-                 ". '%.40s' has the type %s, which counts as int64: with %ss, "
-                 "ms, us or ns it has a meaning",
-                 number->name, number->dtype,
-                 number->dtype[1] == 'M' ? "D, " : "");
     /* Of a long text the beginning: what is wrong is to be read, too. */
     const int most = 200;
     program_fail(PROGRAM_USAGE, "'%.*s%s': %s%s", most, text,
@@ -155,8 +145,8 @@ static _Noreturn void refuse(const program_table *table, const char *text,
 winnow_condition *program_table_condition(const program_table *table,
                                           const char *text) {
     winnow_condition *made = NULL;
-    const winnow_status status = winnow_condition_parse(
-        &made, table->fields, table->column_count, text);
+    const winnow_status status =
+        winnow_condition_parse(&made, table->fields, table->column_count, text);
     if (status != WINNOW_OK)
         refuse(table, text, status);
     return made;

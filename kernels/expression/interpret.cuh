@@ -209,28 +209,20 @@ struct Step {
           b_operand(step.b), made(made) {
     }
 
-    template <class T>
+    /* The operands of item k: of a LONG operation, or where KEEPS, in shared
+     * memory. */
+    template <bool LONG, class T>
     __device__ __forceinline__ T a_at(unsigned int k) const {
-        return from_bits<T>(registers.operand(program, a_operand, k));
-    }
-
-    template <class T>
-    __device__ __forceinline__ T b_at(unsigned int k) const {
-        return from_bits<T>(registers.operand(program, b_operand, k));
-    }
-
-    template <class T>
-    __device__ __forceinline__ T short_a_at(unsigned int k) const {
-        if constexpr (KEEPS)
-            return a_at<T>(k);
+        if constexpr (KEEPS || LONG)
+            return from_bits<T>(registers.operand(program, a_operand, k));
         else
             return from_bits<T>(a[k]);
     }
 
-    template <class T>
-    __device__ __forceinline__ T short_b_at(unsigned int k) const {
-        if constexpr (KEEPS)
-            return b_at<T>(k);
+    template <bool LONG, class T>
+    __device__ __forceinline__ T b_at(unsigned int k) const {
+        if constexpr (KEEPS || LONG)
+            return from_bits<T>(registers.operand(program, b_operand, k));
         else
             return from_bits<T>(b[k]);
     }
@@ -241,18 +233,17 @@ struct Step {
     }
 
     /* Make value(k) of each item. */
-    template <class Value>
+    template <bool LONG = false, class Value>
     __device__ __forceinline__ void make(Value value) {
-#pragma unroll
-        for (unsigned int k = 0; k < Registers::EACH; k++)
-            made[k] = to_bits(value(k));
-    }
-
-    template <class Value>
-    __device__ __forceinline__ void make_long(Value value) {
+        if constexpr (LONG) {
 #pragma unroll 1
-        for (unsigned int k = 0; k < Registers::EACH; k++)
-            registers.at(to, k) = to_bits(value(k));
+            for (unsigned int k = 0; k < Registers::EACH; k++)
+                registers.at(to, k) = to_bits(value(k));
+        } else {
+#pragma unroll
+            for (unsigned int k = 0; k < Registers::EACH; k++)
+                made[k] = to_bits(value(k));
+        }
     }
 };
 
@@ -278,8 +269,7 @@ load_elements(const winnow__value_column &column, const Items &items,
 
 #define WINNOW__LONG_CASE(NAME, VALUE)                                         \
     case WINNOW__##NAME:                                                       \
-        if constexpr (IS_LONG<WINNOW__##NAME>)                                 \
-            step.make_long([&](unsigned int k) { return VALUE; });             \
+        step.template make<true>([&](unsigned int k) { return VALUE; });       \
         break;
 
 /* False: it is a long one. */
@@ -317,7 +307,7 @@ take_long_load(const winnow__value_column &column, Step &step, Items &items) {
     switch (step.code) {
 #define WINNOW__LOAD(NAME, C, RESULT)                                          \
     case WINNOW__##NAME:                                                       \
-        step.make_long([&](unsigned int k) {                                   \
+        step.template make<true>([&](unsigned int k) {                         \
             return static_cast<RESULT>(                                        \
                 load<C>(element_of(column, items.at(k)), false));              \
         });                                                                    \
@@ -330,7 +320,7 @@ take_long_load(const winnow__value_column &column, Step &step, Items &items) {
         WINNOW__LONG_CASE(LOAD_LOWER, load_half(column, items.at(k), 0))
         WINNOW__LONG_CASE(LOAD_UPPER, load_half(column, items.at(k), 1))
     case WINNOW__LOAD_LENGTH:
-        step.make_long([&](unsigned int k) {
+        step.template make<true>([&](unsigned int k) {
             bool is_null = false;
             const uint64_t length = load_length(column, items.at(k), &is_null);
             items.nulls |= static_cast<uint32_t>(is_null) << k;
@@ -341,43 +331,37 @@ take_long_load(const winnow__value_column &column, Step &step, Items &items) {
         break;
     }
 }
+#undef WINNOW__LONG_CASE
 
-/* False: it is a long one. */
-template <class Step, class Items>
+/* False: it is of the other kind, long or not. */
+template <bool LONG, class Step, class Items>
 __device__ __forceinline__ bool take_operation(Step &step, Items &items) {
     switch (step.code) {
-#define WINNOW__A(TYPE) step.template short_a_at<TYPE>(k)
-#define WINNOW__B(TYPE) step.template short_b_at<TYPE>(k)
-#define WINNOW__SHORT_CASE(NAME, VALUE)                                        \
+#define WINNOW__A(TYPE) step.template a_at<LONG, TYPE>(k)
+#define WINNOW__B(TYPE) step.template b_at<LONG, TYPE>(k)
+#define WINNOW__MAKE(NAME, ...)                                                \
     case WINNOW__##NAME:                                                       \
-        if constexpr (IS_LONG<WINNOW__##NAME>)                                 \
+        if constexpr (IS_LONG<WINNOW__##NAME> != LONG)                         \
             return false;                                                      \
         else                                                                   \
-            step.make([&](unsigned int k) { return VALUE; });                  \
-        break;
-#define WINNOW__SHORT_NULL_CASE(NAME, VALUE, IS_NULL)                          \
-    case WINNOW__##NAME:                                                       \
-        if constexpr (IS_LONG<WINNOW__##NAME>)                                 \
-            return false;                                                      \
-        else                                                                   \
-            step.make([&](unsigned int k) {                                    \
-                items.nulls |= static_cast<uint32_t>(IS_NULL) << k;            \
-                return VALUE;                                                  \
-            });                                                                \
+            step.template make<LONG>([&](unsigned int k) { __VA_ARGS__ });     \
         break;
 #define WINNOW__UNARY(NAME, A, RESULT)                                         \
-    WINNOW__SHORT_CASE(NAME, winnow__do_##NAME(WINNOW__A(A)))
+    WINNOW__MAKE(NAME, return winnow__do_##NAME(WINNOW__A(A));)
 #define WINNOW__BINARY(NAME, A, B, RESULT)                                     \
-    WINNOW__SHORT_CASE(NAME, winnow__do_##NAME(WINNOW__A(A), WINNOW__B(B)))
+    WINNOW__MAKE(NAME, return winnow__do_##NAME(WINNOW__A(A), WINNOW__B(B));)
 #define WINNOW__UNARY_NULL(NAME, A, RESULT)                                    \
-    WINNOW__SHORT_NULL_CASE(NAME, winnow__do_##NAME(WINNOW__A(A)),             \
-                            winnow__null_##NAME(WINNOW__A(A)))
+    WINNOW__MAKE(NAME, const A a = WINNOW__A(A);                               \
+                 items.nulls |= static_cast<uint32_t>(winnow__null_##NAME(a))  \
+                                << k;                                          \
+                 return winnow__do_##NAME(a);)
 #define WINNOW__BINARY_NULL(NAME, A, B, RESULT)                                \
-    WINNOW__SHORT_NULL_CASE(NAME,                                              \
-                            winnow__do_##NAME(WINNOW__A(A), WINNOW__B(B)),     \
-                            winnow__null_##NAME(WINNOW__A(A), WINNOW__B(B)))
+    WINNOW__MAKE(NAME, const A a = WINNOW__A(A); const B b = WINNOW__B(B);     \
+                 items.nulls |=                                                \
+                 static_cast<uint32_t>(winnow__null_##NAME(a, b)) << k;        \
+                 return winnow__do_##NAME(a, b);)
 #define WINNOW__QUOTIENT(NAME, A, B, RESULT)                                   \
-    WINNOW__SHORT_CASE(NAME, winnow__do_##NAME(WINNOW__A(A), step.by()))
+    WINNOW__MAKE(NAME, return winnow__do_##NAME(WINNOW__A(A), step.by());)
         WINNOW__UNARY_OPERATIONS(WINNOW__UNARY)
         WINNOW__UNARY_NULL_OPERATIONS(WINNOW__UNARY_NULL)
         WINNOW__BINARY_OPERATIONS(WINNOW__BINARY)
@@ -386,8 +370,7 @@ __device__ __forceinline__ bool take_operation(Step &step, Items &items) {
         WINNOW__QUOTIENTS(WINNOW__QUOTIENT)
 #undef WINNOW__A
 #undef WINNOW__B
-#undef WINNOW__SHORT_CASE
-#undef WINNOW__SHORT_NULL_CASE
+#undef WINNOW__MAKE
 #undef WINNOW__UNARY
 #undef WINNOW__BINARY
 #undef WINNOW__UNARY_NULL
@@ -398,37 +381,6 @@ __device__ __forceinline__ bool take_operation(Step &step, Items &items) {
     }
     return true;
 }
-
-template <class Step, class Items>
-__device__ __forceinline__ void take_long_operation(Step &step, Items &items) {
-    switch (step.code) {
-#define WINNOW__UNARY(NAME, A, RESULT)                                         \
-    WINNOW__LONG_CASE(NAME, winnow__do_##NAME(step.template a_at<A>(k)))
-#define WINNOW__BINARY(NAME, A, B, RESULT)                                     \
-    WINNOW__LONG_CASE(NAME, winnow__do_##NAME(step.template a_at<A>(k),        \
-                                              step.template b_at<B>(k)))
-#define WINNOW__BINARY_NULL(NAME, A, B, RESULT)                                \
-    case WINNOW__##NAME:                                                       \
-        if constexpr (IS_LONG<WINNOW__##NAME>)                                 \
-            step.make_long([&](unsigned int k) {                               \
-                const A a = step.template a_at<A>(k);                          \
-                const B b = step.template b_at<B>(k);                          \
-                items.nulls |=                                                 \
-                    static_cast<uint32_t>(winnow__null_##NAME(a, b)) << k;     \
-                return winnow__do_##NAME(a, b);                                \
-            });                                                                \
-        break;
-        WINNOW__UNARY_OPERATIONS(WINNOW__UNARY)
-        WINNOW__BINARY_OPERATIONS(WINNOW__BINARY)
-        WINNOW__BINARY_NULL_OPERATIONS(WINNOW__BINARY_NULL)
-#undef WINNOW__UNARY
-#undef WINNOW__BINARY
-#undef WINNOW__BINARY_NULL
-    default:
-        break;
-    }
-}
-#undef WINNOW__LONG_CASE
 
 /* ------------------------------------------------------------------- steps */
 
@@ -482,11 +434,11 @@ interpret_steps(const winnow__value_program &program,
                 if (step.code >= WINNOW__SECOND_BEGIN)
                     fetch(program, registers, taken.b, newest, made, step.b);
             }
-            is_short = take_operation(step, items);
+            is_short = take_operation<false>(step, items);
             if (!is_short) {
                 if (!KEEPS && newest != NO_REGISTER)
                     registers.write(newest, made);
-                take_long_operation(step, items);
+                (void)take_operation<true>(step, items);
             }
         }
         if (is_short && (KEEPS || (taken.to & WINNOW__PASSED_ON) == 0))
