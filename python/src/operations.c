@@ -318,6 +318,22 @@ static winnow_type key_type(const py_array *keys) {
                : WINNOW_OPAQUE;
 }
 
+/* What partitions move is of 1, 2, 4, 8 or 16 bytes. */
+static int are_narrow(const py_work *work) {
+    for (unsigned i = 0; i < work->width; i++) {
+        const py_array *const x = &work->call.arrays[i];
+        if (x->item_bytes == 0 || x->item_bytes > 16 ||
+            (x->item_bytes & (x->item_bytes - 1)) != 0) {
+            PyErr_Format(PyExc_ValueError,
+                         "%s has items of %zu bytes: pass items of 1, 2, 4, 8 "
+                         "or 16",
+                         array_name(x), x->item_bytes);
+            return 0;
+        }
+    }
+    return 1;
+}
+
 static int take_keys(const py_array *keys, winnow_in *column) {
     if (keys->dimensions != 1 || key_type(keys) == WINNOW_OPAQUE) {
         PyErr_SetString(PyExc_TypeError,
@@ -377,8 +393,8 @@ static PyObject *partition_by_key(PyObject *module, PyObject *const *args,
     const py_array *const keys = work->call.arrays;
     const int opened =
         !PyErr_Occurred() && open_beside(work, args[0], ARRAY_READ, args[1]) &&
-        take_keys(keys, &column) && work_n(work, args[6], keys->n) &&
-        move_all(work, made) &&
+        take_keys(keys, &column) && are_narrow(work) &&
+        work_n(work, args[6], keys->n) && move_all(work, made) &&
         (offsets = call_new(&work->call, keys, parts_of(&digit, keys) + 1,
                             "int64")) &&
         work_ready(work);
@@ -489,10 +505,10 @@ static PyObject *partition_blocks(PyObject *module, PyObject *const *args,
                             .align = PyLong_AsUnsignedLong(args[7]),
                             .fills = fills.of};
     const py_array *const keys = work->call.arrays;
-    int opened = !PyErr_Occurred() &&
-                 open_beside(work, args[0], ARRAY_READ, args[1]) &&
-                 take_keys(keys, &column) && work_n(work, args[6], keys->n) &&
-                 take_fills(work, args[8], &fills);
+    int opened =
+        !PyErr_Occurred() && open_beside(work, args[0], ARRAY_READ, args[1]) &&
+        take_keys(keys, &column) && are_narrow(work) &&
+        work_n(work, args[6], keys->n) && take_fills(work, args[8], &fills);
     if (opened) {
         column.type = keys->type; /* a negative key is in no part */
         parts = parts_of(&digit, keys);

@@ -81,10 +81,8 @@ py_array *selection_room(py_work *work, const py_array *like, uint64_t n,
     const winnow_status status = winnow_selection_bytes(n, bytes_p);
     if (status)
         return raise_status(work->call.state, status);
-    if (like->item_bytes == 0) {
-        PyErr_SetString(PyExc_ValueError, "the items have no bytes");
+    if (like->item_bytes == 0 && !can_move(like))
         return NULL;
-    }
     return call_new(&work->call, like,
                     (*bytes_p + like->item_bytes - 1) / like->item_bytes, NULL);
 }
@@ -559,7 +557,7 @@ static PyObject *expand(PyObject *self, PyObject *const *args,
     else if (packed &&
              (in = call_array(&work->call, packed, "packed",
                               ARRAY_NO_GRADIENT | ARRAY_BYTES)) &&
-             (out = work_out(work, given, in, work->n, NULL)) &&
+             can_move(in) && (out = work_out(work, given, in, work->n, NULL)) &&
              has_items(out, work->n) && same_items(in, out) &&
              (value = keeps ? Py_NewRef(Py_None) : fill_bytes(&sink, in)))
         made = expand_to(&sink, packed, value, in, out);
@@ -642,6 +640,8 @@ static int open_holes(py_work *work, const py_array *there, unsigned width) {
             other_names(there, width, came, work->width);
             return 0;
         }
+        if (!can_move(&there[i]))
+            return 0;
         if (in && (!(in = call_again(&work->call, (py_array *)(uintptr_t)in,
                                      ARRAY_BYTES)) ||
                    !same_items(in, &there[i])))

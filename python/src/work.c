@@ -89,8 +89,18 @@ int same_items(const py_array *in, const py_array *out) {
     return 0;
 }
 
+int can_move(const py_array *x) {
+    if (x->item_bytes && x->item_bytes <= MOST_ITEM_BYTES)
+        return 1;
+    PyErr_Format(PyExc_ValueError,
+                 "%s has items of %zu bytes: pass items of 1 to %d",
+                 array_name(x), x->item_bytes, MOST_ITEM_BYTES);
+    return 0;
+}
+
 int work_move(py_work *work, unsigned i, py_array *x, PyObject *out) {
-    const py_array *const in = call_again(&work->call, x, ARRAY_BYTES);
+    const py_array *const in =
+        can_move(x) ? call_again(&work->call, x, ARRAY_BYTES) : NULL;
     const py_array *const made =
         in ? work_out(work, out, x, work->n, NULL) : NULL;
     if (!made || (out != Py_None && !same_items(in, made)))

@@ -11,6 +11,7 @@
 #include "call.h"
 
 #define MOST_COLUMNS 64
+#define MOST_ITEM_BYTES 4096 /* winnow_compact_columns(3) */
 
 typedef struct py_work {
     py_call call;
@@ -46,6 +47,8 @@ int work_limit(py_work *work, PyObject *object);
  * or n: work->capacity falls to what it has room for. NULL with an exception. */
 py_array *work_out(py_work *work, PyObject *out, const py_array *like,
                    uint64_t n, const char *type);
+/* Are its items as few bytes as the library moves? */
+int can_move(const py_array *x);
 /* The next of the moves: of x to an array of the same items, or to a new one. */
 int work_move(py_work *work, unsigned i, py_array *x, PyObject *out);
 /* A value as the bytes of an item of an array; NULL of None. */

@@ -76,6 +76,30 @@ class Messages(unittest.TestCase):
                 with self.assertRaisesRegex(error, message):
                     call()
 
+    def test_items_that_no_call_moves(self):
+        """Of no bytes, or of more than the library moves."""
+        x, flags = np.arange(5), np.ones(5, bool)
+        some = winnow.select(x, "x > 1")
+        for bytes, most in ((0, 4096), (4097, 4096), (0, 16), (3, 16), (32, 16)):
+            y = np.zeros((5, bytes), np.int8)
+            calls = (
+                ("columns\\[0\\]", lambda: winnow.partition_by_key(x, y, bits=2)),
+                ("columns\\[1\\]", lambda: winnow.partition_by_key(x, x, y, bits=2)),
+                ("columns\\[0\\]", lambda: winnow.partition_by_key(x, y, bits=2, align=4)),
+            ) if most == 16 else (
+                ("column 'y'", lambda: winnow.filter({"x": x, "y": y}, "x > 1")),
+                ("x", lambda: winnow.copy_flagged(y, flags)),
+                ("columns\\[0\\]", lambda: winnow.unique(x, y)),
+                ("x", lambda: some.compact(y)),
+                ("packed", lambda: some.expand(y)),
+                ("x", lambda: some.fill_holes(y)),
+                ("column 'y'", lambda: some.fill_holes({"x": x, "y": y})),
+            )
+            for name, call in calls:
+                with self.subTest(name, bytes=bytes, most=most):
+                    with self.assertRaisesRegex(ValueError, f"^{name} has items of {bytes} bytes: pass"):
+                        call()
+
     def test_no_stream_on_the_host(self):
         x, count = np.arange(4), np.array(0)
         with self.assertRaisesRegex(winnow.ArgumentError, "stream"):
