@@ -80,6 +80,33 @@ class Compiled(unittest.TestCase):
             made = jax.jit(jax.grad(loss))(jnp.arange(10.0))
             self.assertEqual(made.tolist(), [0, 0, 0, 0, 1, 2, 3, 4, 0, 0])
 
+    def test_second_gradient(self):
+        """Of the reverse mode; JAX refuses the other."""
+        import winnow.jax
+
+        x, mask = jnp.array([0.5, -1, 2, -3, 4, 1.5]), jnp.arange(6) % 2 == 0
+
+        def indexed(x, room):
+            kept = x[np.arange(0, 6, 2)][:room]
+            return jnp.concatenate([kept, jnp.zeros(room - len(kept))])
+
+        for room, keep in ((6, "x > 0"), (2, "x > 0"), (6, mask), (9, mask), (2, mask)):
+
+            def loss(x):
+                return (winnow.jax.copy_if(x, keep, size=room).buffer ** 3).sum()
+
+            at = jnp.array([0.5, -1, 2, -3, 4, -1.5]) if isinstance(keep, str) else x
+            with self.subTest(room=room, keep=str(keep)):
+                for derive in (
+                    lambda f: jax.jacrev(jax.jacrev(f))(at),
+                    lambda f: jax.jit(jax.grad(lambda x: (jax.grad(f)(x) ** 2).sum()))(at),
+                    lambda f: jax.vmap(jax.grad(lambda x: jax.grad(f)(x).sum()))(at[None]),
+                ):
+                    wanted = derive(lambda x: (indexed(x, room) ** 3).sum())
+                    np.testing.assert_allclose(derive(loss), wanted, rtol=1e-5)
+                with self.assertRaisesRegex(TypeError, "forward-mode"):
+                    jax.jvp(loss, (at,), (at,))
+
     def test_one_class(self):
         """A result is a pytree, and what it cannot tell in a trace raises."""
         import winnow.jax

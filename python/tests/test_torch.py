@@ -8,7 +8,8 @@ import unittest
 import warnings
 
 import winnow
-from arrays import needs
+from arrays import needs, np
+from winnow import col
 
 if importlib.util.find_spec("torch"):
     with warnings.catch_warnings():
@@ -383,6 +384,56 @@ class Operators(unittest.TestCase):
         ):
             with self.assertRaisesRegex((TypeError, ValueError), r"\A[^\n]*\Z"):
                 torch.func.vmap(call)(rows)
+
+    def test_derivatives(self):
+        """Each way of PyTorch's to derive, to the second order, against x[mask]."""
+        F = torch.func
+        x = torch.tensor([0.5, -1, 2, -3, 4, 1.5], dtype=torch.float64)
+        v = torch.arange(1.0, 7, dtype=torch.float64)
+        mask = x > 0
+
+        def indexed(x, room):
+            kept = x[mask][:room]
+            return torch.cat([kept, kept.new_zeros(room - len(kept))])
+
+        ways = {
+            "jvp": lambda f: F.jvp(f, (x,), (v,)),
+            "vjp": lambda f: F.vjp(f, x)[1](torch.ones((), dtype=torch.float64)),
+            "linearize": lambda f: F.linearize(f, x)[1](v),
+            "hessian": lambda f: F.hessian(f)(x),
+            "jacfwd(jacfwd)": lambda f: F.jacfwd(F.jacfwd(f))(x),
+            "grad(grad)": lambda f: F.grad(lambda x: F.grad(f)(x).pow(2).sum())(x),
+            "vmap(grad)": lambda f: F.vmap(F.grad(f))(torch.stack([x, 2 * x])),
+            "functional": lambda f: torch.autograd.functional.hessian(f, x),
+        }
+        for room, keep in ((6, "x > 0"), (6, col("x") > 0), (9, mask), (2, mask), (2, "x > 0")):
+            for name, derive in ways.items():
+                with self.subTest(name, keep=str(keep), room=room), warnings.catch_warnings(
+                    action="ignore"  # PyTorch's own, of what linearize() makes
+                ):
+                    made = derive(
+                        lambda x: winnow.torch.copy_if(x, keep, room).buffer.pow(3).sum()
+                    )
+                    wanted = derive(lambda x: indexed(x, room).pow(3).sum())
+                    torch.testing.assert_close(made, wanted)
+
+    def test_derivatives_that_are_refused(self):
+        """By a line, where a number would be wrong."""
+        x, mask = torch.arange(4.0), torch.arange(4) > 1
+        bits = torch.ops.winnow.select(x, mask, None)
+        for name, call in (
+            ("copy_if", lambda x: torch.ops.winnow.copy_if(x, mask, None, 4)[0]),
+            ("compact", lambda x: torch.ops.winnow.compact(x, bits, 4)[0]),
+            ("expand", lambda x: torch.ops.winnow.expand(x, bits, 4)),
+        ):
+            with self.subTest(name):
+                with self.assertRaisesRegex(NotImplementedError, rf"^winnow::{name} has no"):
+                    torch.func.jvp(call, (x,), (x,))
+        prepared = winnow.prepare("x > 1", "float32")
+        for keep in (prepared, col("x").isin(np.arange(1000))):
+            for call in (winnow.copy_if, winnow.torch.copy_if):
+                with self.assertRaisesRegex(TypeError, r"^a condition that is prepared.*text$"):
+                    torch.func.grad(lambda x: call(x, keep).buffer.sum())(x)
 
     def test_one_class(self):
         """A result is the same, eager and compiled."""

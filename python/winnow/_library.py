@@ -651,8 +651,18 @@ def tangents(x: Any) -> bool:
     torch = sys.modules["torch"]
     if torch._C._functorch.is_functorch_wrapped_tensor(x):
         return True
+    return has_tangent(x)
+
+
+def has_tangent(x: Any) -> bool:
+    """Of forward mode, if that goes on."""
+    torch = sys.modules["torch"]
     forward = torch.autograd.forward_ad
-    return forward._current_level >= 0 and forward.unpack_dual(x).tangent is not None
+    return (
+        forward._current_level >= 0
+        and torch._C._is_fwd_grad_enabled()
+        and forward.unpack_dual(x).tangent is not None
+    )
 
 
 def is_deterministic() -> bool:

@@ -168,6 +168,27 @@ def _expand(gradient: Any, x: Any, mask: tuple[Any, ...], **text: str) -> Any:
 
 
 @partial(jax.custom_vjp, nondiff_argnums=(0,))
+def _spread(how: tuple[str, str, int], gradient: Any, x: Any, mask: Any) -> Any:
+    text, name, _ = how
+    return _expand(gradient, x, mask, condition=text, name=name)
+
+
+def _spread_forward(how: Any, gradient: Any, x: Any, mask: Any) -> Any:
+    return _spread(how, gradient, x, mask), (x, mask)
+
+
+def _spread_backward(how: Any, saved: Any, gradient: Any) -> Any:
+    """What is spread is packed again, and x only says which items."""
+    x, mask = saved
+    ones = jnp.ones(x.shape, gradient.dtype)
+    kept = mask[0] if mask else _spread(how, ones, x, mask) != 0
+    return copy_if(gradient, kept, size=how[2]).buffer, None, None
+
+
+_spread.defvjp(_spread_forward, _spread_backward)
+
+
+@partial(jax.custom_vjp, nondiff_argnums=(0,))
 def _copy(how: tuple[str, str, int], x: Any) -> Any:
     text, name, size = how
     return _call(x, size, (), condition=text, name=name)
@@ -178,8 +199,7 @@ def _copy_forward(how: tuple[str, str, int], x: Any) -> Any:
 
 
 def _copy_backward(how: tuple[str, str, int], x: Any, gradients: Any) -> Any:
-    text, name, _ = how
-    return (_expand(gradients[0], x, (), condition=text, name=name),)
+    return (_spread(how, gradients[0], x, ()),)
 
 
 _copy.defvjp(_copy_forward, _copy_backward)
@@ -196,7 +216,7 @@ def _flagged_forward(size: int, x: Any, mask: Any) -> Any:
 
 def _flagged_backward(size: int, saved: Any, gradients: Any) -> Any:
     x, mask = saved
-    made = _expand(gradients[0], x, (mask,), condition="", name="")
+    made = _spread(("", "", size), gradients[0], x, (mask,))
     return made, np.zeros(mask.shape, jax.dtypes.float0)
 
 

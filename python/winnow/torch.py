@@ -20,6 +20,7 @@ from typing import Any, Callable, Optional
 import torch
 import torch.utils._pytree as pytree
 from torch import Tensor
+from torch.autograd import forward_ad
 
 import winnow
 
@@ -30,7 +31,23 @@ from ._winnow import Prepared
 
 # ------------------------------------------------------------------- operators
 
-_operators = torch.library.Library("winnow", "DEF")
+
+class _Operators(torch.library.Library):
+    """What register_autograd() makes drops tangents, and says nothing of it."""
+
+    def impl(self, name: Any, function: Any, key: str = "", **named: Any) -> Any:
+        def without_tangent(keys: Any, x: Tensor, *arguments: Any) -> Any:
+            if _library.has_tangent(x):
+                raise NotImplementedError(
+                    f"winnow::{name} has no forward mode: use winnow.torch.copy_if()"
+                )
+            return function(keys, x, *arguments)
+
+        made = without_tangent if key == "Autograd" else function
+        return super().impl(name, made, key, **named)
+
+
+_operators = _Operators("winnow", "DEF")
 _operators.define(
     "copy_if(Tensor x, Tensor? mask, str? condition, SymInt capacity) "
     "-> (Tensor, Tensor)"
@@ -44,7 +61,12 @@ _operators.define("expand(Tensor packed, Tensor selection, SymInt n) -> Tensor")
 
 def _operator(name: str) -> Callable[[Any], Any]:
     def add(function: Any) -> Any:
-        _operators.impl(name, function, "CompositeExplicitAutograd")
+        def run(*arguments: Any) -> Any:
+            # Tangents end above it, and cannot be asked for here.
+            with forward_ad._set_fwd_grad_enabled(False):
+                return function(*arguments)
+
+        _operators.impl(name, run, "CompositeExplicitAutograd")
         return function
 
     return add
@@ -324,6 +346,11 @@ def copy_if(
     if mask is None and text is None:
         if isinstance(keep, Prepared) or keep._parts is not None:  # type: ignore[union-attr]
             # No text has all of it.
+            if transformed:
+                raise TypeError(
+                    "a condition that is prepared, or has a set of values or CUDA C, "
+                    "is not for torch.func and forward mode: pass a text"
+                )
             selection = winnow.select(x.detach(), keep).buffer.view(torch.uint8)
             buffer, count = compact(x, selection, room)
             return Result(buffer, count, room)
@@ -394,8 +421,7 @@ def _is_transformed(x: Tensor) -> bool:
     """Inside of torch.func's transforms, or with a tangent of forward mode?"""
     if torch._C._functorch.maybe_current_level() is not None:
         return True
-    forward = torch.autograd.forward_ad
-    return forward._current_level >= 0 and forward.unpack_dual(x).tangent is not None
+    return _library.has_tangent(x)
 
 
 def _has_memory(x: Tensor) -> bool:
