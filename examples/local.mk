@@ -21,6 +21,7 @@ dist_example_DATA = \
   examples/filter.c \
   examples/filter_cpp.cc \
   examples/filter_fortran.f90 \
+  examples/gpu_experts.cu \
   examples/gpu_graph.c \
   examples/gpu_k_means.cu \
   examples/gpu_particles.c \
@@ -100,7 +101,7 @@ endif
 
 if WITH_CUDA
 example_gpu_programs = examples/gpu_graph examples/gpu_particles \
-  examples/gpu_string_match examples/gpu_k_means
+  examples/gpu_string_match examples/gpu_k_means examples/gpu_experts
 check_PROGRAMS += $(example_gpu_programs)
 TESTS += $(example_gpu_programs)
 
@@ -113,17 +114,24 @@ examples_gpu_particles_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS)
 examples_gpu_particles_LDADD = libwinnow.la $(CUDART_LIBS)
 
 # Programs of nvcc's, linked as those of the C++ compiler.
-check_LTLIBRARIES += examples/libgpustringmatch.la examples/libgpukmeans.la
+check_LTLIBRARIES += examples/libgpustringmatch.la examples/libgpukmeans.la \
+  examples/libgpuexperts.la
 examples_libgpustringmatch_la_SOURCES = examples/gpu_string_match.cu
 examples_libgpukmeans_la_SOURCES = examples/gpu_k_means.cu
+examples_libgpuexperts_la_SOURCES = examples/gpu_experts.cu
 # They use the C++ library.
-examples/gpu_string_match.lo examples/gpu_k_means.lo: no_exceptions =
+examples/gpu_string_match.lo examples/gpu_k_means.lo \
+  examples/gpu_experts.lo: no_exceptions =
 examples_gpu_string_match_SOURCES =
 nodist_EXTRA_examples_gpu_string_match_SOURCES = examples/any.cc
 examples_gpu_string_match_LDADD = examples/libgpustringmatch.la $(CUDART_LIBS)
 examples_gpu_k_means_SOURCES =
 nodist_EXTRA_examples_gpu_k_means_SOURCES = examples/any.cc
 examples_gpu_k_means_LDADD = examples/libgpukmeans.la libwinnow.la \
+  $(CUDART_LIBS)
+examples_gpu_experts_SOURCES =
+nodist_EXTRA_examples_gpu_experts_SOURCES = examples/any.cc
+examples_gpu_experts_LDADD = examples/libgpuexperts.la libwinnow.la \
   $(CUDART_LIBS)
 -include $(wildcard examples/$(DEPDIR)/*.cu.d)
 endif

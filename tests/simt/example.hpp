@@ -16,10 +16,10 @@
 
 namespace simt {
 
-/* kernel<<<blocks, threads>>>(arguments...) */
+/* kernel<<<blocks, threads, 0, stream>>>(arguments...) */
 template <class... P, class... A>
 void launch(void (*kernel)(P...), unsigned int blocks, unsigned int threads,
-            A... arguments) {
+            int shared_bytes, cudaStream_t stream, A... arguments) {
     std::tuple<P...> values(arguments...);
     announce(kernel);
     std::apply(
@@ -27,9 +27,17 @@ void launch(void (*kernel)(P...), unsigned int blocks, unsigned int threads,
             void *addresses[] = {
                 const_cast<void *>(static_cast<const void *>(&each))...};
             (void)cudaLaunchKernel(reinterpret_cast<const void *>(kernel),
-                                   blocks, threads, addresses, 0, nullptr);
+                                   blocks, threads, addresses,
+                                   static_cast<size_t>(shared_bytes), stream);
         },
         values);
+}
+
+/* kernel<<<blocks, threads>>>(arguments...) */
+template <class... P, class... A>
+void launch(void (*kernel)(P...), unsigned int blocks, unsigned int threads,
+            A... arguments) {
+    launch(kernel, blocks, threads, 0, cudaStream_t(nullptr), arguments...);
 }
 
 } // namespace simt

@@ -166,7 +166,7 @@ tests_simt_faulty_LDADD = tests/simt/libmachine.la -lboost_context -ldl
 
 # The examples for a GPU. C++ has no <<<>>>: a launch is rewritten as a call.
 simt_examples = tests/simt/gpu_particles tests/simt/gpu_string_match \
-  tests/simt/gpu_k_means
+  tests/simt/gpu_k_means tests/simt/gpu_experts
 check_PROGRAMS += $(simt_examples)
 TESTS += $(simt_examples)
 tests/simt/example_%.o: $(top_srcdir)/examples/%.cu tests/simt/example.hpp
@@ -193,6 +193,10 @@ tests_simt_gpu_k_means_SOURCES =
 nodist_EXTRA_tests_simt_gpu_k_means_SOURCES = tests/simt/any.cc
 tests_simt_gpu_k_means_LDFLAGS = $(simt_ldflags)
 tests_simt_gpu_k_means_LDADD = tests/simt/example_gpu_k_means.o $(simt_ldadd)
+tests_simt_gpu_experts_SOURCES =
+nodist_EXTRA_tests_simt_gpu_experts_SOURCES = tests/simt/any.cc
+tests_simt_gpu_experts_LDFLAGS = $(simt_ldflags)
+tests_simt_gpu_experts_LDADD = tests/simt/example_gpu_experts.o $(simt_ldadd)
 
 if HAVE_BENCH
 # winnow-bench on the CPU device, for the experiments: their results are looked
