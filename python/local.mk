@@ -71,7 +71,8 @@ python_tests = \
   python/tests/test_values.py \
   python/tests/test_words.py
 EXTRA_DIST += $(python_modules) $(python_tests) python/README.md \
-  python/NOTICE python/in-c-only python/bench/calls.py python/pyproject.toml python/setup.py
+  python/NOTICE python/in-c-only python/bench/calls.py python/bench/experts.py \
+  python/pyproject.toml python/setup.py
 
 if HAVE_PYTHON
 check_LTLIBRARIES += python/_winnow.la

@@ -207,8 +207,9 @@ extern const winnow__kernel winnow__partition_offsets;
 extern const winnow__kernel winnow__partition_count_parts[2];
 extern const winnow__kernel winnow__partition_sum_parts;
 
-/* ---- small.cu: by the size of keys, and whether threads have many items. */
-extern const winnow__kernel winnow__partition_small[2][2];
+/* ---- small.cu: by the size of keys, and the items of a thread. */
+extern const winnow__kernel
+    winnow__partition_small[2][WINNOW__PARTITION_SMALL_SHAPES];
 
 /* ---- blocks.cu. number: 0 to n - 1; pad, one block: moves the parts' beginnings up
  * to multiples; gather: writes the outputs. */

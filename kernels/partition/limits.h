@@ -47,11 +47,10 @@
 /* The threads of a block that moves what is displaced. */
 #define WINNOW__PARTITION_REPAIR_THREADS 512u
 
-/* In one launch: the threads of a block, each of which has a few items, or many
- * where there are more than WINNOW__PARTITION_SMALL_ITEMS / 4; the most items, and
- * the most parts. */
+/* In one launch: the threads of a block, which have 2, 4 or 8 items; the blocks at
+ * most, but of the last shape; the most items, and the most parts. */
 #define WINNOW__PARTITION_SMALL_THREADS 256u
-#define WINNOW__PARTITION_SMALL_FEW 4u
-#define WINNOW__PARTITION_SMALL_MANY 16u
+#define WINNOW__PARTITION_SMALL_SHAPES 3u
+#define WINNOW__PARTITION_SMALL_BLOCKS 32u
 #define WINNOW__PARTITION_SMALL_ITEMS (UINT64_C(1) << 17)
 #define WINNOW__PARTITION_SMALL_PARTS (4 * WINNOW__PARTITION_SMALL_THREADS)

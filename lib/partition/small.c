@@ -18,11 +18,20 @@ static uint64_t column_bytes(const winnow__query *query) {
            sizeof(uint32_t);
 }
 
+static uint64_t items_of(const winnow__kernel *kernel) {
+    return kernel->tile_bytes / kernel->vector_bytes;
+}
+
 /* A block has a column for each warp, and two more. */
 static winnow__kernel kernel_of(const winnow__query *query) {
-    const bool many = query->n > WINNOW__PARTITION_SMALL_ITEMS / 4;
-    winnow__kernel kernel =
-        winnow__partition_small[query->type->size == 8][many];
+    const winnow__kernel *shape =
+        winnow__partition_small[query->type->size == 8];
+    const winnow__kernel *const last =
+        shape + WINNOW__PARTITION_SMALL_SHAPES - 1;
+    while (shape < last &&
+           query->n > WINNOW__PARTITION_SMALL_BLOCKS * items_of(shape))
+        shape++;
+    winnow__kernel kernel = *shape;
     kernel.shared_bytes =
         (unsigned)((kernel.threads / 32 + 2) * column_bytes(query));
     return kernel;
@@ -39,8 +48,9 @@ bool winnow__partition_is_small(const winnow__query *query) {
 
 static unsigned blocks_of(const winnow__query *query) {
     const winnow__kernel kernel = kernel_of(query);
-    const uint64_t items = kernel.tile_bytes / kernel.vector_bytes;
-    return query->n == 0 ? 1 : (unsigned)winnow__divide_up(query->n, items);
+    return query->n == 0
+               ? 1
+               : (unsigned)winnow__divide_up(query->n, items_of(&kernel));
 }
 
 void winnow__partition_plan_small(const winnow__query *query,

@@ -252,6 +252,35 @@ class Eager(unittest.TestCase):
 
 
 @needs("torch")
+class Experts(unittest.TestCase):
+    def test_step(self):
+        """bench/experts.py: tokens to their experts and back, packed by winnow and by
+        torch.sort and torch.bincount."""
+        path = os.path.join(os.path.dirname(__file__), "..", "bench", "experts.py")
+        spec = importlib.util.spec_from_file_location("experts", path)
+        experts = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(experts)
+        for number in (3, 200):
+            with torch.device("cpu"):
+                step = experts.make(number, 2, 8, 4, DEVICE)
+            numbers = torch.arange(step.chosen.numel())
+            ours = experts.pack_by_winnow(step, numbers)
+            theirs = experts.pack_by_sort(step, numbers)
+            self.assertTrue(torch.equal(ours.choices, theirs.choices))
+            used = theirs.choices.reshape(-1, experts.ALIGN)[:, 0] >= 0
+            self.assertTrue(
+                torch.equal(ours.experts[used].long(), theirs.experts[used])
+            )
+            for packed in (ours, theirs):
+                torch.testing.assert_close(
+                    experts.run(step, packed),
+                    experts.expect(step),
+                    rtol=1e-3,
+                    atol=1e-4,
+                )
+
+
+@needs("torch")
 class Operators(unittest.TestCase):
     def setUp(self):
         # PyTorch's checks and its compiler warn of what they do themselves.

@@ -1464,8 +1464,8 @@ static struct call draw_few(uint64_t seed) {
     struct call call = plain;
     call.seed = seed;
     call.n = data_random(seed, 1) % 9000;
-    if (data_random(seed, 2) % 8 == 0) /* threads have more */
-        call.n = 32769 + data_random(seed, 1) % 9000;
+    if (data_random(seed, 2) % 4 == 0) /* threads have more */
+        call.n += data_random(seed, 2) % 8 == 0 ? 32769 : 16385;
     call.parts = 2 + (uint32_t)(data_random(seed, 3) % 1023);
     if (data_random(seed, 4) % 2 == 0)
         call.parts = 2 + call.parts % 12;
