@@ -175,7 +175,7 @@ move_column(const FillShared &shared, const winnow__column &column,
     }
 }
 
-/* Fillers of a block, where there are so many from its first one on. */
+/* The fillers of a block, where `left` follow from its first one on. */
 __device__ __forceinline__ unsigned int up_to_block(uint64_t left) {
     return left < FILLERS ? static_cast<unsigned int>(left) : FILLERS;
 }

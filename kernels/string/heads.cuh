@@ -40,7 +40,7 @@ struct Question {
     uint64_t lengths;  /* of a list */
     uint32_t bytes;    /* of the text */
     uint32_t least,
-        span;      /* bytes of strings that pass: least, to so many more */
+        span;      /* strings that pass have least to least + span bytes */
     bool ends;     /* the text stands at the end */
     bool contains; /* it stands anywhere: then no bytes are compared here */
 

@@ -35,7 +35,7 @@ static inline winnow__bits winnow__bits_in(const winnow_move *move) {
 static inline winnow__bits winnow__bits_out(const winnow_move *move) {
     return winnow__bits_at(move->d_out, move->out_offset);
 }
-/* That of so many elements of a column's output, if it is written, or of its
+/* The range of `number` elements of a column's output, if it is written, or of its
  * input. */
 winnow__range winnow__move_range(const char *name, const winnow_move *move,
                                  uint64_t number, bool written);

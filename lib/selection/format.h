@@ -87,7 +87,7 @@ void winnow__host_each_tiles(const winnow__host_task *task, uint64_t tiles,
 /* The items of a tile, of n: none where it begins behind the last. */
 unsigned winnow__items_of_tile(uint64_t n, uint64_t tile);
 unsigned winnow__tile_items(const winnow__selection *selection, uint64_t tile);
-/* Set the bits of a tile's items, of which there are so many. */
+/* Set the bits of a tile's first `items` items, and no others. */
 void winnow__keep_items(unsigned items,
                         uint32_t words[WINNOW__SELECTION_WORDS]);
 /* Count a tile's words, which are there. */

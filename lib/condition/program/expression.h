@@ -30,8 +30,8 @@ void winnow__builder_destroy(winnow__builder *builder);
 /* Why there was no value: WINNOW_ERR_MEMORY or WINNOW_ERR_UNSUPPORTED. */
 winnow_status winnow__builder_status(const winnow__builder *builder);
 
-/* How many values there are, and back to so many: those that were made since are
- * not used any more, and no expression is made of them. */
+/* The number of values; and back to an earlier number: the values made since are not
+ * used any more, and no expression is made of them. */
 uint32_t winnow__builder_values(const winnow__builder *builder);
 void winnow__builder_forget(winnow__builder *builder, uint32_t values);
 

@@ -36,7 +36,7 @@ _Static_assert(WINNOW__MOST_EVALUATE_BYTES ==
                        WINNOW__BLOCK,
                "so much are all buffers, and what is null");
 
-/* Of a buffer of so many items, and of what is null: each is aligned to 64. */
+/* The bytes of a buffer of flags for `items` items, rounded up to 64. */
 static size_t nulls_bytes(unsigned items) {
     return winnow__round_up(items, 64);
 }

@@ -25,7 +25,7 @@ bool winnow__values_make_nulls(const winnow__value_program *program,
 bool winnow__values_nullable(const winnow__value_program *program,
                              const winnow__value_column columns[]);
 
-/* Bytes of memory, aligned to 64, that evaluating a block of at most so many items
+/* Bytes of memory, aligned to 64, that evaluating a block of at most `items` items
  * takes: for the registers of a program, which are too large for a stack. */
 size_t winnow__evaluate_bytes(const winnow__expression *expression,
                               unsigned items);
