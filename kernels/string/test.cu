@@ -35,13 +35,26 @@ __device__ __forceinline__ uint32_t has_text(const Question &question,
     return equal & heads.asked;
 }
 
+/* Behind the end of a string there are zeros. */
+template <winnow__string_kernel KERNEL, bool WIDE>
+__device__ __forceinline__ void cut(Heads<KERNEL, WIDE> &heads) {
+#pragma unroll
+    for (unsigned int r = 0; r < Heads<KERNEL, WIDE>::ROWS; r++) {
+        const uint32_t bytes = heads.bytes[r];
+        heads.first[r] = heads.first[r].number() & first_of_8(bytes);
+        if constexpr (WIDE)
+            heads.second[r] = heads.second[r].number() &
+                              first_of_8(bytes < 8 ? 0 : bytes - 8);
+    }
+}
+
 /* So that numbers compare as their bytes do. */
 __device__ __forceinline__ uint64_t swap_two(Two x) {
     return static_cast<uint64_t>(swap_bytes(x.low)) << 32 | swap_bytes(x.high);
 }
 
-/* Behind the end of a string there are zeros, as behind the text: where they are
- * compared with other bytes, what ends is less. */
+/* Where the zeros behind a string or the text are compared with other bytes, what
+ * ends is less. */
 template <winnow__string_kernel KERNEL, bool WIDE>
 __device__ __forceinline__ uint32_t is_less(const Question &question,
                                             bool or_equal,
@@ -49,16 +62,13 @@ __device__ __forceinline__ uint32_t is_less(const Question &question,
     constexpr uint32_t MOST = Heads<KERNEL, WIDE>::MOST;
     const uint64_t text = swap_two(question.first);
     const uint64_t more = swap_two(question.second);
+    cut(heads);
     uint32_t less = 0, equal = 0;
 #pragma unroll
     for (unsigned int r = 0; r < Heads<KERNEL, WIDE>::ROWS; r++) {
         const uint32_t bytes = heads.bytes[r];
-        const uint64_t x =
-            swap_two(heads.first[r].number() & first_of_8(bytes));
-        const uint64_t y = WIDE
-                               ? swap_two(heads.second[r].number() &
-                                          first_of_8(bytes < 8 ? 0 : bytes - 8))
-                               : more;
+        const uint64_t x = swap_two(heads.first[r]);
+        const uint64_t y = WIDE ? swap_two(heads.second[r]) : more;
         const bool is_equal = (x == text) & (y == more);
         const bool is_short = bytes < question.bytes + or_equal;
         less |= static_cast<uint32_t>((x < text) | ((x == text) & (y < more)) |
@@ -74,19 +84,6 @@ __device__ __forceinline__ uint32_t is_less(const Question &question,
 }
 
 /* ---------------------------------------------------------------- lists */
-
-/* Behind the end of a string there are zeros. */
-template <winnow__string_kernel KERNEL, bool WIDE>
-__device__ __forceinline__ void cut(Heads<KERNEL, WIDE> &heads) {
-#pragma unroll
-    for (unsigned int r = 0; r < Heads<KERNEL, WIDE>::ROWS; r++) {
-        const uint32_t bytes = heads.bytes[r];
-        heads.first[r] = heads.first[r].number() & first_of_8(bytes);
-        if constexpr (WIDE)
-            heads.second[r] = heads.second[r].number() &
-                              first_of_8(bytes < 8 ? 0 : bytes - 8);
-    }
-}
 
 /* A few texts are compared one after the other. */
 template <winnow__string_kernel KERNEL, bool WIDE>

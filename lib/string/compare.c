@@ -55,20 +55,12 @@ INLINE void compare_each(bool ordered, passing pass,
 /* Both of columns of one layout, which the compiler knows, without nulls. */
 INLINE void compare_columns(bool ordered, passing pass,
                             winnow__string_layout layout,
-                            const winnow__compared_strings *a,
-                            const winnow__compared_strings *b, uint64_t first,
-                            unsigned items, uint32_t *words) {
-    winnow__string_column of_a = a->strings, of_b = b->strings;
-    of_a.layout = of_b.layout = layout;
-    for (unsigned start = 0; start < items; start += WORD) {
-        const unsigned left = items_left(start, items);
-        uint32_t word = 0;
-        for (unsigned i = start + left; i-- != start;)
-            word = push(word, passes(ordered, pass,
-                                     winnow__string_at(&of_a, first + i),
-                                     winnow__string_at(&of_b, first + i)));
-        words[start / WORD] = word;
-    }
+                            winnow__compared_strings a,
+                            winnow__compared_strings b, uint64_t first,
+                            unsigned items, uint32_t *words, uint8_t *nulls) {
+    a.strings.layout = b.strings.layout = layout;
+    a.first = b.first = NULL;
+    compare_each(ordered, pass, &a, &b, first, items, words, nulls);
 }
 
 static bool are_columns_of(const winnow__compared_strings *a,
@@ -83,11 +75,11 @@ INLINE void compare(bool ordered, passing pass,
                     const winnow__compared_strings *b, uint64_t first,
                     unsigned items, uint32_t *words, uint8_t *nulls) {
     if (are_columns_of(a, b, WINNOW__STRING_OFFSETS_32))
-        compare_columns(ordered, pass, WINNOW__STRING_OFFSETS_32, a, b, first,
-                        items, words);
+        compare_columns(ordered, pass, WINNOW__STRING_OFFSETS_32, *a, *b, first,
+                        items, words, nulls);
     else if (are_columns_of(a, b, WINNOW__STRING_VIEWS))
-        compare_columns(ordered, pass, WINNOW__STRING_VIEWS, a, b, first, items,
-                        words);
+        compare_columns(ordered, pass, WINNOW__STRING_VIEWS, *a, *b, first,
+                        items, words, nulls);
     else
         compare_each(ordered, pass, a, b, first, items, words, nulls);
 }

@@ -8,6 +8,7 @@
 #define WINNOW_LIB_STRING_FILTER_H
 
 #include "find.h"
+#include "test.h"
 
 #include "kernels/string/column.h"
 #include "kernels/string/pattern.h"
@@ -31,14 +32,10 @@ static inline uint64_t winnow__filter_view(const winnow__pattern *list,
                                view->bytes);
 }
 
-static inline uint64_t *winnow__filter_words(const winnow__pattern *list) {
-    return (uint64_t *)(void *)((unsigned char *)(uintptr_t)list +
-                                list->filter);
-}
-
 static inline bool winnow__filter_has(const winnow__pattern *list,
                                       uint64_t place) {
-    return (winnow__filter_words(list)[place / 64] >> place % 64 & 1) != 0;
+    const uint64_t *const words = winnow__pattern_part(list, list->filter);
+    return (words[place / 64] >> place % 64 & 1) != 0;
 }
 
 #endif

@@ -142,10 +142,9 @@ static void write_pattern(winnow__pattern *pattern, winnow__bytes from,
     while (r.left.number != 0) {
         const element e = next(&r);
         if (e != ANY && last == ANY) {
-            w.segment =
-                w.segment == &none
-                    ? (winnow__pattern_segment *)(block + pattern->table)
-                    : w.segment + 1;
+            w.segment = w.segment == &none
+                            ? winnow__pattern_part(pattern, pattern->table)
+                            : w.segment + 1;
             w.segment->first = steps;
         }
         if ((e == ONE && last != ONE) || (e == LITERAL && last == ANY)) {
@@ -179,12 +178,10 @@ static winnow_status need(winnow__string_test *test, unsigned i,
  * either, the longest that it has to contain. A device asks for one of them. */
 static winnow_status find_needs(winnow__string_test *test) {
     winnow__pattern *const p = test->pattern;
-    const unsigned char *const block = (const unsigned char *)p;
-    const winnow__pattern_segment *const last =
-        (const winnow__pattern_segment *)(const void *)(block + p->table) +
-        (p->number - 1);
-    const winnow__pattern_step *const step =
-        (const winnow__pattern_step *)(const void *)(block + p->others);
+    const winnow__pattern_segment *const segment =
+        winnow__pattern_part(p, p->table);
+    const winnow__pattern_segment *const last = &segment[p->number - 1];
+    const winnow__pattern_step *const step = winnow__pattern_part(p, p->others);
     const uint32_t steps = last->first + last->steps;
     const winnow__pattern_step *const back = &step[steps - 1], *longest = step;
     winnow_status status = WINNOW_OK;
@@ -206,11 +203,9 @@ static winnow_status find_needs(winnow__string_test *test) {
 
 /* Segments at a begin or an end are not looked for. */
 static uint64_t slow_of(const winnow__pattern *p) {
-    const unsigned char *const block = (const unsigned char *)p;
     const winnow__pattern_segment *const segment =
-        (const winnow__pattern_segment *)(const void *)(block + p->table);
-    const winnow__pattern_step *const step =
-        (const winnow__pattern_step *)(const void *)(block + p->others);
+        winnow__pattern_part(p, p->table);
+    const winnow__pattern_step *const step = winnow__pattern_part(p, p->others);
     const uint32_t end = p->number - (p->open_back == 0);
     uint64_t longest = 0;
     for (uint32_t i = p->open_front == 0; i < end; i++) {

@@ -39,10 +39,9 @@ static bool measure(winnow__next_text *next, const void *argument,
  * counted. */
 static uint64_t *slot_of(winnow__pattern *pattern, winnow__bytes text,
                          uint64_t hash, uint64_t *steps) {
-    unsigned char *const block = (unsigned char *)pattern;
-    uint64_t *const slots = (uint64_t *)(void *)(block + pattern->table);
+    uint64_t *const slots = winnow__pattern_part(pattern, pattern->table);
     const winnow__pattern_text *const texts =
-        (const winnow__pattern_text *)(const void *)(block + pattern->others);
+        winnow__pattern_part(pattern, pattern->others);
     const uint64_t mask = (UINT64_C(1) << pattern->log2_slots) - 1;
     uint64_t slot = hash & mask;
     for (; slots[slot] != 0; slot = (slot + 1) & mask, ++*steps) {
@@ -60,8 +59,7 @@ static uint64_t *slot_of(winnow__pattern *pattern, winnow__bytes text,
 static void add(winnow__pattern *pattern, uint64_t *place, winnow__bytes text,
                 uint64_t *steps) {
     winnow__pattern_text *const texts =
-        (winnow__pattern_text *)(void *)((unsigned char *)pattern +
-                                         pattern->others);
+        winnow__pattern_part(pattern, pattern->others);
     const uint64_t hash = winnow__string_hash(
         pattern->seed, (const unsigned char *)text.bytes, text.number);
     uint64_t *const slot = slot_of(pattern, text, hash, steps);
@@ -79,7 +77,7 @@ static bool fill(winnow__pattern *pattern, winnow__next_text *next,
                  const void *argument, uint64_t number, unsigned seed) {
     uint64_t place = pattern->others + number * sizeof(winnow__pattern_text);
     uint64_t steps = 0;
-    memset((unsigned char *)pattern + pattern->table, 0,
+    memset(winnow__pattern_part(pattern, pattern->table), 0,
            sizeof(uint64_t) << pattern->log2_slots);
     pattern->number = 0;
     pattern->lengths = 0;
@@ -95,13 +93,13 @@ static bool fill(winnow__pattern *pattern, winnow__next_text *next,
 }
 
 static void set_bit(winnow__pattern *list, uint64_t place) {
-    winnow__filter_words(list)[place / 64] |= UINT64_C(1) << place % 64;
+    uint64_t *const words = winnow__pattern_part(list, list->filter);
+    words[place / 64] |= UINT64_C(1) << place % 64;
 }
 
 static void make_filter(winnow__pattern *list) {
     const winnow__pattern_text *const texts =
-        (const winnow__pattern_text *)(const void *)((unsigned char *)list +
-                                                     list->others);
+        winnow__pattern_part(list, list->others);
     for (uint32_t i = 0; i < list->number; i++) {
         const unsigned char *const text =
             winnow__pattern_bytes(list, &texts[i]);

@@ -73,6 +73,12 @@ winnow__pattern_bytes(const winnow__pattern *pattern,
     return (const unsigned char *)pattern + UINT64_C(8) * text->place;
 }
 
+/* What lies so many bytes from the head on. */
+static inline void *winnow__pattern_part(const winnow__pattern *pattern,
+                                         uint64_t place) {
+    return (unsigned char *)(uintptr_t)pattern + place;
+}
+
 /* The kind of a comparison by bytes; *negated_p: its complement is meant. */
 static inline winnow__pattern_kind
 winnow__string_compare_kind(winnow_compare compare, bool *negated_p) {
