@@ -4,10 +4,41 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kernels.h"
+#include "layout.h"
 
 #include "core/explain.h"
 #include "core/status.h"
 #include "cuda/launch.h"
+
+static bool reads_strings(const winnow__expression *expression) {
+    if (expression->compares_strings)
+        return true;
+    for (unsigned i = 0; i < expression->program.steps; i++)
+        if (expression->program.step[i].code == WINNOW__LOAD_LENGTH)
+            return true;
+    return false;
+}
+
+/* Is there room for it in an argument, and nothing in it that no source is written
+ * for? */
+static bool is_compilable(const winnow__to_compile *what) {
+    const winnow__layout of = winnow__argument_layout(what);
+    for (unsigned c = 0; c < what->program->column_count; c++)
+        if (winnow__is_first(what, c) &&
+            reads_strings(winnow__computed(what, c)))
+            return false;
+    for (unsigned i = 0; what->reduction != NULL && i < what->reduction->number;
+         i++) {
+        const winnow__expression *const expression =
+            what->reduction->aggregate[i].expression;
+        if (expression != NULL && reads_strings(expression))
+            return false;
+    }
+    return sizeof(winnow__compiled_args) +
+               of.columns * sizeof(winnow__compiled_column) +
+               (of.constants != 0 ? of.constants : 1) * sizeof(uint64_t) <=
+           WINNOW__MOST_ARGUMENT;
+}
 
 /* Why there is never a kernel of it; NULL: there may be one. */
 static const char *obstacle(const winnow__to_compile *what) {
@@ -15,7 +46,7 @@ static const char *obstacle(const winnow__to_compile *what) {
         return "its items are not selected by a condition";
     if (what->condition != NULL && what->condition->has_sets)
         return "the condition has a set of values";
-    return winnow__is_compilable(what)
+    return is_compilable(what)
                ? NULL
                : "it has more columns, parameters or tests than a kernel has "
                  "room for, or computes with strings";

@@ -204,31 +204,3 @@ void winnow__put_key(const winnow__to_compile *what, winnow__key *key) {
     if (what->reduction != NULL)
         put_reduction(key, what);
 }
-
-static bool reads_strings(const winnow__expression *expression) {
-    if (expression->compares_strings)
-        return true;
-    for (unsigned i = 0; i < expression->program.steps; i++)
-        if (expression->program.step[i].code == WINNOW__LOAD_LENGTH)
-            return true;
-    return false;
-}
-
-bool winnow__is_compilable(const winnow__to_compile *what) {
-    const winnow__layout of = winnow__argument_layout(what);
-    for (unsigned c = 0; c < what->program->column_count; c++)
-        if (winnow__is_first(what, c) &&
-            reads_strings(winnow__computed(what, c)))
-            return false;
-    for (unsigned i = 0; what->reduction != NULL && i < what->reduction->number;
-         i++) {
-        const winnow__expression *const expression =
-            what->reduction->aggregate[i].expression;
-        if (expression != NULL && reads_strings(expression))
-            return false;
-    }
-    return sizeof(winnow__compiled_args) +
-               of.columns * sizeof(winnow__compiled_column) +
-               (of.constants != 0 ? of.constants : 1) * sizeof(uint64_t) <=
-           WINNOW__MOST_ARGUMENT;
-}

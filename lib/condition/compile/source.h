@@ -57,9 +57,6 @@ enum {
     WINNOW__REDUCING_THREADS = 128 /* of a block */
 };
 
-/* Is there room for it in an argument, and nothing in it that no
- * source is written for? */
-bool winnow__is_compilable(const winnow__to_compile *what);
 /* The sum of the key, of which a condition has its part; and the key. */
 winnow__key_sum winnow__sum_key(const winnow__to_compile *what);
 void winnow__put_key(const winnow__to_compile *what, winnow__key *key);

@@ -27,13 +27,6 @@ void winnow__expression_release(winnow__expression *expression) {
     }
 }
 
-bool winnow__reads(const winnow__expression *expression, unsigned column) {
-    for (unsigned c = 0; c < expression->columns; c++)
-        if (expression->column[c].column == column)
-            return true;
-    return false;
-}
-
 /* ---------------------------------------------------------------------- API */
 
 static winnow_status check_column(unsigned column, winnow_type type) {

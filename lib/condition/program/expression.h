@@ -222,9 +222,6 @@ void winnow__expression_share(winnow__expression *expression);
 /* NULL is allowed. */
 void winnow__expression_release(winnow__expression *expression);
 
-/* Does it read a column of the condition? */
-bool winnow__reads(const winnow__expression *expression, unsigned column);
-
 static inline winnow__value_type
 winnow__expression_type(const winnow__expression *expression) {
     return (winnow__value_type)expression->program.result_type;

@@ -82,6 +82,14 @@ void winnow__columns_of_values(const winnow__where_values *values,
 
 /* ----------------------------------------------------------------- lengths */
 
+/* Does it read a column of the condition? */
+static bool reads(const winnow__expression *expression, unsigned column) {
+    for (unsigned c = 0; c < expression->columns; c++)
+        if (expression->column[c].column == column)
+            return true;
+    return false;
+}
+
 /* Does an expression ask for the lengths of a column's strings? A condition
  * reads no other column with a dictionary for one. */
 static uint64_t lengths_of(const winnow__tested *tested,
@@ -92,7 +100,7 @@ static uint64_t lengths_of(const winnow__tested *tested,
     for (unsigned t = 0; t < tested->number; t++)
         if (tested->expression[t] != NULL &&
             !tested->expression[t]->compares_strings &&
-            winnow__reads(tested->expression[t], column))
+            reads(tested->expression[t], column))
             return columns[column].dictionary_n;
     return 0;
 }

@@ -34,7 +34,7 @@ int winnow__digit_of(char c);
 winnow__point winnow__digits_float(const winnow__digits *number, bool negative,
                                    const winnow__type_info *type);
 
-/* ---- big.c: integers */
+/* Integers of any size: nearest.c, too. */
 
 /* Room for 10^(WINNOW__BIG_EXPONENT + the digits), and a shift by 64 bits. */
 enum {
@@ -50,11 +50,7 @@ typedef struct winnow__big {
 
 /* The digits. */
 winnow__big winnow__big_of(const winnow__digits *number);
-void winnow__big_multiply_add(winnow__big *x, uint32_t by, uint32_t add);
 /* By 10^exponent; by 1, if that is negative. */
 void winnow__big_multiply_power(winnow__big *x, int64_t exponent);
 /* a < b: -1; a == b: 0; a > b: 1 */
 int winnow__big_order(const winnow__big *a, const winnow__big *b);
-/* a >= b */
-void winnow__big_subtract(winnow__big *a, const winnow__big *b);
-bool winnow__big_is_zero(const winnow__big *x);

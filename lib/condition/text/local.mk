@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 library_sources += \
-  %D%/big.c \
   %D%/build.c \
   %D%/cast.c \
   %D%/compare.c \

@@ -1,6 +1,6 @@
 /*
  * The float that is nearest to a number in a text, ties to even; and where a float
- * is among the keys of a domain.
+ * is among the keys of a domain; by integers of any size.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,6 +10,59 @@
 #include <math.h>
 
 __extension__ typedef unsigned __int128 unsigned_wide;
+
+/* ----------------------------------------------------------------- integers */
+
+static void big_multiply_add(winnow__big *x, uint32_t by, uint32_t add) {
+    uint64_t carry = add;
+    for (unsigned i = 0; i < x->used; i++) {
+        carry += (uint64_t)x->limb[i] * by;
+        x->limb[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    if (carry != 0)
+        x->limb[x->used++] = (uint32_t)carry;
+}
+
+void winnow__big_multiply_power(winnow__big *x, int64_t exponent) {
+    for (int64_t i = 0; i < exponent; i++)
+        big_multiply_add(x, 10, 0);
+}
+
+int winnow__big_order(const winnow__big *a, const winnow__big *b) {
+    for (unsigned i = a->used > b->used ? a->used : b->used; i-- > 0;)
+        if (a->limb[i] != b->limb[i])
+            return a->limb[i] < b->limb[i] ? -1 : 1;
+    return 0;
+}
+
+/* a >= b */
+static void big_subtract(winnow__big *a, const winnow__big *b) {
+    uint64_t borrow = 0;
+    for (unsigned i = 0; i < a->used; i++) {
+        const uint64_t difference = (uint64_t)a->limb[i] - b->limb[i] - borrow;
+        a->limb[i] = (uint32_t)difference;
+        borrow = difference >> 63;
+    }
+}
+
+static bool big_is_zero(const winnow__big *x) {
+    for (unsigned i = 0; i < x->used; i++)
+        if (x->limb[i] != 0)
+            return false;
+    return true;
+}
+
+winnow__big winnow__big_of(const winnow__digits *number) {
+    winnow__big made = {0};
+    for (const char *at = number->begin; at < number->end; at++)
+        if (*at != '.')
+            big_multiply_add(&made, number->base,
+                             (uint32_t)winnow__digit_of(*at));
+    return made;
+}
+
+/* ------------------------------------------------------------------- floats */
 
 /* mantissa * 2^exponent; the mantissa's top bit is set, unless it is 0, and its
  * lowest one stands for all that is lost. */
@@ -22,12 +75,12 @@ typedef struct binary {
 static binary divide(winnow__big *numerator, winnow__big *denominator) {
     binary result = {.exponent = -63};
     while (winnow__big_order(numerator, denominator) < 0) {
-        winnow__big_multiply_add(numerator, 2, 0);
+        big_multiply_add(numerator, 2, 0);
         result.exponent--;
     }
     for (;;) {
         winnow__big twice = *denominator;
-        winnow__big_multiply_add(&twice, 2, 0);
+        big_multiply_add(&twice, 2, 0);
         if (winnow__big_order(numerator, &twice) < 0)
             break;
         *denominator = twice;
@@ -36,12 +89,12 @@ static binary divide(winnow__big *numerator, winnow__big *denominator) {
     for (unsigned i = 0; i < 64; i++) {
         result.mantissa *= 2;
         if (winnow__big_order(numerator, denominator) >= 0) {
-            winnow__big_subtract(numerator, denominator);
+            big_subtract(numerator, denominator);
             result.mantissa |= 1;
         }
-        winnow__big_multiply_add(numerator, 2, 0);
+        big_multiply_add(numerator, 2, 0);
     }
-    result.mantissa |= !winnow__big_is_zero(numerator);
+    result.mantissa |= !big_is_zero(numerator);
     return result;
 }
 
