@@ -601,9 +601,14 @@ def is_tensor(x: Any) -> bool:
 
 def by_torch(function: str, x: Any, predicate: Any, named: Any) -> Any:
     """A call on a tensor that has no memory of its own, or wants a gradient."""
+    return getattr(_operators(), "_" + function)(x, predicate, **named)
+
+
+@functools.cache
+def _operators() -> Any:
     from . import torch as operators
 
-    return getattr(operators, "_" + function)(x, predicate, **named)
+    return operators
 
 
 def tensors() -> Any:

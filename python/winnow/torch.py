@@ -387,7 +387,9 @@ class _Packed(torch.autograd.Function):
         if gradient is None:
             return None, None, None
         selection = _winnow.from_bits(ctx.saved_tensors[0], ctx.n)
-        return _Spread.apply(gradient, selection), None, None
+        if torch.is_grad_enabled():  # for a second one
+            return _Spread.apply(gradient, selection), None, None
+        return selection.expand(gradient.contiguous()), None, None
 
 
 class _Spread(torch.autograd.Function):
@@ -398,8 +400,7 @@ class _Spread(torch.autograd.Function):
         ctx.n = selection.n
         ctx.save_for_backward(selection.buffer)
         ctx.capacity = packed.shape[0]
-        out = packed.new_zeros((selection.n, *packed.shape[1:]))
-        return selection.expand(packed, fill=None, out=out)
+        return selection.expand(packed.contiguous())
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> Any:
@@ -467,9 +468,8 @@ def _copy_if(
             n=n,
             stream=stream,
         )
-    _without("copy_if", out=out, count=count, n=n, stream=stream)
-    if fill is not None and fill != 0:
-        _without("copy_if", fill=fill)
+    fill = None if fill == 0 else fill
+    _without("copy_if", out=out, count=count, n=n, stream=stream, fill=fill)
     return (_with_gradient if is_plain else copy_if)(x, predicate, capacity)
 
 
