@@ -73,7 +73,7 @@ winnow__pattern_bytes(const winnow__pattern *pattern,
     return (const unsigned char *)pattern + UINT64_C(8) * text->place;
 }
 
-/* What lies so many bytes from the head on. */
+/* What lies `place` bytes behind the head. */
 static inline void *winnow__pattern_part(const winnow__pattern *pattern,
                                          uint64_t place) {
     return (unsigned char *)(uintptr_t)pattern + place;
