@@ -59,6 +59,5 @@ __global__ void __launch_bounds__(WINNOW__REDUCE_THREADS)
 
 } // namespace winnow::aggregate
 
-extern "C" const winnow__kernel winnow__aggregate_finished;
-const winnow__kernel winnow__aggregate_finished = WINNOW__ENTRY(
+WINNOW__FOR_HOST(winnow__aggregate_finished) = WINNOW__ENTRY(
     WINNOW__REDUCE_THREADS, 0, 0, 0, winnow::aggregate::finish_where);

@@ -215,6 +215,5 @@ __global__ void __launch_bounds__(THREADS)
 static_assert(sizeof(winnow__aggregate_args) <= 4096,
               "as many bytes of arguments as each driver takes");
 
-extern "C" const winnow__kernel winnow__aggregate;
-const winnow__kernel winnow__aggregate = WINNOW__ENTRY(
+WINNOW__FOR_HOST(winnow__aggregate) = WINNOW__ENTRY(
     WINNOW__REDUCE_THREADS, 0, 0, 0, winnow::aggregate::reduce_where);

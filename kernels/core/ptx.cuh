@@ -71,6 +71,12 @@
         WINNOW__KERNEL(__VA_ARGS__), THREADS, TILE_BYTES, VECTOR_BYTES,        \
             SHARED_BYTES                                                       \
     }
+/* A table of entries for elements of each size. */
+#define WINNOW__OF_COLUMNS(ENTRY, F)                                           \
+    {                                                                          \
+        ENTRY(F<uint8_t>), ENTRY(F<uint16_t>), ENTRY(F<uint32_t>),             \
+            ENTRY(F<uint64_t>)                                                 \
+    }
 
 namespace winnow {
 

@@ -59,4 +59,24 @@ __device__ __forceinline__ void arrive(unsigned int name) {
     barrier_arrive<THREADS>(name);
 }
 
+/*
+ * A square of bit fields: 32 / BITS lanes, side by side, have as many fields of
+ * BITS bits each. Transpose it: lane i gets the i-th fields of all, in the
+ * order of the lanes.
+ */
+template <unsigned int BITS>
+__device__ __forceinline__ uint32_t transpose(uint32_t fields,
+                                              unsigned int lane) {
+#pragma unroll
+    for (unsigned int step = 16 / BITS; step != 0; step /= 2) {
+        /* The fields whose number has this bit; then its halves are swapped. */
+        const unsigned int shift = step * BITS;
+        const uint32_t lower = ~0u / ((1u << shift) + 1);
+        const uint32_t other = __shfl_xor_sync(ALL_LANES, fields, step);
+        fields = lane & step ? (fields & ~lower) | (other & ~lower) >> shift
+                             : (fields & lower) | (other & lower) << shift;
+    }
+    return fields;
+}
+
 } // namespace winnow

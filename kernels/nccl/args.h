@@ -28,7 +28,7 @@ typedef struct winnow__nccl_word {
     uint64_t fault;
 } winnow__nccl_word;
 
-/* The argument of words.cu: a word for each rank. */
+/* The argument of make_words: a word for each rank. */
 typedef struct winnow__nccl_words_args {
     const uint64_t *offsets; /* ranks + 1; NULL: the host found a fault */
     uint64_t *send;          /* a copy of them */
@@ -52,14 +52,14 @@ typedef struct winnow__nccl_verdict {
     uint64_t is_short;
 } winnow__nccl_verdict;
 
-/* The argument of parts.cu: equal shares, as offsets of what goes to them. */
+/* The argument of parts: equal shares, as offsets of what goes to them. */
 typedef struct winnow__nccl_parts_args {
     const uint64_t *counts; /* of the ranks */
     uint64_t *offsets;      /* ranks + 1 */
     unsigned int rank, ranks;
 } winnow__nccl_parts_args;
 
-/* The argument of judge.cu. */
+/* The argument of judge. */
 typedef struct winnow__nccl_judge_args {
     const winnow__nccl_word *words; /* from each rank */
     uint64_t *receive;              /* ranks + 1 offsets of what comes */
@@ -68,7 +68,7 @@ typedef struct winnow__nccl_judge_args {
     unsigned int rank, ranks;
 } winnow__nccl_judge_args;
 
-/* The argument of tell.cu: the host hears it, and so does the caller. */
+/* The argument of tell: the host hears it, and so does the caller. */
 typedef struct winnow__nccl_tell_args {
     const winnow__nccl_verdict *verdict;
     const uint64_t *send, *receive;
@@ -162,7 +162,7 @@ typedef struct winnow__nccl_push_args {
     const unsigned char *in[WINNOW__NCCL_COLUMNS];
 } winnow__nccl_push_args;
 
-/* The argument of peer_place.cu. */
+/* The argument of peer_place. */
 typedef struct winnow__nccl_peer_place_args {
     winnow__nccl_round round;
     const uint64_t *count; /* NULL: 0 */

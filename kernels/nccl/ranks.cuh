@@ -33,7 +33,7 @@ __device__ __forceinline__ void sum_ranks(unsigned int ranks, Sums &sums,
     }
 }
 
-/* Of the arguments of words.cu and offer.cu: is something wrong with what this
+/* Of the arguments of agree.cu and offer.cu: is something wrong with what this
  * rank sends? By all threads of a block. */
 template <class Args>
 __device__ __forceinline__ uint64_t find_fault(const Args &args,

@@ -24,6 +24,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "bits.cuh"
+#include "places.cuh"
 
 namespace winnow::pack {
 
@@ -58,26 +59,7 @@ struct Side {
 
     /* The item that has a rank below the total. */
     __device__ __forceinline__ uint64_t item(uint64_t rank) const {
-        uint64_t low = 0, high = from.tiles; /* before(low) <= rank */
-        while (high - low > 1) {
-            const uint64_t middle = low + (high - low) / 2;
-            if (before(middle) <= rank)
-                low = middle;
-            else
-                high = middle;
-        }
-        unsigned int left = static_cast<unsigned int>(rank - before(low));
-        for (unsigned int w = 0;; w++) {
-            uint32_t bits = mask(low, w, from.keep[low * TILE_WORDS + w]);
-            const unsigned int count = __popc(bits);
-            if (left >= count) {
-                left -= count;
-                continue;
-            }
-            for (; left != 0; left--)
-                bits &= bits - 1;
-            return low * TILE_ITEMS + w * 32 + __ffs(bits) - 1;
-        }
+        return find_place<!REJECTS>(from, rank);
     }
 };
 

@@ -8,6 +8,7 @@
 
 #include "args.h"
 #include "kernels/core/bit_words.cuh"
+#include "kernels/core/put_bits.cuh"
 #include "kernels/selection/make.cuh"
 #include "kernels/selection/use.cuh"
 
@@ -123,16 +124,7 @@ struct BitOutput {
             words[word] = (words[word] & ~mask) | (bits & mask);
             return;
         }
-        uint8_t *const to = reinterpret_cast<uint8_t *>(words + word);
-#pragma unroll
-        for (unsigned int j = 0; j < 4; j++) {
-            const uint32_t mine = mask >> 8 * j & 0xff;
-            const uint32_t own = bits >> 8 * j & mine;
-            if (mine == 0xff)
-                to[j] = static_cast<uint8_t>(own);
-            else if (mine != 0)
-                to[j] = static_cast<uint8_t>((to[j] & ~mine) | own);
-        }
+        put_bits(reinterpret_cast<uint8_t *>(words + word), bits, mask);
     }
 };
 

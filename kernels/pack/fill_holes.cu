@@ -13,6 +13,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "places.cuh"
 #include "tuning.cuh"
 #include "kernels/selection/items.cuh"
 #include "kernels/selection/use.cuh"
@@ -74,63 +75,6 @@ __global__ void __launch_bounds__(WARP)
     holes.fillers = end - kept + (kept - tail);
     if (args.count != nullptr)
         *args.count = kept + arrived;
-}
-
-/* ---- searching */
-
-/* Of a selection's places, those that are kept, or those that are not. */
-template <bool KEPT>
-__device__ __forceinline__ uint64_t before_tile(const winnow__selection &from,
-                                                uint64_t tile) {
-    const uint64_t kept = from.before[tile];
-    return KEPT ? kept : tile * WINNOW__SELECTION_TILE - kept;
-}
-
-/* The place of the set bit of a word that has `rank` others below it. */
-__device__ __forceinline__ unsigned int select_bit(uint32_t word,
-                                                   unsigned int rank) {
-    unsigned int place = 0;
-#pragma unroll
-    for (unsigned int width = 16; width != 0; width /= 2) {
-        const unsigned int lower = __popc(word >> place & ((1u << width) - 1));
-        if (rank >= lower) {
-            rank -= lower;
-            place += width;
-        }
-    }
-    return place;
-}
-
-/* The place that has `rank` others before it; there is one. */
-template <bool KEPT>
-__device__ __forceinline__ uint64_t find_place(const winnow__selection &from,
-                                               uint64_t rank) {
-    uint64_t tile = 0, high = from.tiles;
-    while (high - tile > 1) {
-        const uint64_t middle = tile + (high - tile) / 2;
-        if (before_tile<KEPT>(from, middle) <= rank)
-            tile = middle;
-        else
-            high = middle;
-    }
-    const uint4 *const vectors = reinterpret_cast<const uint4 *>(
-        from.keep + tile * WINNOW__SELECTION_WORDS);
-    const uint32_t flip = KEPT ? 0 : ~0u;
-    unsigned int left =
-        static_cast<unsigned int>(rank - before_tile<KEPT>(from, tile));
-    for (unsigned int v = 0;; v++) {
-        const uint4 vector = vectors[v];
-        const uint32_t words[4] = {vector.x ^ flip, vector.y ^ flip,
-                                   vector.z ^ flip, vector.w ^ flip};
-#pragma unroll
-        for (unsigned int w = 0; w < 4; w++) {
-            const unsigned int here = __popc(words[w]);
-            if (left < here)
-                return tile * WINNOW__SELECTION_TILE + (v * 4 + w) * 32 +
-                       select_bit(words[w], left);
-            left -= here;
-        }
-    }
 }
 
 /* ---- moving */

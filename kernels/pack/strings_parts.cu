@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "places.cuh"
 #include "strings.cuh"
 
 namespace winnow::pack {
@@ -51,18 +52,8 @@ __device__ __forceinline__ unsigned int item_of(const StringWords &words,
         else
             high = middle;
     }
-    uint32_t keep = words.keep_from(low * 32);
-    unsigned int left = rank - words.rank_of_word(low), bit = 0;
-#pragma unroll
-    for (unsigned int width = 16; width != 0; width /= 2) {
-        const unsigned int here = __popc(keep & ((1u << width) - 1));
-        if (left >= here) {
-            left -= here;
-            keep >>= width;
-            bit += width;
-        }
-    }
-    return low * 32 + bit;
+    return low * 32 + select_bit(words.keep_from(low * 32),
+                                 rank - words.rank_of_word(low));
 }
 
 template <class Offset>

@@ -11,7 +11,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "args.h"
-#include "kernels/core/kernel.cuh"
+#include "kernels/core/put_bits.cuh"
 
 namespace winnow::pack {
 
@@ -54,19 +54,6 @@ __device__ __forceinline__ void put_bytes(uint8_t *to, uint32_t word,
     for (unsigned int j = 0; j < 4; j++)
         if (inside >> j & 1)
             to[j] = static_cast<uint8_t>(word >> 8 * j);
-}
-
-__device__ __forceinline__ void put_bits(uint8_t *to, uint32_t word,
-                                         uint32_t inside) {
-#pragma unroll
-    for (unsigned int j = 0; j < 4; j++) {
-        const uint32_t mine = inside >> 8 * j & 0xff;
-        const uint32_t bits = word >> 8 * j & mine;
-        if (mine == 0xff)
-            to[j] = static_cast<uint8_t>(bits);
-        else if (mine != 0)
-            to[j] = static_cast<uint8_t>((to[j] & ~mine) | bits);
-    }
 }
 
 /* The vector's words, from an item on, which may lie before the first one.

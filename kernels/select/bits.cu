@@ -47,6 +47,5 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
 
 } // namespace winnow::select
 
-extern "C" const winnow__kernel winnow__select_bits;
-const winnow__kernel winnow__select_bits =
+WINNOW__FOR_HOST(winnow__select_bits) =
     WINNOW__SOURCE(winnow::select::select_bits);

@@ -102,9 +102,5 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
 
 } // namespace winnow::select
 
-extern "C" const winnow__kernel winnow__select_field[WINNOW__SIZES];
-const winnow__kernel winnow__select_field[WINNOW__SIZES] = {
-    WINNOW__SOURCE(winnow::select::select_field<uint8_t>),
-    WINNOW__SOURCE(winnow::select::select_field<uint16_t>),
-    WINNOW__SOURCE(winnow::select::select_field<uint32_t>),
-    WINNOW__SOURCE(winnow::select::select_field<uint64_t>)};
+WINNOW__FOR_HOST(winnow__select_field[WINNOW__SIZES]) =
+    WINNOW__OF_COLUMNS(WINNOW__SOURCE, winnow::select::select_field);

@@ -123,9 +123,5 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
 
 } // namespace winnow::select
 
-extern "C" const winnow__kernel winnow__select_if[WINNOW__SIZES];
-const winnow__kernel winnow__select_if[WINNOW__SIZES] = {
-    WINNOW__SOURCE(winnow::select::select_if<uint8_t>),
-    WINNOW__SOURCE(winnow::select::select_if<uint16_t>),
-    WINNOW__SOURCE(winnow::select::select_if<uint32_t>),
-    WINNOW__SOURCE(winnow::select::select_if<uint64_t>)};
+WINNOW__FOR_HOST(winnow__select_if[WINNOW__SIZES]) =
+    WINNOW__OF_COLUMNS(WINNOW__SOURCE, winnow::select::select_if);

@@ -164,6 +164,5 @@ __global__ void __launch_bounds__(ORDER_THREADS)
 
 } // namespace winnow::select
 
-extern "C" const winnow__kernel winnow__order_where;
-const winnow__kernel winnow__order_where = WINNOW__ENTRY(
+WINNOW__FOR_HOST(winnow__order_where) = WINNOW__ENTRY(
     winnow::select::ORDER_THREADS, 0, 0, 0, winnow::select::order_where);

@@ -96,10 +96,8 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
 } // namespace winnow::select
 
 /* Of offsets of 4 and of 8 bytes. */
-extern "C" const winnow__kernel winnow__mark_ranges[2];
-const winnow__kernel winnow__mark_ranges[2] = {
+WINNOW__FOR_HOST(winnow__mark_ranges[2]) = {
     WINNOW__SOURCE(winnow::select::mark_ranges<uint32_t>),
     WINNOW__SOURCE(winnow::select::mark_ranges<unsigned long long>)};
-extern "C" const winnow__kernel winnow__fill_ranges;
-const winnow__kernel winnow__fill_ranges =
+WINNOW__FOR_HOST(winnow__fill_ranges) =
     WINNOW__SOURCE(winnow::select::fill_ranges);

@@ -354,8 +354,7 @@ __global__ void __launch_bounds__(SOURCE_THREADS) select_unique_records(
 } // namespace winnow::select
 
 /* By the size of a key; the second one of floats by value. */
-extern "C" const winnow__kernel winnow__select_unique[WINNOW__SIZES][2];
-const winnow__kernel winnow__select_unique[WINNOW__SIZES][2] = {
+WINNOW__FOR_HOST(winnow__select_unique[WINNOW__SIZES][2]) = {
     {WINNOW__SOURCE(winnow::select::select_unique<uint8_t, false>), {}},
     {WINNOW__SOURCE(winnow::select::select_unique<uint16_t, false>),
      WINNOW__SOURCE(winnow::select::select_unique<uint16_t, true>)},
@@ -364,9 +363,7 @@ const winnow__kernel winnow__select_unique[WINNOW__SIZES][2] = {
     {WINNOW__SOURCE(winnow::select::select_unique<uint64_t, false>),
      WINNOW__SOURCE(winnow::select::select_unique<uint64_t, true>)}};
 
-extern "C" const winnow__kernel
-    winnow__select_unique_records[WINNOW__ROW_SIZES];
-const winnow__kernel winnow__select_unique_records[WINNOW__ROW_SIZES] = {
+WINNOW__FOR_HOST(winnow__select_unique_records[WINNOW__ROW_SIZES]) = {
     WINNOW__SOURCE(winnow::select::select_unique_records<uint8_t>),
     WINNOW__SOURCE(winnow::select::select_unique_records<uint16_t>),
     WINNOW__SOURCE(winnow::select::select_unique_records<uint32_t>),

@@ -73,8 +73,7 @@ static_assert(sizeof(winnow__select_where_args) <= 4096 &&
 } // namespace winnow::select
 
 /* By WINNOW__WHERE_WITH_SETS and so on. */
-extern "C" const winnow__kernel winnow__select_where[WINNOW__WHERE_KERNELS];
-const winnow__kernel winnow__select_where[WINNOW__WHERE_KERNELS] = {
+WINNOW__FOR_HOST(winnow__select_where[WINNOW__WHERE_KERNELS]) = {
     WINNOW__SOURCE(winnow::select::select_where<false>),
     WINNOW__SOURCE(
         winnow::select::select_where_sets<winnow::select::Lists, false>),
@@ -84,6 +83,5 @@ const winnow__kernel winnow__select_where[WINNOW__WHERE_KERNELS] = {
     WINNOW__SOURCE(
         winnow::select::select_where_sets<winnow::select::StoredLists, false>)};
 
-extern "C" const winnow__kernel winnow__store_lists;
-const winnow__kernel winnow__store_lists =
+WINNOW__FOR_HOST(winnow__store_lists) =
     WINNOW__SOURCE(winnow::select::store_lists);

@@ -129,25 +129,6 @@ struct Tests {
 /* ------------------------------------------------------- a chunk's vectors */
 
 /*
- * Swap lanes and fields: of FIELDS lanes side by side, lane i has what was
- * field i of each of them, in their order. A word has FIELDS fields.
- */
-template <unsigned int FIELDS>
-__device__ __forceinline__ uint32_t transpose(uint32_t x) {
-    constexpr unsigned int BITS = WARP / FIELDS;
-#pragma unroll
-    for (unsigned int step = 1; step < FIELDS; step *= 2) {
-        /* The fields whose number lacks the bit `step`: ones of step * BITS
-         * bits in every other place. */
-        const uint32_t low = ~0u / ((1u << step * BITS) + 1);
-        const uint32_t other = __shfl_xor_sync(ALL_LANES, x, step);
-        x = lane_id() & step ? (x & ~low) | ((other >> step * BITS) & low)
-                             : (x & low) | ((other & low) << step * BITS);
-    }
-    return x;
-}
-
-/*
  * A chunk is FIELDS vectors of each lane; the bits of vector k are field k of
  * the lane's word. Vector k of lane l has the items of field l % FIELDS of word
  * k * EACH + l / FIELDS.
@@ -159,12 +140,14 @@ struct ChunkVectors {
 
     /* From a word for 32 items in a row, which lane i has of word i. */
     __device__ __forceinline__ static uint32_t from_words(uint32_t word) {
-        return transpose<FIELDS>(__shfl_sync(
-            ALL_LANES, word, lane_id() % FIELDS * EACH + lane_id() / FIELDS));
+        return transpose<EACH>(
+            __shfl_sync(ALL_LANES, word,
+                        lane_id() % FIELDS * EACH + lane_id() / FIELDS),
+            lane_id());
     }
 
     __device__ __forceinline__ static uint32_t to_words(uint32_t fields) {
-        return __shfl_sync(ALL_LANES, transpose<FIELDS>(fields),
+        return __shfl_sync(ALL_LANES, transpose<EACH>(fields, lane_id()),
                            lane_id() % EACH * FIELDS + lane_id() / EACH);
     }
 };

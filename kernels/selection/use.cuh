@@ -320,11 +320,7 @@ __device__ __forceinline__ void report_total(const winnow__selection &from,
 #define WINNOW__SINK(...)                                                      \
     WINNOW__ENTRY(winnow::selection::SINK_THREADS, 0, 0, 0, __VA_ARGS__)
 /* Its table by the size of elements; and of rows, by that of their V. */
-#define WINNOW__SINK_OF_COLUMNS(F)                                             \
-    {                                                                          \
-        WINNOW__SINK(F<uint8_t>), WINNOW__SINK(F<uint16_t>),                   \
-            WINNOW__SINK(F<uint32_t>), WINNOW__SINK(F<uint64_t>)               \
-    }
+#define WINNOW__SINK_OF_COLUMNS(F) WINNOW__OF_COLUMNS(WINNOW__SINK, F)
 #define WINNOW__SINK_OF_ROWS(F)                                                \
     {                                                                          \
         WINNOW__SINK(F<uint8_t>), WINNOW__SINK(F<uint16_t>),                   \

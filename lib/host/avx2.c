@@ -164,15 +164,7 @@ typedef struct vectors {
 #define ELEMENT JOIN(uint, BITS, _t)
 #define INDEX_T JOIN(uint, WIDTH, _t)
 
-static unsigned ones(const uint32_t *words, unsigned n) {
-    unsigned set = 0;
-    for (unsigned i = 0; i < n; i += 2) {
-        uint64_t two;
-        memcpy(&two, words + i, sizeof two);
-        set += (unsigned)_mm_popcnt_u64(two);
-    }
-    return set;
-}
+#include "popcount.h"
 
 #define BITS 8
 #include "avx2_loops.h"
@@ -190,13 +182,7 @@ static bool usable(void) {
 const winnow__host_loops winnow__host_avx2 = {
     .name = "avx2",
     .isa = WINNOW__HOST_AVX2,
-    .usable = usable,
-    .count = WINNOW__HOST_TABLE(count),
-    .pack = WINNOW__HOST_TABLE(pack),
-    .index = {WINNOW__HOST_TABLE(index32), WINNOW__HOST_TABLE(index64)},
-    .bits = WINNOW__HOST_TABLE(bits),
     .look_up = &winnow__look_ups_avx2,
-    .ones = ones,
     .stream_lines = winnow__host_stream_lines,
-    WINNOW__HOST_WORDS_TABLES,
+    WINNOW__HOST_TABLES,
 };

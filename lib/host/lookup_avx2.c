@@ -11,15 +11,6 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-enum {
-    FEW_WANTED = 12 /* of a word's items: they are looked up one by one */
-};
-
-#define JOIN_(a, b, c) a##b##c
-#define JOIN(a, b, c) JOIN_(a, b, c)
-#define OF(name) JOIN(name, _, BITS)
-#define ELEMENT JOIN(uint, BITS, _t)
-
 INLINE __m256i load(const void *from) {
     return _mm256_loadu_si256((const __m256i *)from);
 }
@@ -195,15 +186,6 @@ INLINE uint32_t in_bucket_64(const uint64_t *bucket, uint64_t v) {
     return !_mm256_testz_si256(equal, equal);
 }
 
-#define BITS 8
-#include "lookup_loops.h"
-#define BITS 16
-#include "lookup_loops.h"
-#define BITS 32
-#include "lookup_buckets.h"
-#include "lookup_loops.h"
-#define BITS 64
-#include "lookup_buckets.h"
-#include "lookup_loops.h"
+#include "lookup_sizes.h"
 
 const winnow__look_ups winnow__look_ups_avx2 = WINNOW__LOOK_UPS;

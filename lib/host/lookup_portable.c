@@ -9,15 +9,6 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-enum {
-    FEW_WANTED = 12 /* of a word's items: they are looked up one by one */
-};
-
-#define JOIN_(a, b, c) a##b##c
-#define JOIN(a, b, c) JOIN_(a, b, c)
-#define OF(name) JOIN(name, _, BITS)
-#define ELEMENT JOIN(uint, BITS, _t)
-
 INLINE uint32_t bit_of(const uint32_t *table, uint64_t i) {
     return table[i >> 5] >> (i & 31) & 1;
 }
@@ -79,15 +70,6 @@ DEFINE_NARROW(16)
 DEFINE_WIDE(32)
 DEFINE_WIDE(64)
 
-#define BITS 8
-#include "lookup_loops.h"
-#define BITS 16
-#include "lookup_loops.h"
-#define BITS 32
-#include "lookup_buckets.h"
-#include "lookup_loops.h"
-#define BITS 64
-#include "lookup_buckets.h"
-#include "lookup_loops.h"
+#include "lookup_sizes.h"
 
 const winnow__look_ups winnow__look_ups_portable = WINNOW__LOOK_UPS;

@@ -14,7 +14,6 @@
 
 #ifdef WINNOW_X86
 #include <cpuid.h>
-#include <string.h>
 
 enum {
     ZEN_3 = 0x19 /* AMD's family; those before it have pext in microcode, which

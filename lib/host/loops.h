@@ -96,7 +96,7 @@ extern const winnow__host_loops winnow__host_avx512;
 /* The fastest of them, or the one that WINNOW_HOST_ISA names. */
 winnow_status winnow__host_loops_choose(const winnow__host_loops **loops_p);
 
-/* The tables of `loops`, from a macro of the file that has them. */
+/* The tables of `loops`, of functions of the file that has them. */
 #define WINNOW__HOST_TABLE(NAME)                                               \
     {                                                                          \
         {NAME##_8_interval, NAME##_8_keyed, NAME##_8_bits},                    \
@@ -106,8 +106,10 @@ winnow_status winnow__host_loops_choose(const winnow__host_loops **loops_p);
         }                                                                      \
     }
 
-/* The same of loops that have no test. */
-#define WINNOW__HOST_WORDS_TABLES                                              \
+#define WINNOW__HOST_TABLES                                                    \
+    .usable = usable, .ones = ones, .count = WINNOW__HOST_TABLE(count),        \
+    .pack = WINNOW__HOST_TABLE(pack), .bits = WINNOW__HOST_TABLE(bits),        \
+    .index = {WINNOW__HOST_TABLE(index32), WINNOW__HOST_TABLE(index64)},       \
     .pack_words = {pack_words_8, pack_words_16, pack_words_32, pack_words_64}, \
     .index_words = {index_words_32, index_words_64}
 

@@ -262,13 +262,7 @@ static bool usable(void) {
 const winnow__host_loops winnow__host_portable = {
     .name = "portable",
     .isa = WINNOW__HOST_PORTABLE,
-    .usable = usable,
-    .count = WINNOW__HOST_TABLE(count),
-    .pack = WINNOW__HOST_TABLE(pack),
-    .index = {WINNOW__HOST_TABLE(index32), WINNOW__HOST_TABLE(index64)},
-    .bits = WINNOW__HOST_TABLE(bits),
     .look_up = &winnow__look_ups_portable,
-    .ones = ones,
     .stream_lines = winnow__host_stream_lines,
-    WINNOW__HOST_WORDS_TABLES,
+    WINNOW__HOST_TABLES,
 };

@@ -2,8 +2,8 @@
  * Before anything is sent, all ranks hear from each other how much comes, and
  * come to the same status.
  *
- *     words.cu -> a word for each pair -> judge.cu -> is any rank short?
- *     -> tell.cu -> memory of the host
+ *     make_words -> a word for each pair -> judge -> is any rank short?
+ *     -> tell -> memory of the host
  *
  * All of this is enqueued, and waited for once. A rank whose arguments are wrong
  * says so in its words, and goes the same way as the others.

@@ -24,8 +24,6 @@ enum {
     AHEAD = 16  /* values whose buckets are fetched */
 };
 
-#define INLINE static inline __attribute__((always_inline))
-
 static unsigned per_bucket(const winnow__set *set) {
     return WINNOW__BUCKET_BYTES / set->type->size;
 }
@@ -46,14 +44,8 @@ uint64_t winnow__buckets_bytes(const winnow__set *set) {
 
 #define HASHING winnow__lookup
 #define BUCKET_BYTES WINNOW__BUCKET_BYTES
-#define PASTE(A, B, C) A##B##C
-#define JOIN(A, B, C) PASTE(A, B, C)
-#define OF(NAME) JOIN(NAME, _, BITS)
 #define own_32 winnow__bucket_of_32
 #define own_64 winnow__bucket_of_64
-#define BITS 32
-#include "fill_buckets.h"
-#define BITS 64
 #include "fill_buckets.h"
 
 static uint64_t own(const winnow__set *set, const winnow__lookup *lookup,
@@ -112,8 +104,7 @@ winnow_status winnow__buckets_make(const winnow__set *set,
     if (table == NULL || taken == NULL) {
         free(taken);
         free(table);
-        return winnow__fail(WINNOW_ERR_MEMORY,
-                            "no host memory for the table of a set of values");
+        return winnow__no_memory("the table of a set of values");
     }
     lookup->shift = 8 * set->type->size - log2;
     lookup->table = table;

@@ -47,15 +47,8 @@ static uint32_t own_64(const winnow__set_table *table, uint64_t x) {
         table->mix, table->buckets);
 }
 
-#define INLINE static inline __attribute__((always_inline))
 #define HASHING winnow__set_table
 #define BUCKET_BYTES WINNOW__SET_BUCKET_BYTES
-#define PASTE(A, B, C) A##B##C
-#define JOIN(A, B, C) PASTE(A, B, C)
-#define OF(NAME) JOIN(NAME, _, BITS)
-#define BITS 32
-#include "fill_buckets.h"
-#define BITS 64
 #include "fill_buckets.h"
 
 /* With the first hashes that leave the values near to their own buckets. */
@@ -66,8 +59,7 @@ winnow_status winnow__device_buckets_fill(const winnow__set *set,
     void *const data = table + 1;
     bool filled = false;
     if (taken == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY,
-                            "no host memory for the table of a set");
+        return winnow__no_memory("the table of a set");
     table->buckets = buckets;
     for (unsigned i = 0; !filled; i++) {
         const uint64_t most = i < TRIES ? set->number : UINT64_MAX;

@@ -1,11 +1,18 @@
 /*
  * Put the values of a set into the buckets of a table, for values of BITS bits: of
  * buckets.c and device_buckets.c, which define HASHING, own_BITS(), the bucket of a
- * value by it, and the bytes of a bucket, BUCKET_BYTES. No guard: it is included once
- * for each size.
+ * value by it, and the bytes of a bucket, BUCKET_BYTES. No guard: for the second size
+ * it includes itself.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#ifndef BITS
+#define BITS 32
+#define INLINE static inline __attribute__((always_inline))
+#define PASTE(A, B, C) A##B##C
+#define JOIN(A, B, C) PASTE(A, B, C)
+#define OF(NAME) JOIN(NAME, _, BITS)
+#endif
 #define ELEMENT JOIN(uint, BITS, _t)
 #define PER (BUCKET_BYTES / sizeof(ELEMENT))
 
@@ -57,4 +64,8 @@ static bool OF(fill)(const winnow__set *set, const HASHING *by,
 
 #undef PER
 #undef ELEMENT
+#if BITS == 32
 #undef BITS
+#define BITS 64
+#include "fill_buckets.h"
+#endif

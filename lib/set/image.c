@@ -24,8 +24,7 @@ static winnow_status allocate(const winnow__set *set, winnow__set_form form,
     image->bytes = sizeof *image->table + (size_t)winnow__round_up(bytes, 16);
     image->table = calloc(1, image->bytes);
     if (image->table == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY,
-                            "no host memory for the table of a set");
+        return winnow__no_memory("the table of a set");
     image->table->mask = set->mask;
     image->table->form = form;
     return WINNOW_OK;
@@ -61,6 +60,11 @@ static void set_bit(winnow__set_table *table, uint64_t bit) {
     words[bit / 32] |= UINT32_C(1) << (31 - bit % 32);
 }
 
+static bool has_bit(const winnow__set_table *table, uint64_t bit) {
+    const uint32_t *const words = (const uint32_t *)(table + 1);
+    return (words[bit / 32] >> (31 - bit % 32) & 1) != 0;
+}
+
 static winnow_status make_bits(const winnow__set *set,
                                winnow__set_image *image) {
     const uint64_t full = winnow__all_bits(set->type);
@@ -78,18 +82,11 @@ static winnow_status make_all_bits(const winnow__set *set,
                                    winnow__set_image *image) {
     const uint64_t patterns = UINT64_C(1) << 8 * set->type->size;
     WINNOW__TRY(allocate(set, WINNOW__SET_BITS, (size_t)patterns / 8, image));
-    unsigned char *const is_in = calloc(1, (size_t)patterns);
-    if (is_in == NULL) {
-        winnow__set_image_free(image);
-        return winnow__fail(WINNOW_ERR_MEMORY,
-                            "no host memory for the table of a set");
-    }
     for (uint64_t i = 0; i < set->number; i++)
-        is_in[winnow__set_value(set, i)] = 1;
+        set_bit(image->table, winnow__set_value(set, i));
     for (uint64_t x = 0; x < patterns; x++)
-        if (is_in[x & set->mask])
+        if (has_bit(image->table, x & set->mask)) /* at most x: it is done */
             set_bit(image->table, x);
-    free(is_in);
     return WINNOW_OK;
 }
 

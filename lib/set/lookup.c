@@ -31,8 +31,7 @@ enum {
 void *winnow__table_memory(uint64_t bytes) {
     void *const memory = aligned_alloc(64, (size_t)winnow__round_up(bytes, 64));
     if (memory == NULL)
-        winnow__fail(WINNOW_ERR_MEMORY,
-                     "no host memory for the table of a set of values");
+        winnow__no_memory("the table of a set of values");
     return memory;
 }
 

@@ -173,8 +173,7 @@ winnow_status winnow__perfect_fill(const winnow__set *set, unsigned log2,
     w.taken = calloc((slots + 63) / 64, sizeof *w.taken);
     winnow_status status = WINNOW_OK;
     if (memory == NULL || w.taken == NULL) {
-        status = winnow__fail(WINNOW_ERR_MEMORY,
-                              "no host memory for the table of a set");
+        status = winnow__no_memory("the table of a set");
         goto end;
     }
     w.folds = memory;

@@ -22,7 +22,7 @@
 static void *allocate(uint64_t number, size_t size) {
     void *const memory = malloc((size_t)number * size);
     if (memory == NULL)
-        winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a set of values");
+        winnow__no_memory("a set of values");
     return memory;
 }
 
@@ -157,8 +157,7 @@ winnow_status winnow__set_create(winnow__set **set_p, winnow__test *test_p,
     winnow__set *const made = calloc(1, sizeof *made);
     void *sorted;
     if (made == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY,
-                            "no host memory for a set of values");
+        return winnow__no_memory("a set of values");
     made->type = type;
     made->mask = mask;
     atomic_init(&made->references, 1);

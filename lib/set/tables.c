@@ -204,8 +204,7 @@ static winnow_status make(tables *of, const void *owner,
                           const winnow__set_image *image, table **one_p) {
     table *const one = calloc(1, sizeof *one);
     if (one == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY,
-                            "no host memory for the table of a set");
+        return winnow__no_memory("the table of a set");
     one->owner = owner;
     winnow_status status = upload(of, image, one);
     if (status == WINNOW_OK)
