@@ -123,5 +123,6 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
 
 } // namespace winnow::select
 
-WINNOW__FOR_HOST(winnow__select_if[WINNOW__SIZES]) =
+extern "C" const winnow__kernel winnow__select_if[WINNOW__SIZES];
+const winnow__kernel winnow__select_if[WINNOW__SIZES] =
     WINNOW__OF_COLUMNS(WINNOW__SOURCE, winnow::select::select_if);
