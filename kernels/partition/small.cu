@@ -80,6 +80,9 @@ class Small {
             else
                 count_all(&total, &before);
         }
+        /* No earlier: blocks of the next kernel would take the multiprocessors
+         * that have none of this one, and its own would run together there. */
+        trigger_dependents();
         set_places(total, before);
         move();
         if (to_.log_align != 0 || to_.block_parts != nullptr)
@@ -362,7 +365,6 @@ template <class Key, unsigned int EACH_>
 __global__ void __launch_bounds__(SMALL_THREADS)
     small(const __grid_constant__ winnow__partition_small_args args) {
     WINNOW__DYNAMIC_SHARED(shared);
-    trigger_dependents();
     wait_for_stream();
     Small<Key, EACH_>(args, shared).run();
 }
@@ -373,7 +375,8 @@ __global__ void __launch_bounds__(SMALL_THREADS)
     WINNOW__ENTRY(winnow::partition::SMALL_THREADS,                            \
                   (winnow::partition::SMALL_THREADS * (EACH) * sizeof(KEY)),   \
                   sizeof(KEY), 0, winnow::partition::small<KEY, EACH>)
+#define SMALL_SHAPES(KEY)                                                      \
+    { SMALL(KEY, 2), SMALL(KEY, 4), SMALL(KEY, 8), SMALL(KEY, 16) }
 const winnow__kernel
     winnow__partition_small[2][WINNOW__PARTITION_SMALL_SHAPES] = {
-        {SMALL(uint32_t, 2), SMALL(uint32_t, 4), SMALL(uint32_t, 8)},
-        {SMALL(uint64_t, 2), SMALL(uint64_t, 4), SMALL(uint64_t, 8)}};
+        SMALL_SHAPES(uint32_t), SMALL_SHAPES(uint64_t)};

@@ -18,20 +18,25 @@ static uint64_t column_bytes(const winnow__query *query) {
            sizeof(uint32_t);
 }
 
-static uint64_t items_of(const winnow__kernel *kernel) {
-    return kernel->tile_bytes / kernel->vector_bytes;
+/* The first shape that takes the items; WINNOW__PARTITION_SMALL_SHAPES: none does. */
+static unsigned shape_of(const winnow__query *query) {
+    static const uint64_t most[] = WINNOW__PARTITION_SMALL_ITEMS;
+    const winnow__partition *const p = winnow__partition_of(query);
+    const unsigned last = WINNOW__PARTITION_SMALL_SHAPES - 1;
+    unsigned shape = 0;
+    while (shape <= last && query->n > most[shape])
+        shape++;
+    if (p->parts > WINNOW__PARTITION_SMALL_PARTS ||
+        (shape == last && p->blocks == NULL &&
+         p->parts <= WINNOW__PARTITION_DIGITS))
+        return WINNOW__PARTITION_SMALL_SHAPES;
+    return shape;
 }
 
 /* A block has a column for each warp, and two more. */
 static winnow__kernel kernel_of(const winnow__query *query) {
-    const winnow__kernel *shape =
-        winnow__partition_small[query->type->size == 8];
-    const winnow__kernel *const last =
-        shape + WINNOW__PARTITION_SMALL_SHAPES - 1;
-    while (shape < last &&
-           query->n > WINNOW__PARTITION_SMALL_BLOCKS * items_of(shape))
-        shape++;
-    winnow__kernel kernel = *shape;
+    winnow__kernel kernel =
+        winnow__partition_small[query->type->size == 8][shape_of(query)];
     kernel.shared_bytes =
         (unsigned)((kernel.threads / 32 + 2) * column_bytes(query));
     return kernel;
@@ -39,8 +44,7 @@ static winnow__kernel kernel_of(const winnow__query *query) {
 
 bool winnow__partition_is_small(const winnow__query *query) {
     if (!winnow__cuda(query->context)->small_partitions ||
-        query->n > WINNOW__PARTITION_SMALL_ITEMS ||
-        winnow__partition_of(query)->parts > WINNOW__PARTITION_SMALL_PARTS)
+        shape_of(query) == WINNOW__PARTITION_SMALL_SHAPES)
         return false;
     const winnow__kernel kernel = kernel_of(query);
     return winnow__partition_room(query, &kernel) != 0;
@@ -48,9 +52,8 @@ bool winnow__partition_is_small(const winnow__query *query) {
 
 static unsigned blocks_of(const winnow__query *query) {
     const winnow__kernel kernel = kernel_of(query);
-    return query->n == 0
-               ? 1
-               : (unsigned)winnow__divide_up(query->n, items_of(&kernel));
+    const uint64_t items = kernel.tile_bytes / kernel.vector_bytes;
+    return query->n == 0 ? 1 : (unsigned)winnow__divide_up(query->n, items);
 }
 
 void winnow__partition_plan_small(const winnow__query *query,
