@@ -299,9 +299,29 @@ winnow_status call_more_memory(py_call *call, size_t bytes) {
     return makes_room(call) ? WINNOW_OK : WINNOW_ERR_MEMORY;
 }
 
+/* The arrays that the library calls by names of C. */
+static int named_overlap(const py_call *call, winnow_status status) {
+    if (status != WINNOW_ERR_ARGUMENT ||
+        !strstr(winnow_last_error(), "overlap"))
+        return 0;
+    for (unsigned i = 0; i < call->count; i++)
+        for (unsigned j = 0; j < call->count; j++) {
+            const py_array *const a = &call->arrays[j], *const b =
+                                                            &call->arrays[i];
+            if (i == j || !b->is_written || array_apart(a, b))
+                continue;
+            PyErr_Format(call->state->errors[status],
+                         "%s and %s overlap: pass arrays that are apart",
+                         array_name(a), array_name(b));
+            return 1;
+        }
+    return 0;
+}
+
 void call_failed(const py_call *call, winnow_status status) {
     PyObject *type, *error, *trace;
-    if (!PyErr_Occurred()) /* of the framework's allocator */
+    if (!PyErr_Occurred() /* of the framework's allocator */
+        && !named_overlap(call, status))
         raise_status(call->state, status);
     if (status != WINNOW_ERR_MEMORY || call->device < 0 || !call->count)
         return;

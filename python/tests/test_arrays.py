@@ -148,11 +148,24 @@ class Arrays(unittest.TestCase):
                     winnow.copy_if(x, "x > 2", out=out)
 
     def test_overlap(self):
-        x = np.arange(10)
-        with self.assertRaises(winnow.ArgumentError):
-            winnow.copy_if(x[:8], "x > 2", out=x[1:9])
-        with self.assertRaises(winnow.ArgumentError):
-            winnow.copy_if(x, "x > 2", out=x, order="any")
+        x, mask = np.arange(10), np.arange(10) > 2
+        word = x[:1].reshape(())
+        some = winnow.select(x[:8], "x > 2")
+        for names, call in (
+            ("x and out", lambda: winnow.copy_if(x[:8], "x > 2", out=x[1:9])),
+            ("x and out", lambda: winnow.copy_if(x, "x > 2", out=x, order="any")),
+            ("x and out", lambda: winnow.index_if(x, "x > 2", out=x)),
+            ("x and out", lambda: winnow.copy_flagged(x[:8], mask[:8], out=x[1:9])),
+            ("x and out", lambda: some.compact(x[:8], out=x[1:9])),
+            ("mask and out", lambda: winnow.copy_flagged(~mask, mask, out=mask)),
+            ("x and count", lambda: winnow.copy_if(x, "x > 2", count=word)),
+            ("arriving and x", lambda: some.fill_holes(x[:8], x[:2])),
+            ("packed and out", lambda: some.expand(x[:8], out=x[:8])),
+        ):
+            with self.subTest(names):
+                with self.assertRaisesRegex(winnow.ArgumentError, f"^{names} overlap"):
+                    call()
+        self.assertEqual(x.tolist(), list(range(10)))
 
 
 if __name__ == "__main__":
