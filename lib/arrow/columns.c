@@ -32,13 +32,20 @@ static winnow_status describe_strings(winnow__arrow_columns *columns,
     const unsigned bytes = part->type.offset_bytes;
     const char *const offsets =
         (const char *)part->array->buffers[1] + part->first * bytes;
-    int64_t end;
+    int64_t end = 0;
+    int32_t short_end = 0;
     if (part->n == 0)
         return WINNOW_OK;
     if ((uintptr_t)offsets % bytes != 0)
         return fail_alignment(part, "offsets", bytes);
-    WINNOW__TRY(winnow__arrow_fetch_end(columns->place, part->path, part->array,
-                                        bytes, part->first + part->n, &end));
+    WINNOW__TRY(winnow__arrow_fetch(
+        columns->place, bytes == 4 ? (void *)&short_end : (void *)&end,
+        offsets + part->n * bytes, bytes));
+    end = bytes == 4 ? short_end : end;
+    if (end < 0)
+        return winnow__arrow_fail(
+            part->path, WINNOW_ERR_ARGUMENT, "offset %llu is %lld",
+            (unsigned long long)(part->first + part->n), (long long)end);
     in->d_base = offsets;
     in->d_data = part->array->buffers[2];
     in->data_size = (uint64_t)end;

@@ -6,7 +6,6 @@
  */
 #include "device.h"
 #include "blocks.h"
-#include "check.h"
 #include "core/status.h"
 #ifdef WINNOW_CUDA
 #include "cuda/context.h"
@@ -133,22 +132,6 @@ winnow_status winnow__arrow_fetch(winnow__arrow_place *place, void *to,
     (void)place;
     memcpy(to, from, (size_t)bytes);
     return WINNOW_OK;
-}
-
-winnow_status winnow__arrow_fetch_end(winnow__arrow_place *place,
-                                      const winnow__arrow_path *path,
-                                      const struct ArrowArray *array,
-                                      unsigned offset_bytes, uint64_t number,
-                                      int64_t *end_p) {
-    int64_t end;
-    WINNOW__TRY(winnow__arrow_fetch(
-        place, &end, (const char *)array->buffers[1] + number * offset_bytes,
-        offset_bytes));
-    *end_p = (int64_t)winnow__arrow_offset(&end, offset_bytes, 0);
-    return *end_p >= 0 ? WINNOW_OK
-                       : winnow__arrow_fail(
-                             path, WINNOW_ERR_ARGUMENT, "offset %llu is %lld",
-                             (unsigned long long)number, (long long)*end_p);
 }
 
 winnow_status winnow__arrow_copy(winnow__arrow_place *place, void *to,

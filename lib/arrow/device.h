@@ -30,12 +30,6 @@ void winnow__arrow_give(winnow__arrow_place *place, void *memory);
 /* Copy to memory of the host; on a device wait for all that was enqueued. */
 winnow_status winnow__arrow_fetch(winnow__arrow_place *place, void *to,
                                   const void *from, uint64_t bytes);
-/* Fetch offset `number` of strings or lists: where they end. */
-winnow_status winnow__arrow_fetch_end(winnow__arrow_place *place,
-                                      const winnow__arrow_path *path,
-                                      const struct ArrowArray *array,
-                                      unsigned offset_bytes, uint64_t number,
-                                      int64_t *end_p);
 /* Copy from memory that the context reaches, or of the host, to an output. */
 winnow_status winnow__arrow_copy(winnow__arrow_place *place, void *to,
                                  const void *from, uint64_t bytes);

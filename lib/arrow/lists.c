@@ -1,15 +1,15 @@
 /*
  * Lists. Those of a fixed size whose elements have nothing but bytes of a fixed
  * size are packed as elements themselves; the children of others by a selection
- * that is made from that of the lists. Of a device one offset is read.
+ * of their own. On a device lists_device.c makes it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "pack.h"
 
-#include "core/status.h"
+#include "core/try.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 /* ------------------------------------------------------- lists as elements */
 
@@ -66,145 +66,145 @@ winnow_status winnow__arrow_list_elements(winnow__arrow_level *level,
     return status;
 }
 
-/* ------------------------------------------------------- lists with offsets */
+/* --------------------------------------- elements by their lists, on the host */
 
-/* The lists of an input, and their elements. */
-typedef struct lists {
-    winnow_in ranges;
-    uint64_t first; /* the element that offset 0 stands for */
-    void *made;     /* offsets that the input lacks, or that begin elsewhere */
-} lists;
+/* The lists of an input, and those of them that are kept. */
+typedef struct ranges {
+    const void *offsets; /* of the first list on; NULL: of a fixed size */
+    unsigned offset_bytes;
+    uint64_t size, first; /* of a fixed size */
+    const uint64_t *kept; /* bits */
+    uint64_t n;
+} ranges;
 
-/* Where the elements end. What comes before is not looked at: the calls below
- * read nothing behind that end, whatever it is. */
-static winnow_status find_end(winnow__arrow_level *level,
-                              const winnow__arrow_item *item, lists *of) {
-    const struct ArrowArray *const child = item->in->children[0];
-    const uint64_t number = item->start + level->n;
-    int64_t end;
-    WINNOW__TRY(winnow__arrow_fetch_end(level->place, item->path, item->in,
-                                        item->type.offset_bytes, number, &end));
-    if (end > child->length)
-        return winnow__arrow_fail(
-            item->path, WINNOW_ERR_ARGUMENT,
-            "offset %llu is %lld, and the lists have %lld elements",
-            (unsigned long long)number, (long long)end,
-            (long long)child->length);
-    of->ranges.data_size = (uint64_t)end;
+static uint64_t begin_of(const ranges *lists, uint64_t i) {
+    return lists->offsets == NULL
+               ? lists->first + i * lists->size
+               : winnow__arrow_offset(lists->offsets, lists->offset_bytes, i);
+}
+
+static void set_bits(uint64_t *bits, uint64_t begin, uint64_t end) {
+    while (begin < end) {
+        const uint64_t rest = 64 - begin % 64;
+        const uint64_t number = end - begin < rest ? end - begin : rest;
+        const uint64_t ones =
+            number == 64 ? UINT64_MAX : (UINT64_C(1) << number) - 1;
+        bits[begin / 64] |= ones << begin % 64;
+        begin += number;
+    }
+}
+
+static void write_offset(void *offsets, unsigned bytes, uint64_t i,
+                         uint64_t value) {
+    if (bytes == 4)
+        ((int32_t *)offsets)[i] = (int32_t)value;
+    else
+        ((int64_t *)offsets)[i] = (int64_t)value;
+}
+
+/* Mark the elements of the lists that are kept, and write the offsets of the
+ * output, if it has any. */
+static void mark(const ranges *lists, uint64_t *elements, void *out_offsets) {
+    const uint64_t origin = begin_of(lists, 0);
+    uint64_t number = 0, total = 0;
+    for (uint64_t word = 0; word * 64 < lists->n; word++)
+        for (uint64_t bits = lists->kept[word]; bits != 0; bits &= bits - 1) {
+            const uint64_t i = word * 64 + (uint64_t)__builtin_ctzll(bits);
+            const uint64_t begin = begin_of(lists, i);
+            const uint64_t end = begin_of(lists, i + 1);
+            set_bits(elements, begin - origin, end - origin);
+            total += end - begin;
+            number++;
+            if (out_offsets != NULL)
+                write_offset(out_offsets, lists->offset_bytes, number, total);
+        }
+}
+
+static winnow_status take_words(winnow__arrow_level *level, uint64_t bits,
+                                uint64_t **words_p) {
+    void *words;
+    const uint64_t bytes = (bits + 63) / 64 * 8;
+    WINNOW__TRY(winnow__arrow_take(level->place, bytes, &words));
+    memset(words, 0, (size_t)bytes);
+    *words_p = words;
     return WINNOW_OK;
 }
 
-/* On the host offsets of a slice are made to begin at 0, so that it costs
- * nothing to have many elements before it. */
-static winnow_status begin_at_0(winnow__arrow_level *level, unsigned bytes,
-                                lists *of) {
-    const void *const offsets = of->ranges.d_base;
-    of->first = winnow__arrow_offset(offsets, bytes, 0);
-    if (of->first == 0)
-        return WINNOW_OK;
-    WINNOW__TRY(
-        winnow__arrow_take(level->place, (level->n + 1) * bytes, &of->made));
-    for (uint64_t i = 0; i <= level->n; i++) {
-        const uint64_t offset =
-            winnow__arrow_offset(offsets, bytes, i) - of->first;
-        if (bytes == 4)
-            ((int32_t *)of->made)[i] = (int32_t)offset;
-        else
-            ((int64_t *)of->made)[i] = (int64_t)offset;
-    }
-    of->ranges.d_base = of->made;
-    of->ranges.data_size -= of->first;
-    return WINNOW_OK;
-}
-
-static winnow_status make_offsets(winnow__arrow_level *level, uint64_t size,
-                                  lists *of) {
-    const uint64_t number = level->n + 1;
-    uint64_t *const offsets = number > SIZE_MAX / sizeof *offsets
-                                  ? NULL
-                                  : malloc((size_t)number * sizeof *offsets);
-    if (offsets == NULL)
-        return winnow__no_memory("offsets");
-    for (uint64_t i = 0; i < number; i++)
-        offsets[i] = i * size;
-    winnow_status status =
-        winnow__arrow_take(level->place, number * sizeof *offsets, &of->made);
-    if (status == WINNOW_OK)
-        status = winnow__arrow_copy(level->place, of->made, offsets,
-                                    number * sizeof *offsets);
-    /* To wait until they are copied. */
-    if (status == WINNOW_OK)
-        status = winnow__arrow_fetch(level->place, offsets, of->made,
-                                     sizeof *offsets);
-    free(offsets);
-    of->ranges = (winnow_in){.type = WINNOW_STRING64,
-                             .d_base = of->made,
-                             .data_size = level->n * size};
-    return status;
-}
-
-static winnow_status describe(winnow__arrow_level *level,
-                              const winnow__arrow_item *item, lists *of) {
-    const unsigned bytes = item->type.offset_bytes;
-    *of = (lists){
-        .ranges = {.type = bytes == 4 ? WINNOW_STRING32 : WINNOW_STRING64}};
-    if (level->n == 0)
-        return WINNOW_OK;
-    if (item->type.kind == WINNOW__ARROW_FIXED_LIST) {
-        of->first = item->start * item->type.list_size;
-        return make_offsets(level, item->type.list_size, of);
-    }
-    of->ranges.d_base =
-        (const char *)item->in->buffers[1] + item->start * bytes;
-    WINNOW__TRY(find_end(level, item, of));
-    return level->place->host ? begin_at_0(level, bytes, of) : WINNOW_OK;
-}
-
-/* Offsets count the elements that are kept, unless those of the input descend:
- * then an element is in two lists. */
-static winnow_status pack_offsets(winnow__arrow_level *level,
-                                  const winnow__arrow_item *item,
-                                  const lists *of, uint64_t elements) {
-    uint64_t counted;
-    void *offsets;
-    WINNOW__TRY(
-        winnow__arrow_offsets(level, item, &of->ranges, &offsets, &counted));
-    return level->count == 0 || counted == elements
-               ? WINNOW_OK
-               : winnow__arrow_fail(item->path, WINNOW_ERR_ARGUMENT,
-                                    "offsets descend: lists share elements");
-}
-
-/* ------------------------------------------------------------------ elements */
-
-static winnow_status select_elements(winnow__arrow_level *level,
-                                     const lists *of,
+/* Make the selection of the elements, of a level that is open. */
+static winnow_status select_elements(winnow__arrow_level *level, ranges *lists,
                                      winnow__arrow_level *elements,
-                                     size_t selection_bytes) {
-    if (elements->n == 0)
-        return WINNOW_OK;
-    WINNOW__TRY(winnow_select_ranges(level->place->context, level->selection,
-                                     &of->ranges, level->n, elements->selection,
-                                     selection_bytes, &level->place->launch));
-    return winnow__arrow_count(elements);
+                                     size_t selection_bytes, void *offsets) {
+    winnow__arrow_place *const place = level->place;
+    uint64_t *kept = NULL, *marked = NULL;
+    winnow_status status = take_words(level, lists->n, &kept);
+    if (status == WINNOW_OK)
+        status = take_words(level, elements->n, &marked);
+    if (status == WINNOW_OK)
+        status =
+            winnow_selection_to_mask(place->context, level->selection, lists->n,
+                                     WINNOW_MASK_BITS, kept, 0, &place->launch);
+    if (status == WINNOW_OK) {
+        lists->kept = kept;
+        mark(lists, marked, offsets);
+        if (elements->n > 0)
+            status = winnow_select_flagged(
+                place->context,
+                &(winnow_mask){.kind = WINNOW_MASK_BITS, .d_flags = marked},
+                elements->n, elements->selection, selection_bytes,
+                &place->launch);
+    }
+    winnow__arrow_give(place, marked);
+    winnow__arrow_give(place, kept);
+    return status == WINNOW_OK ? winnow__arrow_count(elements) : status;
 }
 
-static winnow_status pack(winnow__arrow_level *level,
-                          const winnow__arrow_item *item, const lists *of) {
+static ranges ranges_of(const winnow__arrow_level *level,
+                        const winnow__arrow_item *item) {
+    if (item->type.kind == WINNOW__ARROW_FIXED_LIST)
+        return (ranges){.size = item->type.list_size,
+                        .first = item->start * item->type.list_size,
+                        .n = level->n};
+    return (ranges){.offsets = (const char *)item->in->buffers[1] +
+                               item->start * item->type.offset_bytes,
+                    .offset_bytes = item->type.offset_bytes,
+                    .n = level->n};
+}
+
+static winnow_status make_offsets(winnow__arrow_level *level,
+                                  const winnow__arrow_item *item,
+                                  void **offsets_p) {
+    const unsigned bytes = item->type.offset_bytes;
+    *offsets_p = NULL;
+    if (item->type.kind == WINNOW__ARROW_FIXED_LIST)
+        return WINNOW_OK;
+    WINNOW__TRY(winnow__arrow_buffer(level->place, item->out, 1,
+                                     (level->count + 1) * bytes, offsets_p));
+    write_offset(*offsets_p, bytes, 0, 0);
+    return WINNOW_OK;
+}
+
+static winnow_status pack_elements(winnow__arrow_level *level,
+                                   const winnow__arrow_item *item) {
     const winnow__arrow_path path = {.parent = item->path,
                                      .name = item->schema->children[0]->name};
+    ranges lists = ranges_of(level, item);
+    const uint64_t first = level->n == 0 ? 0 : begin_of(&lists, 0);
+    const uint64_t last = level->n == 0 ? 0 : begin_of(&lists, level->n);
     winnow__arrow_level elements;
     size_t selection_bytes;
-    WINNOW__TRY(winnow__arrow_open_level(
-        &elements, level->place, of->ranges.data_size, &selection_bytes));
+    void *offsets;
+    WINNOW__TRY(make_offsets(level, item, &offsets));
+    winnow_status status = winnow__arrow_open_level(
+        &elements, level->place, last - first, &selection_bytes);
+    if (status != WINNOW_OK)
+        return status;
     elements.gives = level->gives;
-    winnow_status status =
-        select_elements(level, of, &elements, selection_bytes);
-    if (status == WINNOW_OK && item->type.kind == WINNOW__ARROW_LIST)
-        status = pack_offsets(level, item, of, elements.count);
+    if (level->n > 0)
+        status =
+            select_elements(level, &lists, &elements, selection_bytes, offsets);
     if (status == WINNOW_OK)
         status = winnow__arrow_pack(&elements, &path, item->schema->children[0],
-                                    item->in->children[0], of->first,
+                                    item->in->children[0], first,
                                     item->out->children[0]);
     winnow__arrow_close_level(&elements);
     return status;
@@ -212,12 +212,8 @@ static winnow_status pack(winnow__arrow_level *level,
 
 winnow_status winnow__arrow_lists(winnow__arrow_level *level,
                                   const winnow__arrow_item *item) {
-    lists of;
     if (item->out->children[0]->release != NULL) /* they were elements */
         return WINNOW_OK;
-    winnow_status status = describe(level, item, &of);
-    if (status == WINNOW_OK)
-        status = pack(level, item, &of);
-    winnow__arrow_give(level->place, of.made);
-    return status;
+    return level->place->host ? pack_elements(level, item)
+                              : winnow__arrow_device_lists(level, item);
 }

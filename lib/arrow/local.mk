@@ -7,6 +7,7 @@ library_sources += \
   %D%/dictionary.c \
   %D%/filter.c \
   %D%/lists.c \
+  %D%/lists_device.c \
   %D%/output.c \
   %D%/pack.c \
   %D%/parse.c \

@@ -61,17 +61,15 @@ winnow_status winnow__arrow_dense_union(winnow__arrow_level *level,
 /* views.c: check views, and give them buffers that the output owns. */
 winnow_status winnow__arrow_views(winnow__arrow_level *level,
                                   const winnow__arrow_item *item);
-/* strings.c: write the offsets of the strings or lists that are kept, and count
- * their bytes or elements. */
-winnow_status winnow__arrow_offsets(winnow__arrow_level *level,
-                                    const winnow__arrow_item *item,
-                                    const winnow_in *strings, void **offsets_p,
-                                    uint64_t *bytes_p);
+/* strings.c */
 winnow_status winnow__arrow_strings(winnow__arrow_level *level,
                                     const winnow__arrow_item *item);
 /* lists.c: of offsets, or of a fixed size. */
 winnow_status winnow__arrow_lists(winnow__arrow_level *level,
                                   const winnow__arrow_item *item);
+/* lists_device.c: those that are not packed as elements. */
+winnow_status winnow__arrow_device_lists(winnow__arrow_level *level,
+                                         const winnow__arrow_item *item);
 
 /* lists.c: bytes of a list of fixed size that is packed as one element; 0: it
  * is not. */

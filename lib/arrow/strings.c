@@ -6,24 +6,43 @@
 #include "pack.h"
 #include "core/status.h"
 
-winnow_status winnow__arrow_offsets(winnow__arrow_level *level,
-                                    const winnow__arrow_item *item,
-                                    const winnow_in *strings, void **offsets_p,
-                                    uint64_t *bytes_p) {
+/* Where the bytes of the input end: its last offset, which is on a device as the
+ * others are. */
+static winnow_status fetch_end(winnow__arrow_level *level,
+                               const winnow__arrow_item *item,
+                               const char *offsets, uint64_t *end_p) {
+    const unsigned bytes = item->type.offset_bytes;
+    union {
+        int32_t of_4;
+        int64_t of_8;
+    } last;
+    WINNOW__TRY(winnow__arrow_fetch(level->place, &last,
+                                    offsets + level->n * bytes, bytes));
+    const int64_t end = bytes == 4 ? last.of_4 : last.of_8;
+    if (end < 0)
+        return winnow__arrow_fail(
+            item->path, WINNOW_ERR_ARGUMENT, "offset %llu is %lld",
+            (unsigned long long)(item->start + level->n), (long long)end);
+    if (end > 0 && item->in->buffers[2] == NULL)
+        return winnow__arrow_fail(
+            item->path, WINNOW_ERR_ARGUMENT,
+            "buffers[2] is NULL, and there are %lld bytes", (long long)end);
+    *end_p = (uint64_t)end;
+    return WINNOW_OK;
+}
+
+/* The bytes that are kept: the last of the output's offsets, once these are
+ * written. */
+static winnow_status count_bytes(winnow__arrow_level *level,
+                                 const winnow_in *strings, void *offsets,
+                                 uint64_t *bytes_p) {
     winnow__arrow_place *const place = level->place;
-    uint64_t counts[2] = {0};
     void *d_counts;
-    WINNOW__TRY(winnow__arrow_buffer(
-        place, item->out, 1, (level->count + 1) * item->type.offset_bytes,
-        offsets_p));
-    *bytes_p = 0;
-    /* One offset, in zeros that every buffer ends with. */
-    if (level->count == 0)
-        return WINNOW_OK;
+    uint64_t counts[2];
     WINNOW__TRY(winnow__arrow_take(place, sizeof counts, &d_counts));
     winnow_status status = winnow_compact_strings(
-        place->context, level->selection, strings, level->n, *offsets_p,
-        level->count, NULL, WINNOW_NO_LIMIT, d_counts, &place->launch);
+        place->context, level->selection, strings, level->n, offsets,
+        level->count, NULL, 0, d_counts, &place->launch);
     if (status == WINNOW_OK)
         status = winnow__arrow_fetch(place, counts, d_counts, sizeof counts);
     winnow__arrow_give(place, d_counts);
@@ -31,34 +50,13 @@ winnow_status winnow__arrow_offsets(winnow__arrow_level *level,
     return status;
 }
 
-static winnow_status describe(winnow__arrow_level *level,
-                              const winnow__arrow_item *item,
-                              winnow_in *strings) {
-    const unsigned bytes = item->type.offset_bytes;
-    int64_t end;
-    *strings =
-        (winnow_in){.type = item->type.type, .d_data = item->in->buffers[2]};
-    if (level->n == 0)
-        return WINNOW_OK;
-    WINNOW__TRY(winnow__arrow_fetch_end(level->place, item->path, item->in,
-                                        bytes, item->start + level->n, &end));
-    if (end > 0 && strings->d_data == NULL)
-        return winnow__arrow_fail(
-            item->path, WINNOW_ERR_ARGUMENT,
-            "buffers[2] is NULL, and there are %lld bytes", (long long)end);
-    strings->d_base = (const char *)item->in->buffers[1] + item->start * bytes;
-    strings->data_size = (uint64_t)end;
-    return WINNOW_OK;
-}
-
-winnow_status winnow__arrow_strings(winnow__arrow_level *level,
-                                    const winnow__arrow_item *item) {
+static winnow_status pack(winnow__arrow_level *level,
+                          const winnow__arrow_item *item,
+                          const winnow_in *strings, void *offsets) {
     winnow__arrow_place *const place = level->place;
-    winnow_in strings;
     uint64_t bytes;
-    void *offsets, *data;
-    WINNOW__TRY(describe(level, item, &strings));
-    WINNOW__TRY(winnow__arrow_offsets(level, item, &strings, &offsets, &bytes));
+    void *data;
+    WINNOW__TRY(count_bytes(level, strings, offsets, &bytes));
     /* More than all there are, where offsets descend on a device. */
     if (item->type.offset_bytes == 4 && bytes > INT32_MAX)
         return winnow__arrow_fail(item->path, WINNOW_ERR_ARGUMENT,
@@ -68,7 +66,30 @@ winnow_status winnow__arrow_strings(winnow__arrow_level *level,
     WINNOW__TRY(winnow__arrow_buffer(place, item->out, 2, bytes, &data));
     if (bytes == 0)
         return WINNOW_OK;
-    return winnow_compact_strings(place->context, level->selection, &strings,
+    return winnow_compact_strings(place->context, level->selection, strings,
                                   level->n, offsets, level->count, data, bytes,
                                   NULL, &place->launch);
+}
+
+winnow_status winnow__arrow_strings(winnow__arrow_level *level,
+                                    const winnow__arrow_item *item) {
+    const unsigned bytes = item->type.offset_bytes;
+    void *offsets, *data;
+    winnow_status status = winnow__arrow_buffer(
+        level->place, item->out, 1, (level->count + 1) * bytes, &offsets);
+    if (status != WINNOW_OK)
+        return status;
+    winnow_in strings = {.type = item->type.type,
+                         .d_data = item->in->buffers[2]};
+    if (level->n > 0) {
+        strings.d_base =
+            (const char *)item->in->buffers[1] + item->start * bytes;
+        status = fetch_end(level, item, strings.d_base, &strings.data_size);
+        if (status != WINNOW_OK)
+            return status;
+    }
+    /* One offset, in zeros that every buffer ends with. */
+    if (level->count == 0)
+        return winnow__arrow_buffer(level->place, item->out, 2, 0, &data);
+    return pack(level, item, &strings, offsets);
 }
