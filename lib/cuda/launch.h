@@ -51,8 +51,8 @@ winnow_status winnow__load(const winnow_context *context,
  * other threads may be at it, too. */
 winnow_status winnow__allow_shared(const winnow__kernel *kernel,
                                    uint64_t bytes);
-/* The same, where the bytes are a constant of the context: it tells once, for
- * the first kernel->shared_bytes that CUDA has to be told of. */
+/* The same, where the bytes are a constant of the context: it tells once, before
+ * the kernel's first dynamic shared memory, and no more than a block can have. */
 winnow_status winnow__allow_shared_once(const winnow_context *context,
                                         const winnow__kernel *kernel,
                                         uint64_t bytes);

@@ -14,10 +14,7 @@
  * written once. A kernel for which there is no room is asked for again. */
 enum {
     ENTRIES = 256,
-    PROBES = 8,
-    /* Of dynamic shared memory a kernel may have more than this once CUDA has
-     * been told. */
-    MOST_UNTOLD = 48 << 10
+    PROBES = 8
 };
 
 typedef struct loaded {
@@ -78,13 +75,20 @@ winnow_status winnow__allow_shared(const winnow__kernel *kernel,
 winnow_status winnow__allow_shared_once(const winnow_context *context,
                                         const winnow__kernel *kernel,
                                         uint64_t bytes) {
+    struct cudaFuncAttributes attributes;
     void *slot;
-    if (kernel->shared_bytes <= MOST_UNTOLD)
+    if (kernel->shared_bytes == 0)
         return WINNOW_OK;
     WINNOW__TRY(winnow__slot(context, &allowed_kind, &slot));
     if (is_loaded(slot, kernel->function))
         return WINNOW_OK;
-    WINNOW__TRY(winnow__allow_shared(kernel, bytes));
+    /* A kernel's variables in shared memory count beside it. */
+    WINNOW__TRY(winnow__cuda_status(
+        cudaFuncGetAttributes(&attributes, kernel->function),
+        "preparing a kernel"));
+    const uint64_t most =
+        winnow__cuda(context)->shared_bytes - attributes.sharedSizeBytes;
+    WINNOW__TRY(winnow__allow_shared(kernel, bytes < most ? bytes : most));
     note(slot, kernel->function);
     return WINNOW_OK;
 }

@@ -141,6 +141,11 @@ uint32_t offset_of(const void *key, size_t bytes, size_t alignment) {
     kernel.shared_end = offset + static_cast<uint32_t>(bytes) + RED_BYTES;
     if (kernel.shared_bytes > MOST)
         fail("a kernel has more than %u bytes of shared variables", MOST);
+    if (is_too_much(kernel, self->block->grid->launch.shared_bytes))
+        fail("a kernel has %u bytes of shared variables beside its dynamic "
+             "shared memory: more than it may have before "
+             "cudaFuncSetAttribute()",
+             kernel.shared_bytes);
     return offset;
 }
 

@@ -48,7 +48,7 @@ cudaError_t read_attributes(const cudaLaunchConfig_t &config, Work &work) {
 cudaError_t check(const Launch &launch) {
     if (launch.blocks == 0 || launch.threads == 0 || launch.threads > 1024)
         return cudaErrorInvalidConfiguration;
-    if (launch.shared_bytes > launch.kernel->most_dynamic)
+    if (is_too_much(*launch.kernel, launch.shared_bytes))
         return cudaErrorInvalidValue;
     if (launch.cluster > 1) {
         const cudaError_t error = check_cluster(*launch.kernel, launch.cluster);
@@ -109,7 +109,8 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
     SIMT_CALL(cudaFuncGetAttributes);
     if (find_kernel(function) == nullptr)
         return say(cudaErrorInvalidDeviceFunction);
-    *attributes = {simt_settings.ptx_version, 1024};
+    *attributes = {simt_settings.ptx_version, 1024,
+                   find_kernel(function)->shared_bytes};
     return say(cudaSuccess);
 }
 
@@ -124,7 +125,7 @@ cudaError_t cudaFuncSetAttribute(const void *function,
         if (value + static_cast<int>(kernel->shared_bytes) >
             simt_settings.shared_per_block)
             return say(cudaErrorInvalidValue);
-        kernel->most_dynamic = static_cast<size_t>(value);
+        kernel->told_dynamic = static_cast<size_t>(value);
         return say(cudaSuccess);
     case cudaFuncAttributeNonPortableClusterSizeAllowed:
         if (simt_settings.most_cluster == 0)

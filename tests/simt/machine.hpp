@@ -34,9 +34,16 @@ struct Kernel {
     std::map<const void *, uint32_t> variables;
     uint32_t shared_bytes = 0;
     uint32_t shared_end = 64; /* with what keeps them apart */
-    size_t most_dynamic = 48 << 10;
+    size_t told_dynamic = 0; /* by cudaFuncSetAttribute() */
     bool large_clusters = false;
 };
+
+/* Of dynamic shared memory. A kernel's variables count as well, until it is told. */
+inline bool is_too_much(const Kernel &kernel, size_t dynamic) {
+    return kernel.told_dynamic != 0
+               ? dynamic > kernel.told_dynamic
+               : dynamic != 0 && dynamic + kernel.shared_bytes > 48 << 10;
+}
 
 /* NULL: that is no kernel. */
 Kernel *find_kernel(const void *address);

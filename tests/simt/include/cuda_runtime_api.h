@@ -247,6 +247,8 @@ enum cudaFuncAttribute {
 struct cudaFuncAttributes {
     int ptxVersion;
     int maxThreadsPerBlock;
+    /* Of the variables that a thread has come to: a compiler knows of all. */
+    size_t sharedSizeBytes;
 };
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
                                   const void *function);
