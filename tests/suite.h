@@ -15,8 +15,8 @@
 #include "report.h"
 
 /* In the name of a test. LONG(name): it takes seconds, and `make check` leaves it
- * to `make check WINNOW_TESTS=all`. SLOW(name): it takes minutes with a
- * sanitizer, and runs without one alone. */
+ * to `make check WINNOW_TESTS=all`. SLOW(name): it takes long with a sanitizer,
+ * where the short set leaves it out. */
 #define LONG(name) name##_long
 #define SLOW(name) name##_slow
 

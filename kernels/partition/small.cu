@@ -261,7 +261,7 @@ class Small {
     }
 
     /* Where each part begins, and in it each warp's items. The first block
-     * tells the caller. */
+     * writes the results. */
     __device__ __forceinline__ void set_places(const Four &total,
                                                const Four &before) const {
         WINNOW__SHARED(sums, Sums);
@@ -283,12 +283,12 @@ class Small {
             }
         }
         if (blockIdx.x == 0)
-            tell(begin, total, end);
+            write_results(begin, total, end);
         __syncthreads();
     }
 
-    __device__ __forceinline__ void tell(const Four &begin, const Four &total,
-                                         uint32_t end) const {
+    __device__ __forceinline__ void
+    write_results(const Four &begin, const Four &total, uint32_t end) const {
 #pragma unroll
         for (unsigned int j = 0; j < Four::PARTS; j++) {
             const unsigned int part = threadIdx.x * Four::PARTS + j;

@@ -66,7 +66,7 @@ typedef struct winnow__cuda_context {
     bool cooperative;    /* can be asked to run all blocks together */
     bool pageable;       /* reaches the host's memory as it is */
     unsigned spin_limit; /* loads before a block falls back; 0: no limit */
-    /* Have small partitions one launch (lib/partition/small.c)? */
+    /* Small partitions take one launch (lib/partition/small.c). */
     bool small_partitions;
     cudaMemPool_t pool;
     winnow__ready_memory *ready;

@@ -109,14 +109,14 @@ winnow__kernel winnow__partition_scatter_kernel(const winnow__partition_plan *p,
 
 struct winnow__workspace;
 
-/* Are there so few items and parts that one launch does it? */
+/* One launch is enough for the items and parts. */
 bool winnow__partition_is_small(const winnow__query *query);
 void winnow__partition_plan_small(const winnow__query *query,
                                   winnow__plan *plan_p);
 winnow_status
 winnow__partition_enqueue_small(const winnow__call *call,
                                 const struct winnow__workspace *memory);
-/* Where a call, of either operation, writes. */
+/* The outputs of a call of either operation. */
 void winnow__partition_set_outputs(const winnow__call *call,
                                    winnow__partition_outputs *to);
 
