@@ -11,16 +11,12 @@
 #define WINNOW__MOST_CANDIDATES 8
 
 /* Ranges of the selectivity, in ascending order. */
-typedef struct winnow__selectivity_ranges {
+typedef struct winnow__choice_args {
+    winnow__args args;
     uint32_t number;
     /* A range ends below this number of survivors of the sample; the last has
      * no end. */
     uint32_t below[WINNOW__MOST_CANDIDATES];
     int32_t strategy[WINNOW__MOST_CANDIDATES];
     uint8_t candidate[WINNOW__MOST_CANDIDATES]; /* numbers from 1 on */
-} winnow__selectivity_ranges;
-
-typedef struct winnow__choice_args {
-    winnow__args args;
-    winnow__selectivity_ranges ranges;
 } winnow__choice_args;

@@ -21,15 +21,6 @@ __device__ __forceinline__ uint64_t scale(const winnow__args &args,
     return seen == whole || seen == 0 ? kept : kept * whole / seen;
 }
 
-/* The range that the sample lies in, `kept` of it. */
-__device__ __forceinline__ unsigned int
-find_range(const winnow__selectivity_ranges &ranges, uint64_t kept) {
-    unsigned int i = 0;
-    while (i + 1 < ranges.number && kept >= ranges.below[i])
-        i++;
-    return i;
-}
-
 /*
  * The decision is stored by the block that has the sum of all. It waits for the
  * workspace, though it may have no cursor to take: the kernel that clears it
@@ -49,11 +40,13 @@ __global__ void __launch_bounds__(SAMPLE_THREADS)
     if (!offsets.last)
         return;
     wait_for_stream();
-    const unsigned int i =
-        find_range(choice.ranges, scale(args, offsets.first + total));
-    args.cursor->decision = choice.ranges.candidate[i];
+    const uint64_t kept = scale(args, offsets.first + total);
+    unsigned int i = 0;
+    while (i + 1 < choice.number && kept >= choice.below[i])
+        i++;
+    args.cursor->decision = choice.candidate[i];
     if (args.chosen != nullptr)
-        *args.chosen = choice.ranges.strategy[i];
+        *args.chosen = choice.strategy[i];
 }
 
 } // namespace winnow

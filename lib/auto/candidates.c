@@ -26,9 +26,10 @@ static winnow_status plan_one(const winnow__query *query,
                               const winnow__candidate *candidate,
                               bool is_one_of_several, winnow__plan *plan_p) {
     const winnow__settled settled = {*candidate, is_one_of_several};
+    winnow__constraints own = *constraints;
+    own.settled = &settled;
     *plan_p = (winnow__plan){.cursor = true};
-    return query->operation->strategies->plan(query, constraints, &settled,
-                                              plan_p);
+    return query->operation->strategies->plan(query, &own, plan_p);
 }
 
 /* There is memory for each plan, and for the one that takes its place where it
@@ -65,15 +66,13 @@ static winnow_status enqueue_choice(const winnow__call *call,
                                     const winnow__candidate_plans *plans,
                                     const winnow__args *args) {
     const uint64_t n = call->query.n, sample = winnow__sample_size(n);
-    winnow__choice_args all = {.args = *args,
-                               .ranges = {.number = choice->number}};
+    winnow__choice_args all = {.args = *args, .number = choice->number};
     for (unsigned i = 0; i < choice->number; i++) {
         /* The fewest survivors of the sample that are past the range. */
-        all.ranges.below[i] = (uint32_t)((choice->candidates[i].below * sample +
-                                          WINNOW__FRACTION_ONE - 1) /
-                                         WINNOW__FRACTION_ONE);
-        all.ranges.strategy[i] = choice->candidates[i].strategy;
-        all.ranges.candidate[i] = (uint8_t)(plans->plan_of[i] + 1);
+        all.below[i] = (uint32_t)winnow__divide_up(
+            choice->candidates[i].below * sample, WINNOW__FRACTION_ONE);
+        all.strategy[i] = choice->candidates[i].strategy;
+        all.candidate[i] = (uint8_t)(plans->plan_of[i] + 1);
     }
     const unsigned elements =
         winnow__sample_runs(n) * WINNOW__SAMPLE_RUN_LENGTH;
@@ -82,8 +81,7 @@ static winnow_status enqueue_choice(const winnow__call *call,
     winnow__plan_sum(
         WINNOW__TILE_PER_BLOCK,
         &winnow__choose_candidate[predicate->type->log2_size][predicate->kind],
-        (elements + WINNOW__ESTIMATE_THREADS - 1) / WINNOW__ESTIMATE_THREADS,
-        &plan);
+        winnow__divide_up(elements, WINNOW__ESTIMATE_THREADS), &plan);
     bool refused;
     return winnow__launch_plan(call, &plan, &all, &refused);
 }
@@ -153,13 +151,11 @@ static winnow_status run_candidates(const winnow__call *call,
 winnow_status winnow__auto_plan(const winnow__query *query,
                                 const winnow__constraints *constraints,
                                 winnow__plan *plan) {
-    const winnow__settled *const settled = constraints->settled;
     winnow__query any_hint = *query;
     winnow__choice choice;
     winnow__candidate_plans plans;
-    if (settled != NULL)
-        return query->operation->strategies->plan(query, constraints, settled,
-                                                  plan);
+    if (constraints->settled != NULL)
+        return query->operation->strategies->plan(query, constraints, plan);
     any_hint.launch.selectivity = 0;
     WINNOW__TRY(winnow__choose(&any_hint, &choice));
     if (choice.number == 1 || query->n == 0)

@@ -23,19 +23,20 @@
  * the data, and with the kernels as they are. Of the H200's record
  * (bench/NOTES.md, "The choice") there is none.
  */
-static const winnow_strategy built_in[] = {[WINNOW_UNORDERED] =
-                                               WINNOW_TILE_AGGREGATED,
-                                           [WINNOW_STABLE] = WINNOW_TILE_SCAN};
+static const winnow_strategy strategy_of[] = {
+    [WINNOW_UNORDERED] = WINNOW_TILE_AGGREGATED,
+    [WINNOW_STABLE] = WINNOW_TILE_SCAN};
 
-/* Measured on an H200 (bench/SELECTIONS.md), but for what is staged out of
- * step, which elements of 4 and 8 bytes never are. */
-static const winnow__packing packing[WINNOW__SIZES] = {
-    {WINNOW__FRACTION_ONE / 16, WINNOW__FRACTION_ONE / 4},
-    {WINNOW__FRACTION_ONE / 16, WINNOW__FRACTION_ONE},
-    {WINNOW__FRACTION_ONE / 16, WINNOW__FRACTION_ONE},
-    {WINNOW__FRACTION_ONE / 4, WINNOW__FRACTION_ONE}};
+/* The fractions were measured on an H200 (bench/SELECTIONS.md), but for what is
+ * staged out of step, which elements of 4 and 8 bytes never are. */
+const winnow__profile winnow__built_in = {
+    .source = "built in, for any device: scaled from an NVIDIA H200 by the "
+              "number of multiprocessors",
+    .packing = {{WINNOW__FRACTION_ONE / 16, WINNOW__FRACTION_ONE / 4},
+                {WINNOW__FRACTION_ONE / 16, WINNOW__FRACTION_ONE},
+                {WINNOW__FRACTION_ONE / 16, WINNOW__FRACTION_ONE},
+                {WINNOW__FRACTION_ONE / 4, WINNOW__FRACTION_ONE}}};
 
-/* NULL: the built-in one. */
 static winnow_status find_profile(const winnow_context *context,
                                   const winnow__profile **profile_p) {
     winnow__tuning *tuning;
@@ -44,6 +45,7 @@ static winnow_status find_profile(const winnow_context *context,
     return WINNOW_OK;
 }
 
+/* NULL: the built-in strategy. */
 static const winnow__entry *find_entry(const winnow__profile *profile,
                                        const winnow__query *query) {
     const uint64_t n = query->n == 0 ? 1 : query->n; /* as of one element */
@@ -69,46 +71,36 @@ static void take_hinted(winnow__choice *choice, double hint) {
     choice->hinted = true;
 }
 
-/* What CUB's kernels do not read. */
-static bool is_beyond_cub(const winnow__query *query) {
-    return query->launch.d_n != NULL || query->launch.d_position != NULL;
-}
-
-static void replace_cub(const winnow__query *query, winnow__choice *choice) {
-    for (unsigned i = 0; i < choice->number; i++)
-        if (choice->candidates[i].strategy == WINNOW_CUB_SCAN)
-            choice->candidates[i].strategy = built_in[query->launch.order];
-}
-
 winnow_status winnow__choose(const winnow__query *query,
                              winnow__choice *choice_p) {
-    const winnow__entry *entry = NULL;
+    const bool is_beyond_cub = /* CUB's kernels do not read these */
+        query->launch.d_n != NULL || query->launch.d_position != NULL;
     const winnow__profile *profile;
     *choice_p = (winnow__choice){
         .number = 1,
         .candidates = {{query->launch.strategy, WINNOW__SHAPE_COUNT,
                         WINNOW__FRACTION_ONE}}};
-    if (query->launch.strategy == WINNOW_CUB_SCAN && is_beyond_cub(query))
+    if (query->launch.strategy == WINNOW_CUB_SCAN && is_beyond_cub)
         return winnow__unsupported(
             "strategy cub_scan honours neither launch->d_n "
             "nor launch->d_position: name tile_scan, or none");
     if (query->launch.strategy != WINNOW_AUTO)
         return WINNOW_OK;
     WINNOW__TRY(find_profile(query->context, &profile));
-    if (profile != NULL)
-        entry = find_entry(profile, query);
+    const winnow__entry *const entry = find_entry(profile, query);
+    const winnow_strategy built_in = strategy_of[query->launch.order];
     if (entry == NULL) {
-        choice_p->source = "built in, for any device: scaled from an NVIDIA "
-                           "H200 by the number of multiprocessors";
-        choice_p->candidates[0].strategy = built_in[query->launch.order];
+        choice_p->source = winnow__built_in.source;
+        choice_p->candidates[0].strategy = built_in;
         return WINNOW_OK;
     }
     choice_p->source = profile->source;
     choice_p->line = entry->line;
     choice_p->number = entry->number;
     memcpy(choice_p->candidates, entry->candidates, sizeof entry->candidates);
-    if (is_beyond_cub(query))
-        replace_cub(query, choice_p);
+    for (unsigned i = 0; i < choice_p->number && is_beyond_cub; i++)
+        if (choice_p->candidates[i].strategy == WINNOW_CUB_SCAN)
+            choice_p->candidates[i].strategy = built_in;
     if (choice_p->number > 1 && query->launch.selectivity > 0)
         take_hinted(choice_p, query->launch.selectivity);
     return WINNOW_OK;
@@ -117,10 +109,8 @@ winnow_status winnow__choose(const winnow__query *query,
 winnow_status winnow__chosen_packing(const winnow_context *context,
                                      unsigned log2_size,
                                      winnow__packing *packing_p) {
-    const winnow__profile *profile = NULL;
+    const winnow__profile *profile;
     WINNOW__TRY(find_profile(context, &profile));
-    *packing_p = profile != NULL && profile->packing_line[log2_size] != 0
-                     ? profile->packing[log2_size]
-                     : packing[log2_size];
+    *packing_p = profile->packing[log2_size];
     return WINNOW_OK;
 }

@@ -10,25 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The directory for a user's settings, or NULL. A relative one counts as not
- * set, as the specification wants it. */
-static const char *find_directory(const char **below_p) {
-    const char *directory = secure_getenv("XDG_CONFIG_HOME");
-    *below_p = "";
-    if (directory != NULL && directory[0] == '/')
-        return directory;
-    directory = secure_getenv("HOME");
-    *below_p = "/.config";
-    return directory != NULL && directory[0] == '/' ? directory : NULL;
-}
-
 bool winnow__user_profile_path(const char *device, char *path,
                                size_t path_bytes) {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                 "abcdefghijklmnopqrstuvwxyz0123456789.-";
-    const char *below;
-    const char *const directory = find_directory(&below);
-    if (directory == NULL || device[0] == '\0')
+    const char *directory = secure_getenv("XDG_CONFIG_HOME"), *below = "";
+    /* A relative one counts as not set, as the specification wants it. */
+    if (directory == NULL || directory[0] != '/') {
+        directory = secure_getenv("HOME");
+        below = "/.config";
+    }
+    if (directory == NULL || directory[0] != '/' || device[0] == '\0')
         return false;
     const int length = snprintf(path, path_bytes, "%s%s/winnow/%s.tuning",
                                 directory, below, device);

@@ -11,6 +11,7 @@
 
 #include "kernels/auto/args.h"
 #include "core/operation.h"
+#include "core/status.h"
 #include "tile/plan.h"
 
 /* ---- An operation that has strategies, as AUTO sees it. */
@@ -36,9 +37,7 @@ typedef struct winnow__strategies {
     /* The largest clusters worth it where there is memory, by order. */
     winnow__shape unordered_cluster, stable_cluster;
     uint64_t (*most_of_cub)(void); /* elements that WINNOW_CUB_SCAN takes */
-    winnow_status (*plan)(const winnow__query *query,
-                          const winnow__constraints *constraints,
-                          const winnow__settled *settled, winnow__plan *plan);
+    winnow__plan_function *plan;   /* of what is settled */
 } winnow__strategies;
 
 /* All that pass, in billionths: the unit of selectivities in a profile. */
@@ -69,7 +68,6 @@ typedef struct winnow__packing {
 typedef struct winnow__profile {
     char source[512]; /* where it is from, for people */
     winnow__packing packing[WINNOW__SIZES];
-    unsigned packing_line[WINNOW__SIZES]; /* 0: there is none */
     struct winnow__profile *previous;
     unsigned number;
     winnow__entry entries[]; /* apart from each other */
@@ -79,12 +77,16 @@ typedef struct winnow__profile {
 typedef struct winnow__tuning {
     /* Which a profile may have entries of; NULL is the last. */
     const winnow__strategies *const *operations;
-    /* NULL, or the one that was loaded last. Those before it are kept until the
-     * end: a call in another thread may still read them. */
+    /* The built-in one, or the one that was loaded last. Those before it are kept
+     * until the end: a call in another thread may still read them. */
     _Atomic(const winnow__profile *) loaded;
     _Atomic(winnow__profile *) all;
     char refused[512]; /* why the user's own file was not loaded, or "" */
 } winnow__tuning;
+
+/* ---- choose.c */
+
+extern const winnow__profile winnow__built_in;
 
 /* ---- tune.c */
 
@@ -98,24 +100,14 @@ winnow_status winnow__tune(const winnow_context *context, const char *path);
 
 /* ---- file.c: a file, line by line */
 
-/* A line, for people: the end of a path that is long. */
-typedef struct winnow__line {
-    char path[160];
-    unsigned number;
-} winnow__line;
-
-/* An error of the line: what was expected there. */
-winnow_status winnow__expected(const winnow__line *line, const char *format,
-                               ...) __attribute__((format(printf, 2, 3)));
-/* Read it, check all of it, and make a profile, which free() frees. */
-winnow_status winnow__profile_read(const char *path,
-                                   const winnow__cuda_context *context,
-                                   const winnow__strategies *const *operations,
-                                   winnow__profile **profile_p);
+/* An error of a line: what was expected there. */
+#define WINNOW__EXPECTED(...) winnow__fail(WINNOW_ERR_SYNTAX, __VA_ARGS__)
+/* Read it, check all of it, and have the context choose by it. */
+winnow_status winnow__load_profile(const winnow__cuda_context *context,
+                                   winnow__tuning *tuning, const char *path);
 
 /* ---- check.c */
 
 /* Can the device do what the entry's first candidate says, for all its n? */
-winnow_status winnow__check_entry(const winnow__line *line,
-                                  const winnow__entry *entry,
+winnow_status winnow__check_entry(const winnow__entry *entry,
                                   const winnow__cuda_context *context);

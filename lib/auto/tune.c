@@ -13,21 +13,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static winnow_status load(const winnow__cuda_context *context,
-                          winnow__tuning *tuning, const char *path) {
-    winnow__profile *profile = NULL;
-    if (path != NULL) {
-        winnow_status status =
-            winnow__profile_read(path, context, tuning->operations, &profile);
-        if (status != WINNOW_OK)
-            return status;
-        /* Nobody goes through the list before the end. */
-        profile->previous = atomic_exchange(&tuning->all, profile);
-    }
-    atomic_store_explicit(&tuning->loaded, profile, memory_order_release);
-    return WINNOW_OK;
-}
-
 /* Nobody named the user's own file for this program: if it is refused, the
  * context is made without it, and a plan's text says so. The call
  * succeeds, so the thread's last error stays. */
@@ -38,7 +23,7 @@ static void load_own(const winnow__cuda_context *context,
         access(path, F_OK) != 0)
         return;
     snprintf(before, sizeof before, "%s", winnow_last_error());
-    if (load(context, tuning, path) == WINNOW_OK)
+    if (winnow__load_profile(context, tuning, path) == WINNOW_OK)
         return;
     snprintf(tuning->refused, sizeof tuning->refused, "%s",
              winnow_last_error());
@@ -66,21 +51,24 @@ winnow_status winnow__tuning_of(const winnow_context *context,
 
 winnow_status winnow__load_tuning(const winnow_context *context,
                                   const winnow__strategies *const *operations) {
-    winnow__tuning *tuning;
-    winnow_status status = winnow__tuning_of(context, &tuning);
-    if (status != WINNOW_OK)
-        return status;
-    tuning->operations = operations;
     const char *const named = secure_getenv("WINNOW_TUNING");
+    winnow__tuning *tuning;
+    WINNOW__TRY(winnow__tuning_of(context, &tuning));
+    tuning->operations = operations;
+    tuning->loaded = &winnow__built_in;
+    if (named != NULL && named[0] != '\0') /* empty: no file at all */
+        return winnow__load_profile(winnow__cuda(context), tuning, named);
     if (named == NULL)
         load_own(winnow__cuda(context), tuning);
-    else if (named[0] != '\0') /* empty: no file at all */
-        status = load(winnow__cuda(context), tuning, named);
-    return status;
+    return WINNOW_OK;
 }
 
 winnow_status winnow__tune(const winnow_context *context, const char *path) {
     winnow__tuning *tuning;
     WINNOW__TRY(winnow__tuning_of(context, &tuning));
-    return load(winnow__cuda(context), tuning, path);
+    if (path != NULL)
+        return winnow__load_profile(winnow__cuda(context), tuning, path);
+    atomic_store_explicit(&tuning->loaded, &winnow__built_in,
+                          memory_order_release);
+    return WINNOW_OK;
 }

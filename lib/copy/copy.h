@@ -16,10 +16,7 @@ extern const winnow__strategies winnow__copy_index_if_strategies;
 
 /* ---- plan.c */
 
-winnow_status winnow__plan_strategy(const winnow__query *query,
-                                    const winnow__constraints *constraints,
-                                    const winnow__settled *settled,
-                                    winnow__plan *plan_p);
+winnow__plan_function winnow__plan_strategy;
 
 /* ---- explain.c */
 

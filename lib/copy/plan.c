@@ -181,8 +181,8 @@ static winnow_status plan_cub(const winnow__query *query,
 
 winnow_status winnow__plan_strategy(const winnow__query *query,
                                     const winnow__constraints *constraints,
-                                    const winnow__settled *settled,
                                     winnow__plan *plan_p) {
+    const winnow__settled *const settled = constraints->settled;
     const winnow__strategies *const shapes = query->operation->strategies;
     const winnow__shape wanted = settled->candidate.shape;
     winnow__input input;

@@ -533,6 +533,10 @@ static const struct {
      "line 9: the range of n overlaps that of line 7"},
     {9, "copy_if unordered 4 900 900 0 1 tile_scan by_size",
      "line 9: the range of n overlaps that of line 7"},
+    {9,
+     "copy_if unordered 4 1001 2000 0 0.5 tile_scan by_size\n"
+     "copy_if unordered 4 1 1000 0.5 1 tile_scan by_size",
+     "line 10: expected the range of selectivity from 0.5 on"},
     {8, "compact 4 0.1 1",
      "line 8: expected the range of selectivity from 0.5 on"},
     {7, "compact 3 0.1 1", "line 7: '3' is no size of elements"},
