@@ -5,6 +5,7 @@
  */
 #include "array.h"
 #include "kind.h"
+#include "result.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -122,8 +123,10 @@ static int open_any(py_state *state, py_array *array,
         done = interface_open(state, array);
     if (!done)
         PyErr_Format(PyExc_TypeError,
-                     "%s is no array: %.200R has no buffer, no __dlpack__ and "
-                     "no __cuda_array_interface__",
+                     result_is(state, object)
+                         ? "%s is a %.200R: pass array() of it"
+                         : "%s is no array: %.200R has no buffer, no "
+                           "__dlpack__ and no __cuda_array_interface__",
                      array_name(array), (PyObject *)Py_TYPE(object));
     return done > 0 ? 0 : -1;
 }
@@ -149,8 +152,17 @@ static int check_use(py_state *state, py_array *array, unsigned use) {
                      array_name(array), array->element_bytes);
         return -1;
     }
-    if (!(use & (ARRAY_WRITE | ARRAY_NO_GRADIENT)))
-        return 0;
+    const int traced = array->is_tensor && !(use & ARRAY_SETTLED)
+                           ? tensor_is_traced(state)
+                           : 0;
+    if (traced > 0)
+        PyErr_Format(PyExc_TypeError,
+                     "%s is traced by make_fx() or torch.jit.trace(), to which "
+                     "the result would be a constant: winnow.torch.copy_if() "
+                     "takes it",
+                     array_name(array));
+    if (traced || !(use & (ARRAY_WRITE | ARRAY_NO_GRADIENT)))
+        return traced ? -1 : 0;
     array->is_settled = (use & ARRAY_SETTLED) != 0;
     const int lost =
         array->is_tensor

@@ -33,7 +33,7 @@ typedef struct py_array {
     int is_tensor;  /* of PyTorch's */
     int is_written; /* and was there before the call */
     int is_lazy;    /* the memory has other numbers than the array */
-    int is_settled; /* no transform of PyTorch's is active */
+    int is_settled; /* PyTorch neither transforms nor traces */
 
     int device;           /* WINNOW_DEVICE_HOST, a GPU's ordinal, DEVICE_ANY */
     winnow_stream stream; /* on which its library works now */
@@ -72,7 +72,7 @@ enum array_use {
     ARRAY_NO_GRADIENT = 16, /* a gradient that it requires would be lost */
     ARRAY_BYTES = 32,       /* elements are moved alone, from any address */
     ARRAY_COPIED = 64,      /* by its library, and not once more */
-    ARRAY_SETTLED = 128     /* no transform of PyTorch's is active */
+    ARRAY_SETTLED = 128     /* PyTorch neither transforms nor traces */
 };
 
 /* What messages call an array: a column's name is a format such as "column %R". */
@@ -138,6 +138,8 @@ int tensor_is(const py_state *state, PyObject *object);
  * with an exception. *settled_p: no transform is active; where that is known it is
  * not asked again. */
 int tensor_has_gradient(py_state *state, PyObject *tensor, int *settled_p);
+/* Does make_fx() or torch.jit.trace() record what PyTorch does? -1 with an exception. */
+int tensor_is_traced(py_state *state);
 /* Is it a conjugate or a negative, which is not what its memory has? */
 int tensor_is_lazy(const py_state *state, const py_array *array);
 /* The exception of one whose memory is none of its own. -1. */

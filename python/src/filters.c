@@ -41,7 +41,7 @@ typedef struct py_filter {
 } py_filter;
 
 /* Does the array belong to a function of winnow.torch: a subclass of tensors,
- * or one whose gradient is wanted? */
+ * one whose gradient is wanted, or one that is traced? */
 static int is_for_torch(py_state *state, PyObject *x) {
     const DLPackExchangeAPI *api = NULL;
     int settled = 0;
@@ -57,7 +57,10 @@ static int is_for_torch(py_state *state, PyObject *x) {
         Py_XDECREF(is);
         return is ? is == Py_True : -1;
     }
-    return tensor_is(state, x) ? tensor_has_gradient(state, x, &settled) : 0;
+    if (!tensor_is(state, x))
+        return 0;
+    const int traced = tensor_is_traced(state);
+    return traced ? traced : tensor_has_gradient(state, x, &settled);
 }
 
 static PyObject *pass_to_torch(py_state *state, const char *function,
@@ -316,7 +319,10 @@ static PyObject *unpack(const py_state *state, py_words *words) {
         return Py_NewRef(words->x);
     if (!words->named[KEY_N])
         words->named[KEY_N] = words->x;
-    return PyObject_GetAttrString(words->x, "buffer");
+    return PyObject_GetAttr(words->x,
+                            (PyObject *)Py_TYPE(words->x) == state->rows_class
+                                ? state->name_buffers
+                                : state->name_buffer);
 }
 
 static PyObject *result_of(py_filter *filter) {

@@ -36,8 +36,9 @@ enum keyword {
 };
 
 /* What the extension has of PyTorch: its classes, what says that tensors were written
- * to, whether gradients are recorded, which transform of torch.func's is active, the dictionary of forward mode, and
- * what makes tensors on the CPU and on the current GPU, or None. */
+ * to, whether gradients are recorded, which transform of torch.func's is active, the
+ * dictionary of forward mode, how many modes see operators, what torch.jit.trace()
+ * records, and what makes tensors on the CPU and on the current GPU, or None. */
 enum torch_part {
     TORCH_TENSOR,
     TORCH_PARAMETER,
@@ -45,6 +46,8 @@ enum torch_part {
     TORCH_HAS_GRADIENTS,
     TORCH_LEVEL,
     TORCH_FORWARD,
+    TORCH_MODES,
+    TORCH_TRACE,
     TORCH_EMPTY_CPU,
     TORCH_EMPTY_CUDA,
     TORCH_DTYPES,   /* bool, and then those of winnow_type; some may be None */

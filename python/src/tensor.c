@@ -41,6 +41,23 @@ static int is_transformed(const py_state *state) {
     return PyErr_Occurred() ? -1 : has_level || depth >= 0;
 }
 
+int tensor_is_traced(py_state *state) {
+    PyObject *const modes = PyObject_CallNoArgs(state->torch[TORCH_MODES]);
+    PyObject *const trace = PyObject_CallNoArgs(state->torch[TORCH_TRACE]);
+    int is = !modes || !trace       ? -1
+             : trace != Py_None     ? 1
+             : PyLong_AsLong(modes) ? 2
+                                    : 0;
+    Py_XDECREF(modes);
+    Py_XDECREF(trace);
+    if (is == 2) { /* most modes only look on */
+        PyObject *const said = library_call(state, "is_traced", "()");
+        Py_XDECREF(said);
+        is = said ? said == Py_True : -1;
+    }
+    return is;
+}
+
 int tensor_has_gradient(py_state *state, PyObject *tensor, int *settled_p) {
     PyObject *wanted = PyObject_GetAttr(tensor, state->name_requires_grad);
     Py_XDECREF(wanted);

@@ -64,7 +64,10 @@ module(
     nn=types.SimpleNamespace(Parameter=Parameter),
     autograd=types.SimpleNamespace(graph=graph, forward_ad=forward),
     _C=types.SimpleNamespace(
-        _functorch=functorch, _dynamo=types.SimpleNamespace(guards=guards)
+        _functorch=functorch,
+        _dynamo=types.SimpleNamespace(guards=guards),
+        _len_torch_dispatch_stack=lambda: 0,
+        _get_tracing_state=lambda: None,
     ),
     cuda=types.SimpleNamespace(
         is_current_stream_capturing=lambda: captured,

@@ -29,6 +29,7 @@ class Classes(unittest.TestCase):
 class Messages(unittest.TestCase):
     def test_words(self):
         x, minus = np.arange(4), np.array(-1)
+        rows = winnow.filter({"x": x}, "x > 1")
         for call, error, message in (
             (lambda: winnow.copy_if(x), TypeError, "2 positional"),
             (lambda: winnow.copy_if(x, "x", 3), TypeError, "2 positional"),
@@ -69,6 +70,14 @@ class Messages(unittest.TestCase):
                 ValueError,
                 r"^column 'x' has 2 dimensions, not 1: pass reshape\(-1\) of it$",
             ),
+            (lambda: winnow.copy_if(rows, "x > 1"), TypeError, "x is no array: .*dict"),
+            (
+                lambda: winnow.accumulate_by_key(x, winnow.copy_if(x, "x > 1"), 4),
+                TypeError,
+                r"^values is a .*Result'>: pass array\(\) of it$",
+            ),
+            (lambda: winnow.aggregate({"x": x}, None, 3), TypeError, "mapping.*not int"),
+            (lambda: winnow.col("x").like(x), TypeError, "text is wanted, not array"),
             (lambda: winnow.col(""), TypeError, "text, and not empty: not ''"),
             (lambda: winnow.col(3), TypeError, "not empty: not 3"),
         ):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """copy_if, index_if, count_if and copy_flagged against NumPy."""
 
+import array
 import gc
 import sys
 import tracemalloc
@@ -42,6 +43,14 @@ class Filters(unittest.TestCase):
         del out
         gc.collect()
         self.assertIsNone(end())
+
+    def test_counts_of_the_caller(self):
+        """An array of one int64 of any shape and library counts."""
+        for count in (np.zeros((), "i8"), np.zeros(1, "i8"), array.array("q", [0])):
+            kept = winnow.copy_if(np.arange(6), "x > 3", count=count)
+            self.assertEqual((len(kept), kept.overflow), (2, False))
+            self.assertEqual(kept.array().tolist(), [4, 5])
+            self.assertEqual(winnow.copy_if(kept, "x > 4").array().tolist(), [5])
 
     def test_types_and_conditions(self):
         for dtype in TYPES:

@@ -446,6 +446,61 @@ class Operators(unittest.TestCase):
                     wanted = derive(lambda x: indexed(x, room).pow(3).sum())
                     torch.testing.assert_close(made, wanted)
 
+    def test_batched_gradient(self):
+        x = torch.arange(-2.0, 3.0, requires_grad=True)
+        kept = winnow.torch.copy_if(x, "x > 0").buffer
+        jacobian = torch.func.vmap(
+            lambda row: torch.autograd.grad(kept, x, row, retain_graph=True)[0]
+        )
+        wanted = torch.zeros(5, 5)
+        wanted[0, 3] = wanted[1, 4] = 1
+        self.assertTrue(torch.equal(jacobian(torch.eye(5)), wanted))
+        with self.assertRaisesRegex(TypeError, "use torch.func$"):
+            torch.autograd.grad(kept, x, torch.eye(5), is_grads_batched=True)
+
+    def test_traced(self):
+        """A trace has the operator, or the call is refused: nothing is a constant."""
+        from torch.fx.experimental.proxy_tensor import make_fx
+
+        x, y = torch.arange(-3.0, 4.0), torch.arange(4.0, -3.0, -1.0)
+
+        def trace(function):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # torch.jit is deprecated
+                return torch.jit.trace(function, x, check_trace=False)
+
+        def derived(x):
+            return torch.func.grad(
+                lambda x: winnow.torch.copy_if(x, "x > 0").buffer.pow(2).sum()
+            )(x)
+
+        for by in (lambda function: make_fx(function)(x), trace):
+            for function in (
+                lambda x: winnow.torch.copy_if(x, "x > 0").buffer * 2,
+                lambda x: winnow.torch.copy_if(x, x > 0, 3).buffer + x.sum(),
+                lambda x: winnow.copy_if(x, col("x") > 0, fill=0).buffer + 1,
+                lambda x: winnow.copy_if(x, "x > 0").count + 1,
+            ):
+                self.assertTrue(torch.equal(by(function)(y), function(y)))
+            for function in (
+                lambda x: winnow.copy_if(x, "x > 0", out=torch.empty(7)).buffer,
+                lambda x: winnow.copy_if(x, winnow.prepare("x > 0", "float32")).buffer,
+                lambda x: winnow.index_if(x, "x > 0").buffer,
+                lambda x: winnow.count_if(x, "x > 0") + x.sum(),
+                lambda x: winnow.copy_flagged(x, x > 0).buffer + x,
+                lambda x: winnow.select(x, "x > 0").mask(),
+                lambda x: winnow.select(mask=x > 0).indices().buffer,
+                lambda x: winnow.filter({"x": x}, "x > 0").buffers["x"],
+                lambda x: winnow.unique(x).buffer,
+                lambda x: winnow.accumulate_by_key((x > 0).long(), x, 2),
+                lambda x: winnow.partition_by_key((x > 0).long(), x, bits=1)[0],
+                lambda x: x + winnow.reduce_if(x).sum,
+                lambda x: x + winnow.aggregate({"x": x}, None, {"s": ("x", "sum")})["s"].sum,
+            ):
+                with self.assertRaisesRegex((TypeError, ValueError), "trace|takes no out"):
+                    by(function)
+        self.assertTrue(torch.equal(make_fx(derived)(x)(y), derived(y)))
+
     def test_derivatives_that_are_refused(self):
         """By a line, where a number would be wrong."""
         x, mask = torch.arange(4.0), torch.arange(4) > 1

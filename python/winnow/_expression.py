@@ -56,6 +56,8 @@ def _number(value: Any) -> str:
 
 def quoted(text: str) -> str:
     """Text as the library's grammar has it."""
+    if not isinstance(text, str):
+        raise TypeError(f"text is wanted, not {text!r}")
     if "\0" in text:
         raise ValueError(f"a condition has no text with a zero byte: {text!r}")
     return "'" + text.replace("'", "''") + "'"

@@ -281,7 +281,12 @@ def device_of(x: Any, address: int) -> int:
 
 
 def driver() -> Any:
-    return ctypes.CDLL("libcuda.so.1")
+    try:
+        return ctypes.CDLL("libcuda.so.1")
+    except OSError as error:
+        from ._winnow import NoDeviceError
+
+        raise NoDeviceError(f"there is no driver of a GPU: {error}") from None
 
 
 def stream_number(stream: Any) -> int:
@@ -371,8 +376,9 @@ def integer(x: Any, stream: Any = None) -> int:
     if stream is not None:
         after(x, stream)
     if hasattr(x, "copy_to_host"):
-        return int(x.copy_to_host())
-    return int(x)
+        x = x.copy_to_host()
+    # It may be count= of the caller's, as numpy.zeros(1) or array.array("q", [0]).
+    return int(x[0] if getattr(x, "shape", (1,)) else x)
 
 
 def contiguous(x: Any, name: str, stream: int) -> Any:
@@ -627,6 +633,8 @@ def tensors() -> Any:
         torch.is_grad_enabled,
         torch._C._functorch.maybe_current_level,
         vars(torch.autograd.forward_ad),
+        torch._C._len_torch_dispatch_stack,
+        torch._C._get_tracing_state,
         getattr(made_by, "_empty_strided_cpu", None),
         getattr(made_by, "_empty_strided_cuda", None),
         tuple(getattr(torch, name, None) for name in ("bool", *NAMES.values())),
@@ -645,10 +653,27 @@ def without_memory(x: Any) -> str:
         return "a sparse tensor: winnow takes to_dense() of it, or its values()"
     if x.is_quantized:
         return "a quantized tensor: winnow takes its int_repr(), or dequantize() of it"
+    if torch._C._functorch.is_legacy_batchedtensor(x):
+        return (
+            "a tensor of vectorize=True or is_grads_batched=True: use torch.func"
+        )
     return (
         "a tensor without memory of its own, as torch.func and vmap have them: "
         "winnow.torch.copy_if() takes it"
     )
+
+
+def is_traced() -> bool:
+    """Does make_fx() or torch.jit.trace() record operators? To them what is made
+    without one is a constant."""
+    torch = sys.modules["torch"]
+    if torch._C._get_tracing_state() is not None:
+        return True
+    if not torch._C._len_torch_dispatch_stack():
+        return False
+    from torch.fx.experimental import proxy_tensor
+
+    return proxy_tensor.get_proxy_mode() is not None
 
 
 def tangents(x: Any) -> bool:

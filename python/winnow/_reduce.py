@@ -125,6 +125,11 @@ def aggregate(
     """
     if isinstance(predicate, Prepared):
         raise TypeError("a prepared condition is for one array, not for a table")
+    if not isinstance(aggregates, Mapping):
+        raise TypeError(
+            "aggregates is a mapping, as {'total': ('x', 'sum')}, not "
+            f"{type(aggregates).__name__}"
+        )
     if not aggregates:
         raise ValueError("there are no aggregates")
     taken = tuple([_taken(name, made) for name, made in aggregates.items()])

@@ -331,7 +331,7 @@ def copy_if(
     """
     if not torch.compiler.is_compiling():
         transformed = _is_transformed(x)
-        if not transformed and _has_memory(x):
+        if not transformed and _has_memory(x) and not _library.is_traced():
             if x.requires_grad and torch.is_grad_enabled():
                 return _with_gradient(x, keep, capacity)
             return _eager(x, keep, capacity)
@@ -386,6 +386,9 @@ class _Packed(torch.autograd.Function):
     def backward(ctx: Any, gradient: Optional[Tensor], _: Any) -> Any:
         if gradient is None:
             return None, None, None
+        if torch._C._functorch.is_batchedtensor(gradient):  # by torch.func.vmap()
+            (bits,) = ctx.saved_tensors
+            return torch.ops.winnow.expand(gradient, bits.view(torch.uint8), ctx.n), None, None
         selection = _winnow.from_bits(ctx.saved_tensors[0], ctx.n)
         if torch.is_grad_enabled():  # for a second one
             return _Spread.apply(gradient, selection), None, None
@@ -455,7 +458,9 @@ def _copy_if(
     n: Any = None,
     stream: Any = None,
 ) -> Any:
-    is_plain = _has_memory(x) and not _is_transformed(x)
+    is_plain = (
+        _has_memory(x) and not _is_transformed(x) and not _library.is_traced()
+    )
     if is_plain and not (x.requires_grad and torch.is_grad_enabled()):
         return winnow.copy_if(
             x.detach(),
@@ -473,16 +478,21 @@ def _copy_if(
     return (_with_gradient if is_plain else copy_if)(x, predicate, capacity)
 
 
+def _check_memory(function: str, x: Tensor) -> None:
+    if _library.is_traced():
+        raise TypeError(f"{function}() has no operator that could be traced")
+    if not _has_memory(x):
+        raise TypeError(f"{function}() has no operator for {type(x).__name__}")
+
+
 # Of these nothing has a gradient.
 def _index_if(x: Tensor, predicate: Any, **named: Any) -> Any:
-    if not _has_memory(x):
-        raise TypeError(f"index_if() has no operator for {type(x).__name__}")
+    _check_memory("index_if", x)
     return winnow.index_if(_plain(x), predicate, **named)
 
 
 def _count_if(x: Tensor, predicate: Any, **named: Any) -> Any:
-    if not _has_memory(x):
-        raise TypeError(f"count_if() has no operator for {type(x).__name__}")
+    _check_memory("count_if", x)
     return winnow.count_if(_plain(x), predicate, **named)
 
 
