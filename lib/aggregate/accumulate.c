@@ -113,7 +113,8 @@ static winnow_status run_on_host(const winnow__call *call,
     be_second(call, memory, &s);
     winnow__host_packing packing =
         winnow__begin_packing(task, &s.call, &s.columns, &from, NULL);
-    const winnow__host_sink sink = {winnow__pack_tiles, &packing};
+    const winnow__host_sink sink = {.pack = winnow__pack_tiles,
+                                    .argument = &packing};
     winnow__source_on_host(call, task, memory,
                            memory + lay_out(&call->query).source, &sink);
     winnow__end_packing(&packing, &s.call);

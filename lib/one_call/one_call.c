@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "one_call.h"
+#include "copy/host.h"
 #include "core/status.h"
 #include "cuda/memory.h"
 #include "cuda/run.h"
@@ -105,6 +106,22 @@ static void make_on_host(const winnow__call *call,
         (unsigned char *)task->memory + packing_bytes(&call->query), sink);
 }
 
+/* Is the one column that is packed what the predicate tests? */
+static bool copy_tested(void *argument, const winnow__host_task *task) {
+    const winnow__host_packing *const packing = argument;
+    const winnow_move *const move = packing->columns->list;
+    const size_t bytes = task->predicate->type->size;
+    if (packing->columns->number != 1 || move->d_in != task->in ||
+        move->element_bytes != bytes || (uintptr_t)move->d_out % bytes != 0)
+        return false;
+    const winnow__host_copy copy = {.task = *task,
+                                    .out = (unsigned char *)move->d_out +
+                                           packing->start * bytes,
+                                    .capacity = packing->room};
+    packing->from->before[packing->from->tiles] = winnow__host_copy_if(&copy);
+    return true;
+}
+
 winnow_status winnow__one_call_on_host(const winnow__call *call,
                                        const winnow__host_task *task) {
     const winnow__one_call *const d = winnow__one_call_of(&call->query);
@@ -118,7 +135,10 @@ winnow_status winnow__one_call_on_host(const winnow__call *call,
         winnow__begin_packing(task, call, &d->columns, &from,
                               (unsigned char *)task->memory +
                                   winnow__selection_needed(call->query.n));
-    const winnow__host_sink sink = {winnow__pack_tiles, &packing};
+    const winnow__host_sink sink = {.pack = winnow__pack_tiles,
+                                    .argument = &packing,
+                                    .copy = d->segments == NULL ? copy_tested
+                                                                : NULL};
     make_on_host(call, task,
                  winnow__are_tiles_packed(&d->columns) ? &sink : NULL);
     if (d->segments != NULL)

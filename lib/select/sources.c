@@ -43,10 +43,31 @@ static void make_tile(void *argument, uint64_t tile, unsigned char *buffer) {
     winnow__host_count_tile(work->loops, &work->to, tile);
 }
 
+/* What is tested lies side by side, and the sink packs it. */
+static bool copy_elements(const winnow__host_task *task,
+                          const winnow__where_column *column,
+                          const winnow__test *test,
+                          const winnow__host_sink *sink) {
+    const unsigned log2_size = column->log2_size;
+    const winnow_predicate predicate = {
+        .type = winnow__type((winnow_type)(WINNOW_UINT8 + log2_size)),
+        .kind = winnow__kind_of(test, log2_size),
+        .test = *test};
+    winnow__host_task tested = *task;
+    tested.predicate = &predicate;
+    tested.in = column->first;
+    return sink != NULL && sink->copy != NULL &&
+           column->access <= WINNOW__BY_ELEMENTS &&
+           column->stride == UINT64_C(1) << log2_size &&
+           sink->copy(sink->argument, &tested);
+}
+
 void winnow__select_column_on_host(const winnow__host_task *task,
                                    const winnow__where_column *column,
                                    const winnow__test *test, void *selection,
                                    const winnow__host_sink *sink) {
+    if (copy_elements(task, column, test, sink))
+        return;
     host_work work = {.loops = task->loops,
                       .column = column,
                       .asked = {.tests = test, .number = 1},

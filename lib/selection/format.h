@@ -111,6 +111,10 @@ void winnow__host_scan(const winnow__selection *to);
 typedef struct winnow__host_sink {
     winnow__host_tiles *pack;
     void *argument;
+    /* Pack what passes the task's predicate in one pass over its input, and set
+     * `before` behind the last tile alone. False: that is not what is packed.
+     * NULL: the selection is needed. */
+    bool (*copy)(void *argument, const winnow__host_task *task);
 } winnow__host_sink;
 
 /* Writes a tile's words and count. `buffer`: the thread's own, of

@@ -236,12 +236,14 @@ BACKEND_TEST(one_call, flagged) {
                         2000 + 10 * e + d);
 }
 
-/* --------------------------------------------- copy_columns_if, of records */
+/* ---------------------------------- copy_columns_if, copy_where, of records */
 
 static void run_records(const struct backend *backend, uint64_t n, size_t bytes,
                         winnow_type type, size_t field, uint64_t seed) {
     const struct rule rule = rules_plain(type);
     uint8_t *const keep = must_alloc(n + 1);
+    const bool by_condition = draw(seed, 25, 2) == 0;
+    winnow_condition *condition;
     winnow_predicate *predicate;
     struct array in, out;
     struct given given;
@@ -266,9 +268,18 @@ static void run_records(const struct backend *backend, uint64_t n, size_t bytes,
     move = (winnow_move){.d_in = in.d,
                          .d_out = given.in_place ? in.d : out.d,
                          .element_bytes = bytes};
-    RUN(&given,
-        winnow_copy_columns_if(backend->context, predicate, &key, n, &move, 1,
-                               given.capacity, given.d_count, launch));
+    if (by_condition) {
+        cr_assert_eq(winnow_condition_test(&condition, 0, predicate),
+                     WINNOW_OK);
+        RUN(&given,
+            winnow_copy_where(backend->context, condition, &key, 1, n, &move, 1,
+                              given.capacity, given.d_count, launch));
+        winnow_condition_destroy(condition);
+    } else {
+        RUN(&given,
+            winnow_copy_columns_if(backend->context, predicate, &key, n, &move,
+                                   1, given.capacity, given.d_count, launch));
+    }
     written =
         expect(&given, keep, in.values, given.in_place ? &in : &out, bytes);
     given_close(&given, count_of(&given, keep), written);
@@ -292,6 +303,20 @@ BACKEND_TEST(one_call, records) {
             if (size <= bytes)
                 run_records(backend, n, bytes, type,
                             draw(seed, 24, bytes - size + 1), seed);
+        }
+}
+
+/* Records that are the key, which is packed as it is tested. */
+BACKEND_TEST(one_call, key_alone) {
+    const unsigned trials = backend->gpu ? 1 : 12;
+
+    for (size_t e = 0; e < EDGES; e++)
+        FOR_EACH_TYPE(type) {
+            const uint64_t seed = 52000 + 300 * (uint64_t)e + (uint64_t)type;
+
+            for (unsigned t = 0; t < trials; t++)
+                run_records(backend, edges[e], element_size(type), type, 0,
+                            seed + 20 * t);
         }
 }
 
