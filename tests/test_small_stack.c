@@ -140,6 +140,13 @@ static void copy_where(void) {
                           COLUMNS, N, work.move, 3, N, &work.count, NULL);
 }
 
+/* One pass: the column is what the condition tests. */
+static void copy_tested(void) {
+    work.status =
+        winnow_copy_where(work.backend.context, work.condition, work.in,
+                          COLUMNS, N, work.move, 1, N, &work.count, NULL);
+}
+
 static void compact(void) {
     work.status =
         winnow_compact(work.backend.context, work.selection, work.columns[1], N,
@@ -180,6 +187,8 @@ Test(small_stack, conditions) {
         check_stack("a plan of select_where", plan_where, 16);
         check_stack("copy_where", copy_where, 32);
         check_stack("compact", compact, 32);
+        if (simple)
+            check_stack("copy_where of what is tested", copy_tested, 16);
         winnow_condition_destroy(work.condition);
     }
     backend_close(&work.backend);
@@ -214,7 +223,7 @@ Test(small_stack, many_columns) {
     cr_assert_eq(winnow_condition_parse(&work.condition, fields,
                                         WINNOW_CONDITION_MOST_COLUMNS, text),
                  WINNOW_OK);
-    check_stack("select_where", select_many, 24);
+    check_stack("select_where", select_many, 16);
     winnow_condition_destroy(work.condition);
     backend_close(&work.backend);
 }

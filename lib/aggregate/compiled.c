@@ -111,11 +111,10 @@ static winnow_status enqueue(const winnow__call *call, reducing *r,
                              const winnow__kernel *kernel, void *words,
                              void *memory) {
     const winnow_context *const context = call->query.context;
-    if (r->where != NULL)
-        WINNOW__TRY(
-            winnow__find_where_patterns(context, r->where->condition, use));
     WINNOW__TRY(winnow__load(context, &winnow__aggregate_finished));
     if (r->where != NULL) {
+        WINNOW__TRY(
+            winnow__find_where_patterns(context, r->where->condition, use));
         winnow__place_where_strings(&r->bound.program, memory, call->query.n);
         WINNOW__TRY(winnow__test_where_on_device(call, &r->bound, use, memory));
     }

@@ -17,7 +17,7 @@
 
 enum {
     /* What one thread packs at a time: its buffer lies on the stack. */
-    STEP = 8192,
+    STEP = 4096,
     /* Less is not worth a second thread, which has to be woken. */
     LEAST_BYTES_PER_THREAD = 1 << 20,
     /* How often a thread looks for another's count before it thinks that the
