@@ -18,6 +18,7 @@ typedef struct filtered {
     winnow_condition *condition;
     struct ArrowSchema schema;
     winnow_stream work; /* NULL, or a stream of the device's, of its own */
+    bool is_device;
     union {
         struct ArrowArrayStream host;
         struct ArrowDeviceArrayStream device;
@@ -110,49 +111,73 @@ static winnow_status was_released(void) {
     return winnow__refuse("the stream was released, or moved");
 }
 
-static winnow_status make(winnow_context *context, filtered **own_p) {
-    *own_p = calloc(1, sizeof **own_p);
-    if (*own_p == NULL)
-        return winnow__no_memory("a stream");
-    (*own_p)->context = context;
-    return WINNOW_OK;
-}
-
 /* With its schema: what else there is. */
 static winnow_status complete(filtered *own, const char *text) {
     WINNOW__TRY(make_condition(own, text));
     return make_work(own);
 }
 
+static int take_schema(filtered *own, struct ArrowSchema *out) {
+    own->error[0] = '\0';
+    return own->is_device ? own->in.device.get_schema(&own->in.device, out)
+                          : own->in.host.get_schema(&own->in.host, out);
+}
+
+static const char *error_of(filtered *own) {
+    if (own->error[0] != '\0')
+        return own->error;
+    return own->is_device ? own->in.device.get_last_error(&own->in.device)
+                          : own->in.host.get_last_error(&own->in.host);
+}
+
+static int filter_next(filtered *own, struct ArrowDeviceArray *out) {
+    struct ArrowDeviceArray in = {.device_type = ARROW_DEVICE_CPU,
+                                  .device_id = -1};
+    own->error[0] = '\0';
+    const int failed = own->is_device
+                           ? own->in.device.get_next(&own->in.device, &in)
+                           : own->in.host.get_next(&own->in.host, &in.array);
+    if (failed != 0)
+        return failed;
+    if (in.array.release != NULL)
+        return filter(own, &in, out);
+    *out = in; /* the end */
+    return 0;
+}
+
+/* A stream of one that stays the caller's if anything is wrong. */
+static winnow_status open_stream(const filtered *given, const char *text,
+                                 filtered **own_p) {
+    filtered *const own = malloc(sizeof *own);
+    if (own == NULL)
+        return winnow__no_memory("a stream");
+    *own = *given;
+    const int failed = take_schema(own, &own->schema);
+    if (failed != 0)
+        own->schema.release = NULL;
+    const winnow_status status =
+        failed != 0 ? no_schema(failed, error_of(own)) : complete(own, text);
+    if (status == WINNOW_OK)
+        *own_p = own;
+    else
+        destroy(own);
+    return status;
+}
+
 /* ------------------------------------------------------------ of the host */
 
 static int get_schema(struct ArrowArrayStream *stream,
                       struct ArrowSchema *out) {
-    filtered *const own = stream->private_data;
-    own->error[0] = '\0';
-    return own->in.host.get_schema(&own->in.host, out);
+    return take_schema(stream->private_data, out);
 }
 
 static const char *get_last_error(struct ArrowArrayStream *stream) {
-    filtered *const own = stream->private_data;
-    return own->error[0] != '\0' ? own->error
-                                 : own->in.host.get_last_error(&own->in.host);
+    return error_of(stream->private_data);
 }
 
 static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
-    filtered *const own = stream->private_data;
-    struct ArrowDeviceArray in = {.device_type = ARROW_DEVICE_CPU,
-                                  .device_id = -1};
     struct ArrowDeviceArray made;
-    own->error[0] = '\0';
-    int failed = own->in.host.get_next(&own->in.host, &in.array);
-    if (failed != 0)
-        return failed;
-    if (in.array.release == NULL) { /* the end */
-        *out = in.array;
-        return 0;
-    }
-    failed = filter(own, &in, &made);
+    const int failed = filter_next(stream->private_data, &made);
     if (failed == 0)
         winnow__arrow_move(&made.array, out);
     return failed;
@@ -163,19 +188,6 @@ static void release(struct ArrowArrayStream *stream) {
     own->in.host.release(&own->in.host);
     destroy(own);
     stream->release = NULL;
-}
-
-/* The schema is there, or the stream has failed to give it, for which it has an
- * error. If anything is wrong, the new stream is freed. */
-static winnow_status take_schema(filtered *own, const char *text, int failed,
-                                 const char *error) {
-    const winnow_status status =
-        failed != 0 ? no_schema(failed, error) : complete(own, text);
-    if (failed != 0)
-        own->schema.release = NULL;
-    if (status != WINNOW_OK)
-        destroy(own);
-    return status;
 }
 
 winnow_status winnow_filter_arrow_stream(winnow_context *context,
@@ -189,11 +201,8 @@ winnow_status winnow_filter_arrow_stream(winnow_context *context,
     if (!context->backend->is_host)
         return winnow__unsupported(
             "the stream is of the host's memory, and the context of a device");
-    WINNOW__TRY(make(context, &own));
-    const int failed = in->get_schema(in, &own->schema);
-    WINNOW__TRY(take_schema(own, text, failed,
-                            failed != 0 ? in->get_last_error(in) : NULL));
-    own->in.host = *in;
+    WINNOW__TRY(open_stream(&(filtered){.context = context, .in.host = *in},
+                            text, &own));
     in->release = NULL;
     *out = (struct ArrowArrayStream){.get_schema = get_schema,
                                      .get_next = get_next,
@@ -207,35 +216,17 @@ winnow_status winnow_filter_arrow_stream(winnow_context *context,
 
 static int get_device_schema(struct ArrowDeviceArrayStream *stream,
                              struct ArrowSchema *out) {
-    filtered *const own = stream->private_data;
-    own->error[0] = '\0';
-    return own->in.device.get_schema(&own->in.device, out);
+    return take_schema(stream->private_data, out);
 }
 
 static const char *
 get_last_device_error(struct ArrowDeviceArrayStream *stream) {
-    filtered *const own = stream->private_data;
-    return own->error[0] != '\0'
-               ? own->error
-               : own->in.device.get_last_error(&own->in.device);
+    return error_of(stream->private_data);
 }
 
 static int get_next_device(struct ArrowDeviceArrayStream *stream,
                            struct ArrowDeviceArray *out) {
-    filtered *const own = stream->private_data;
-    struct ArrowDeviceArray in = {.device_id = -1}, made;
-    own->error[0] = '\0';
-    int failed = own->in.device.get_next(&own->in.device, &in);
-    if (failed != 0)
-        return failed;
-    if (in.array.release == NULL) { /* the end */
-        *out = in;
-        return 0;
-    }
-    failed = filter(own, &in, &made);
-    if (failed == 0)
-        *out = made;
-    return failed;
+    return filter_next(stream->private_data, out);
 }
 
 static void release_device(struct ArrowDeviceArrayStream *stream) {
@@ -255,11 +246,9 @@ winnow_filter_arrow_device_stream(winnow_context *context, const char *text,
         return was_released();
     WINNOW__TRY(
         winnow__arrow_check_place(context, "in->device_type", in->device_type));
-    WINNOW__TRY(make(context, &own));
-    const int failed = in->get_schema(in, &own->schema);
-    WINNOW__TRY(take_schema(own, text, failed,
-                            failed != 0 ? in->get_last_error(in) : NULL));
-    own->in.device = *in;
+    WINNOW__TRY(open_stream(
+        &(filtered){.context = context, .is_device = true, .in.device = *in},
+        text, &own));
     in->release = NULL;
     *out = (struct ArrowDeviceArrayStream){
         .device_type =
