@@ -131,33 +131,22 @@ stage_chosen(PackShared<U> &shared, const Chosen &chosen,
     });
 }
 
-/* A slice that is chosen as a whole, and aligned, as its output is. */
-template <class U, class Piece>
-__device__ __forceinline__ void copy_whole(const Piece &piece, U *out) {
+/* A slice that is chosen as a whole, and aligned, as its output is; or STAGED, to be
+ * written at any alignment. */
+template <bool STAGED, class Piece>
+__device__ __forceinline__ void copy_whole(const Piece &piece, void *out) {
     constexpr unsigned int NUMBER = Piece::VECTORS / SINK_THREADS;
-    uint4 *const to = reinterpret_cast<uint4 *>(out);
+    uint4 *const to = static_cast<uint4 *>(out) + threadIdx.x;
     uint4 vector[NUMBER];
 #pragma unroll
     for (unsigned int k = 0; k < NUMBER; k++)
         vector[k] = __ldcs(piece.vectors + k * SINK_THREADS + threadIdx.x);
 #pragma unroll
     for (unsigned int k = 0; k < NUMBER; k++)
-        __stcs(to + k * SINK_THREADS + threadIdx.x, vector[k]);
-}
-
-/* The same, to be written at any alignment. */
-template <class U, class Piece>
-__device__ __forceinline__ void stage_whole(PackShared<U> &shared,
-                                            const Piece &piece) {
-    constexpr unsigned int NUMBER = Piece::VECTORS / SINK_THREADS;
-    uint4 *const staged = reinterpret_cast<uint4 *>(shared.staged);
-    uint4 vector[NUMBER];
-#pragma unroll
-    for (unsigned int k = 0; k < NUMBER; k++)
-        vector[k] = __ldcs(piece.vectors + k * SINK_THREADS + threadIdx.x);
-#pragma unroll
-    for (unsigned int k = 0; k < NUMBER; k++)
-        staged[k * SINK_THREADS + threadIdx.x] = vector[k];
+        if constexpr (STAGED)
+            to[k * SINK_THREADS] = vector[k];
+        else
+            __stcs(to + k * SINK_THREADS, vector[k]);
 }
 
 /* Write `count` staged items, which begin at a whole vector. */
@@ -196,10 +185,10 @@ pack_slice(PackShared<U> &shared, const Chosen &chosen,
     const Piece<U, ITEMS> piece(column, chosen.slice.first, chosen.slice.items);
     if (chosen.count == ITEMS && piece.head == 0) {
         if (room == ITEMS && reinterpret_cast<uintptr_t>(out) % 16 == 0) {
-            copy_whole(piece, out);
+            copy_whole<false>(piece, out);
             return;
         }
-        stage_whole(shared, piece);
+        copy_whole<true>(piece, shared.staged);
     } else {
         stage_chosen(shared, chosen, limits, piece);
     }

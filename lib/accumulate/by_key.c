@@ -216,9 +216,8 @@ winnow_status winnow__take_accumulation(winnow__accumulation *a,
     if (a->components < 1 || a->components > WINNOW__MOST_COMPONENTS)
         return winnow__refuse("components is %u: wanted 1 to %d", a->components,
                               WINNOW__MOST_COMPONENTS);
-    if (a->values == NULL || a->sums == NULL)
-        return winnow__refuse("%s is NULL",
-                              a->values == NULL ? "values" : "sums");
+    WINNOW__TRY(winnow__need(a->values, "values"));
+    WINNOW__TRY(winnow__need(a->sums, "sums"));
     WINNOW__TRY(check_values(a));
     WINNOW__TRY(check_sums(a));
     a->key_type = keys->type;

@@ -176,10 +176,8 @@ static winnow_status check_side_by_side(const winnow__accumulation *a) {
 
 static winnow_status take(const winnow_accumulation *from,
                           winnow__accumulation *a) {
-    if (from == NULL)
-        return winnow__refuse("accumulation is NULL");
-    if (from->keys == NULL)
-        return winnow__refuse("accumulation->keys is NULL");
+    WINNOW__TRY(winnow__need(from, "accumulation"));
+    WINNOW__TRY(winnow__need(from->keys, "accumulation->keys"));
     for (unsigned r = 0; r < sizeof from->reserved / sizeof from->reserved[0];
          r++)
         if (from->reserved[r] != 0)

@@ -250,19 +250,8 @@ static uint64_t index_of(const of_aggregate *a,
 static void write_result(const job *j, unsigned number,
                          winnow_reduction *result) {
     const of_aggregate *const a = &j->aggregate[number];
-    const bool floats = sums_floats(a);
-    double sums[WINNOW__REDUCE_SUMS] = {0};
-    winnow__reduce_totals totals = winnow__reduce_nothing();
-    for (uint32_t part = 0; part < j->cut.parts; part++) {
-        const winnow__reduce_totals *const some =
-            &j->totals[part * j->number + number];
-        winnow__reduce_merge(&totals, some, !floats, 2);
-        if (floats)
-            sums[part % WINNOW__REDUCE_SUMS] += winnow__as_double(some->sum);
-    }
-    if (floats)
-        totals.sum =
-            winnow__as_bits(winnow__reduce_fold(sums, WINNOW__REDUCE_SUMS));
+    const winnow__reduce_totals totals = winnow__reduce_merge_parts(
+        &j->totals[number], j->cut.parts, j->number, sums_floats(a));
     if (a->wanted->wanted & WINNOW__REDUCE_UPPER) {
         winnow__reduce_add_upper(&a->type, a->wanted->wanted, &totals, result);
         return;

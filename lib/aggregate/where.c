@@ -40,8 +40,7 @@ static winnow_status check_aggregate(unsigned i,
 }
 
 static winnow_status check_list(const winnow_aggregate *list, unsigned number) {
-    if (list == NULL)
-        return winnow__refuse("aggregates is NULL");
+    WINNOW__TRY(winnow__need(list, "aggregates"));
     if (number == 0 || number > WINNOW_MOST_AGGREGATES)
         return winnow__refuse("aggregate_count is %u: wanted 1 to %u", number,
                               WINNOW_MOST_AGGREGATES);

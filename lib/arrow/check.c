@@ -195,6 +195,17 @@ static winnow_status check_offsets(const visit *at, uint64_t *first_p,
 
 /* ----------------------------------------------------------------- children */
 
+/* How many elements an array has; none, until it is known not to be below 0. */
+static uint64_t length_of(const struct ArrowArray *array) {
+    return array->length > 0 ? (uint64_t)array->length : 0;
+}
+
+static winnow_status check_child(const visit *at, int64_t i, uint64_t start,
+                                 uint64_t n) {
+    const struct ArrowSchema *const schema = at->schema->children[i];
+    return check(at, schema->name, schema, at->array->children[i], start, n);
+}
+
 static winnow_status check_strings(const visit *at) {
     uint64_t first, last;
     if (!at->reads || at->n == 0)
@@ -207,17 +218,12 @@ static winnow_status check_strings(const visit *at) {
 }
 
 static winnow_status check_list(const visit *at) {
-    const struct ArrowArray *const child = at->array->children[0];
-    const struct ArrowSchema *const schema = at->schema->children[0];
-    uint64_t first = 0, last = child->length > 0 ? (uint64_t)child->length : 0;
+    uint64_t first = 0, last = length_of(at->array->children[0]);
     if (at->reads && at->n == 0)
         last = 0;
-    if (at->reads && at->n > 0) {
-        winnow_status status = check_offsets(at, &first, &last);
-        if (status != WINNOW_OK)
-            return status;
-    }
-    return check(at, schema->name, schema, child, first, last - first);
+    if (at->reads && at->n > 0)
+        WINNOW__TRY(check_offsets(at, &first, &last));
+    return check_child(at, 0, first, last - first);
 }
 
 static winnow_status check_fixed_list(const visit *at) {
@@ -228,10 +234,8 @@ static winnow_status check_fixed_list(const visit *at) {
         return FAIL("lists of %" PRIu64 " elements, up to list %" PRIu64
                     ", are more than an array has",
                     size, end);
-    return check(at, at->schema->children[0]->name, at->schema->children[0],
-                 at->array->children[0],
-                 ((uint64_t)at->array->offset + at->start) * size,
-                 at->n * size);
+    return check_child(at, 0, ((uint64_t)at->array->offset + at->start) * size,
+                       at->n * size);
 }
 
 static winnow_status check_views(const visit *at) {
@@ -256,20 +260,15 @@ static winnow_status check_views(const visit *at) {
 
 /* Children with offsets are copied whole, and nothing is read by those. */
 static winnow_status check_dense(const visit *at) {
-    for (int64_t i = 0; i < at->array->n_children; i++) {
-        const struct ArrowArray *const child = at->array->children[i];
-        WINNOW__TRY(check(at, at->schema->children[i]->name,
-                          at->schema->children[i], child, 0,
-                          child->length > 0 ? (uint64_t)child->length : 0));
-    }
+    for (int64_t i = 0; i < at->array->n_children; i++)
+        WINNOW__TRY(check_child(at, i, 0, length_of(at->array->children[i])));
     return WINNOW_OK;
 }
 
 static winnow_status check_struct(const visit *at) {
     for (int64_t i = 0; i < at->array->n_children; i++)
-        WINNOW__TRY(check(at, at->schema->children[i]->name,
-                          at->schema->children[i], at->array->children[i],
-                          (uint64_t)at->array->offset + at->start, at->n));
+        WINNOW__TRY(
+            check_child(at, i, (uint64_t)at->array->offset + at->start, at->n));
     return WINNOW_OK;
 }
 
@@ -282,7 +281,7 @@ static winnow_status check_dictionary(const visit *at) {
     if (dictionary == NULL)
         return WINNOW_OK;
     return check(at, "dictionary", at->schema->dictionary, dictionary, 0,
-                 dictionary->length > 0 ? (uint64_t)dictionary->length : 0);
+                 length_of(dictionary));
 }
 
 static winnow_status check_children(const visit *at) {

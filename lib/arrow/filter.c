@@ -201,13 +201,10 @@ winnow_status winnow_filter_arrow(winnow_context *context,
                                   const struct ArrowDeviceArray *in,
                                   struct ArrowDeviceArray *out,
                                   const winnow_launch *launch) {
-    const char *const missing = context == NULL     ? "context"
-                                : condition == NULL ? "condition"
-                                : in == NULL        ? "in"
-                                : out == NULL       ? "out"
-                                                    : NULL;
-    if (missing != NULL)
-        return winnow__refuse("%s is NULL", missing);
+    WINNOW__TRY(winnow__need(context, "context"));
+    WINNOW__TRY(winnow__need(condition, "condition"));
+    WINNOW__TRY(winnow__need(in, "in"));
+    WINNOW__TRY(winnow__need(out, "out"));
     /* A copy, of which nothing is moved. */
     struct ArrowDeviceArray copy = *in;
     return winnow__arrow_filter(context, condition, schema, &copy, false, out,

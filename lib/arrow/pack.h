@@ -51,25 +51,21 @@ winnow_status winnow__arrow_pack(winnow__arrow_level *level,
                                  struct ArrowArray *out);
 
 /* ---- What comes when the elements of fixed size are packed. */
+typedef winnow_status winnow__arrow_packer(winnow__arrow_level *level,
+                                           const winnow__arrow_item *item);
 
 /* dictionary.c: check indices, and copy a dictionary. */
-winnow_status winnow__arrow_dictionary(winnow__arrow_level *level,
-                                       const winnow__arrow_item *item);
+winnow__arrow_packer winnow__arrow_dictionary;
 /* Copy the children of a union with offsets. */
-winnow_status winnow__arrow_dense_union(winnow__arrow_level *level,
-                                        const winnow__arrow_item *item);
+winnow__arrow_packer winnow__arrow_dense_union;
 /* views.c: check views, and give them buffers that the output owns. */
-winnow_status winnow__arrow_views(winnow__arrow_level *level,
-                                  const winnow__arrow_item *item);
+winnow__arrow_packer winnow__arrow_views;
 /* strings.c */
-winnow_status winnow__arrow_strings(winnow__arrow_level *level,
-                                    const winnow__arrow_item *item);
+winnow__arrow_packer winnow__arrow_strings;
 /* lists.c: of offsets, or of a fixed size. */
-winnow_status winnow__arrow_lists(winnow__arrow_level *level,
-                                  const winnow__arrow_item *item);
+winnow__arrow_packer winnow__arrow_lists;
 /* lists_device.c: those that are not packed as elements. */
-winnow_status winnow__arrow_device_lists(winnow__arrow_level *level,
-                                         const winnow__arrow_item *item);
+winnow__arrow_packer winnow__arrow_device_lists;
 
 /* lists.c: bytes of a list of fixed size that is packed as one element; 0: it
  * is not. */

@@ -99,12 +99,10 @@ static winnow_status no_schema(int failed, const char *why) {
 
 static winnow_status check(const void *context, const char *text,
                            const void *in, const void *out) {
-    const char *const missing = context == NULL ? "context"
-                                : text == NULL  ? "text"
-                                : in == NULL    ? "in"
-                                : out == NULL   ? "out"
-                                                : NULL;
-    return missing == NULL ? WINNOW_OK : winnow__refuse("%s is NULL", missing);
+    WINNOW__TRY(winnow__need(context, "context"));
+    WINNOW__TRY(winnow__need(text, "text"));
+    WINNOW__TRY(winnow__need(in, "in"));
+    return winnow__need(out, "out");
 }
 
 static winnow_status was_released(void) {

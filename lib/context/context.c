@@ -53,8 +53,7 @@ winnow_status winnow_context_set_threads(winnow_context *context,
 
 winnow_status winnow_context_set_compile(winnow_context *context,
                                          winnow_compile compile) {
-    if (context == NULL)
-        return winnow__refuse("context is NULL");
+    WINNOW__TRY(winnow__need(context, "context"));
     if (compile != WINNOW_COMPILE_READY && compile != WINNOW_COMPILE_BEFORE)
         return winnow__refuse("compile %d is no winnow_compile", (int)compile);
     atomic_store_explicit(&context->compile, compile, memory_order_relaxed);

@@ -7,16 +7,12 @@
 
 #ifdef WINNOW_CUDA
 
+#include "core/round.h"
 #include "plan.h"
 
 /* Stores the result of a call of no elements; and what a call's own kernels may
  * not write, behind them. */
 extern const winnow__kernel winnow__store, winnow__deliver;
-
-/* Rounded up: tiles of items, blocks of tiles. */
-static inline uint64_t winnow__divide_up(uint64_t a, uint64_t b) {
-    return a / b + (a % b != 0);
-}
 
 /* ---- launch.c
  *

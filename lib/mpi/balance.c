@@ -32,8 +32,7 @@ static uint64_t plan(const winnow_mpi *mpi, const uint64_t *counts) {
 
 static winnow_status check(const winnow_move *moves, unsigned number,
                            const uint64_t *n_p) {
-    if (n_p == NULL)
-        return winnow__ranks_refuse("n_p is NULL");
+    WINNOW__TRY(winnow__ranks_need(n_p, "n_p"));
     return winnow__ranks_check_columns(moves, number);
 }
 
@@ -42,8 +41,7 @@ winnow_status winnow_mpi_balance(winnow_mpi *mpi, uint64_t n,
                                  uint64_t capacity, uint64_t *n_p) {
     winnow__mpi_messages messages;
     int short_rank;
-    if (mpi == NULL)
-        return winnow__ranks_refuse("mpi is NULL");
+    WINNOW__TRY(winnow__ranks_need(mpi, "mpi"));
     const winnow__mpi_same same = winnow__mpi_same_columns(moves, move_count);
     winnow__mpi_word word = {.status = check(moves, move_count, n_p),
                              .same = &same};

@@ -43,7 +43,7 @@ static winnow_status check_mpi(winnow_mpi **mpi_p, MPI_Comm comm) {
     WINNOW__TRY(WINNOW__MPI(MPI_Comm_test_inter(comm, &is_inter)));
     if (is_inter)
         return winnow__ranks_refuse("comm is an intercommunicator");
-    return mpi_p != NULL ? WINNOW_OK : winnow__ranks_refuse("mpi_p is NULL");
+    return winnow__ranks_need(mpi_p, "mpi_p");
 }
 
 static winnow_status open_comm(winnow_mpi *mpi, MPI_Comm comm) {

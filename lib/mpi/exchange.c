@@ -9,8 +9,7 @@
 
 static winnow_status check(const winnow_mpi *mpi, const uint64_t *offsets,
                            const winnow_move *moves, unsigned number) {
-    if (offsets == NULL)
-        return winnow__ranks_refuse("offsets is NULL");
+    WINNOW__TRY(winnow__ranks_need(offsets, "offsets"));
     for (int r = 0; r < mpi->ranks; r++)
         if (offsets[r] > offsets[r + 1])
             return winnow__ranks_refuse("offsets[%d] is %llu, less than the "
@@ -43,8 +42,7 @@ winnow_status winnow_mpi_exchange(winnow_mpi *mpi, const uint64_t *offsets,
                                   uint64_t *n_p) {
     winnow__mpi_messages messages;
     int short_rank;
-    if (mpi == NULL)
-        return winnow__ranks_refuse("mpi is NULL");
+    WINNOW__TRY(winnow__ranks_need(mpi, "mpi"));
     const size_t bytes = ((size_t)mpi->ranks + 1) * sizeof *offsets;
     const winnow__mpi_same same = winnow__mpi_same_columns(moves, move_count);
     winnow__mpi_word word = {.status = check(mpi, offsets, moves, move_count),

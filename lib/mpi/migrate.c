@@ -27,10 +27,8 @@ typedef struct migration {
 
 static winnow_status check(const migration *m, const uint64_t *n_p) {
     const winnow__mpi_items *const items = &m->items;
-    if (items->context == NULL)
-        return winnow__ranks_refuse("context is NULL");
-    if (n_p == NULL)
-        return winnow__ranks_refuse("n_p is NULL");
+    WINNOW__TRY(winnow__ranks_need(items->context, "context"));
+    WINNOW__TRY(winnow__ranks_need(n_p, "n_p"));
     if (items->d_ranks == NULL && items->n != 0)
         return winnow__ranks_refuse("d_ranks is NULL");
     if (m->capacity < items->n)
@@ -154,8 +152,7 @@ winnow_status winnow_mpi_migrate(winnow_mpi *mpi, winnow_context *context,
                   .number = move_count},
         .neighbours = {.list = neighbours, .number = neighbour_count},
         .capacity = capacity};
-    if (mpi == NULL)
-        return winnow__ranks_refuse("mpi is NULL");
+    WINNOW__TRY(winnow__ranks_need(mpi, "mpi"));
     winnow__mpi_same same = winnow__mpi_same_columns(moves, move_count);
     same.of[1].name = "neighbours";
     same.of[1].kind = WINNOW__MPI_POINTER;

@@ -6,8 +6,7 @@
 winnow_status winnow_mpi_place(winnow_mpi *mpi, uint64_t count,
                                uint64_t *first_p, uint64_t *total_p) {
     uint64_t first = 0, total = 0;
-    if (mpi == NULL)
-        return winnow__ranks_refuse("mpi is NULL");
+    WINNOW__TRY(winnow__ranks_need(mpi, "mpi"));
     WINNOW__TRY(WINNOW__MPI(
         MPI_Exscan(&count, &first, 1, MPI_UINT64_T, MPI_SUM, mpi->comm)));
     WINNOW__TRY(WINNOW__MPI(

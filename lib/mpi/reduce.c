@@ -28,10 +28,8 @@ static winnow_status alloc(int ranks, gathered *all) {
 static winnow_status check(winnow_type type, const winnow_reduction *partial,
                            unsigned wanted, const winnow_reduction *result_p) {
     winnow_reduction tried;
-    if (result_p == NULL)
-        return winnow__ranks_refuse("result_p is NULL");
-    if (partial == NULL)
-        return winnow__ranks_refuse("partial is NULL");
+    WINNOW__TRY(winnow__ranks_need(result_p, "result_p"));
+    WINNOW__TRY(winnow__ranks_need(partial, "partial"));
     if (wanted & WINNOW_REDUCE_PARTIAL)
         return winnow__ranks_refuse(
             "wanted has WINNOW_REDUCE_PARTIAL: the result "
@@ -57,8 +55,7 @@ winnow_status winnow_mpi_reduce(winnow_mpi *mpi, winnow_type type,
                                 const winnow_reduction *partial, uint64_t first,
                                 unsigned wanted, winnow_reduction *result_p) {
     gathered all = {0};
-    if (mpi == NULL)
-        return winnow__ranks_refuse("mpi is NULL");
+    WINNOW__TRY(winnow__ranks_need(mpi, "mpi"));
     const winnow__mpi_same same = {
         .of = {{"type", (uint64_t)type, WINNOW__MPI_TYPE},
                {"wanted", wanted, WINNOW__MPI_FLAGS}}};

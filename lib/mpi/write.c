@@ -17,8 +17,7 @@ enum {
 
 static winnow_status check(const char *path, const void *data, uint64_t n,
                            size_t each) {
-    if (path == NULL)
-        return winnow__ranks_refuse("path is NULL");
+    WINNOW__TRY(winnow__ranks_need(path, "path"));
     if (each == 0 || each > MOST_BYTES)
         return winnow__ranks_refuse("element_bytes is %zu: wanted 1 to %d",
                                     each, MOST_BYTES);
@@ -77,8 +76,7 @@ winnow_status winnow_mpi_write(winnow_mpi *mpi, const char *path,
                                uint64_t n, size_t element_bytes) {
     uint64_t first = 0, total = 0;
     MPI_File file;
-    if (mpi == NULL)
-        return winnow__ranks_refuse("mpi is NULL");
+    WINNOW__TRY(winnow__ranks_need(mpi, "mpi"));
     const winnow_status mine = check(path, data, n, element_bytes);
     WINNOW__TRY(winnow_mpi_place(mpi, mine == WINNOW_OK ? n * element_bytes : 0,
                                  &first, &total));

@@ -115,8 +115,7 @@ void winnow__nccl_unshare(winnow_nccl *nccl) {
 }
 
 static winnow_status check(const winnow_nccl *nccl, void **d_memory_p) {
-    if (d_memory_p == NULL)
-        return winnow__ranks_refuse("d_memory_p is NULL");
+    WINNOW__TRY(winnow__ranks_need(d_memory_p, "d_memory_p"));
     if (nccl->peers->allocations == WINNOW__NCCL_ALLOCATIONS)
         return winnow__ranks_fail(WINNOW_ERR_UNSUPPORTED,
                                   "there are %d allocations already",
@@ -128,8 +127,7 @@ winnow_status winnow_nccl_alloc(winnow_nccl *nccl, size_t bytes,
                                 void **d_memory_p) {
     void *memory = NULL;
     int before;
-    if (nccl == NULL)
-        return winnow__ranks_refuse("nccl is NULL");
+    WINNOW__TRY(winnow__ranks_need(nccl, "nccl"));
     if (nccl->way != WINNOW_NCCL_PEER)
         return winnow__ranks_fail(
             WINNOW_ERR_UNSUPPORTED,

@@ -23,8 +23,7 @@ static winnow_status status_of(const winnow_nccl *nccl,
 
 winnow_status winnow_nccl_async_error(winnow_nccl *nccl) {
     ncclResult_t result = ncclSuccess;
-    if (nccl == NULL)
-        return winnow__ranks_refuse("nccl is NULL");
+    WINNOW__TRY(winnow__ranks_need(nccl, "nccl"));
     WINNOW__TRY(
         WINNOW__NCCL(nccl->comm, ncclCommGetAsyncError(nccl->comm, &result)));
     if (result != ncclInProgress)

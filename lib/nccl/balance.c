@@ -36,8 +36,7 @@ winnow_status winnow_nccl_balance(winnow_nccl *nccl, const uint64_t *d_count,
                                   const winnow_launch *launch) {
     winnow__nccl_offer offer = {
         .is_even = true, .count = d_count, .capacity = capacity, .share = d_n};
-    if (nccl == NULL)
-        return winnow__ranks_refuse("nccl is NULL");
+    WINNOW__TRY(winnow__ranks_need(nccl, "nccl"));
     offer.status = check(&offer);
     return winnow__nccl_bring(nccl, &offer, moves, move_count, launch);
 }

@@ -134,9 +134,8 @@ winnow_status winnow_nccl_create(winnow_nccl **nccl_p, ncclComm_t comm,
                                  const winnow_nccl_options *options) {
     winnow_nccl *nccl = NULL;
     int before;
-    if (nccl_p == NULL || comm == NULL)
-        return winnow__ranks_refuse("%s is NULL",
-                                    nccl_p == NULL ? "nccl_p" : "comm");
+    WINNOW__TRY(winnow__ranks_need(nccl_p, "nccl_p"));
+    WINNOW__TRY(winnow__ranks_need(comm, "comm"));
     if ((nccl = calloc(1, sizeof *nccl)) == NULL)
         return winnow__ranks_fail(WINNOW_ERR_MEMORY, "no memory");
     winnow_status status = open_comm(nccl, comm);

@@ -197,8 +197,7 @@ winnow_status winnow_nccl_exchange(winnow_nccl *nccl, const uint64_t *d_offsets,
     winnow__nccl_offer offer = {.offsets = d_offsets,
                                 .capacity = capacity,
                                 .from_offsets = d_from_offsets};
-    if (nccl == NULL)
-        return winnow__ranks_refuse("nccl is NULL");
+    WINNOW__TRY(winnow__ranks_need(nccl, "nccl"));
     offer.status = check(&offer);
     return winnow__nccl_bring(nccl, &offer, moves, move_count, launch);
 }

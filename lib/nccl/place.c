@@ -11,8 +11,7 @@ static winnow_status check(const winnow_nccl *nccl, const uint64_t *d_count,
                            const winnow_launch *launch,
                            cudaStream_t *stream_p) {
     WINNOW__TRY(winnow__nccl_check_launch(launch, stream_p));
-    if (d_count == NULL)
-        return winnow__ranks_refuse("d_count is NULL");
+    WINNOW__TRY(winnow__ranks_need(d_count, "d_count"));
     if (((uintptr_t)d_count | (uintptr_t)d_first | (uintptr_t)d_total) %
             sizeof *d_count !=
         0)
@@ -68,8 +67,7 @@ winnow_status winnow_nccl_place(winnow_nccl *nccl, const uint64_t *d_count,
                                 const winnow_launch *launch) {
     cudaStream_t stream = NULL;
     int before;
-    if (nccl == NULL)
-        return winnow__ranks_refuse("nccl is NULL");
+    WINNOW__TRY(winnow__ranks_need(nccl, "nccl"));
     const winnow_status mine =
         check(nccl, d_count, d_first, d_total, launch, &stream);
     if (mine != WINNOW_OK) /* it takes part, with nothing */

@@ -11,9 +11,8 @@ static winnow_status check(winnow_type type, const winnow_reduction *d_partial,
                            const uint64_t *d_first, unsigned wanted,
                            const winnow_reduction *d_result,
                            winnow_reduction *nothing_p) {
-    if (d_partial == NULL || d_result == NULL)
-        return winnow__ranks_refuse(
-            "%s is NULL", d_partial == NULL ? "d_partial" : "d_result");
+    WINNOW__TRY(winnow__ranks_need(d_partial, "d_partial"));
+    WINNOW__TRY(winnow__ranks_need(d_result, "d_result"));
     if (!winnow__nccl_is_aligned(d_partial) ||
         !winnow__nccl_is_aligned(d_first) || !winnow__nccl_is_aligned(d_result))
         return winnow__ranks_refuse(
@@ -72,8 +71,7 @@ winnow_status winnow_nccl_reduce(winnow_nccl *nccl, winnow_type type,
                                      .wanted = wanted};
     cudaStream_t stream = NULL;
     int before;
-    if (nccl == NULL)
-        return winnow__ranks_refuse("nccl is NULL");
+    WINNOW__TRY(winnow__ranks_need(nccl, "nccl"));
     winnow_status mine = winnow__nccl_check_launch(launch, &stream);
     if (mine == WINNOW_OK)
         mine = check(type, d_partial, d_first, wanted, d_result, &args.nothing);

@@ -17,11 +17,10 @@ static winnow_status launch_tiles(const winnow__kernel *kernel,
                                   const void *args,
                                   const winnow__selection *from,
                                   winnow_stream stream) {
-    return winnow__launch(kernel,
-                          (unsigned)((from->tiles + WINNOW__SOURCE_TILES - 1) /
-                                     WINNOW__SOURCE_TILES) +
-                              1,
-                          args, stream);
+    return winnow__launch(
+        kernel,
+        (unsigned)winnow__divide_up(from->tiles, WINNOW__SOURCE_TILES) + 1,
+        args, stream);
 }
 
 winnow_status winnow__compact_bits_on_device(const winnow__columns *columns,

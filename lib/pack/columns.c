@@ -88,8 +88,7 @@ winnow_status winnow__check_columns(const winnow__columns *columns,
     if (columns->number == 0 || columns->number > WINNOW__MOST_COLUMNS)
         return winnow__refuse("move_count is %u: wanted 1 to %d columns",
                               columns->number, WINNOW__MOST_COLUMNS);
-    if (columns->list == NULL)
-        return winnow__refuse("moves is NULL");
+    WINNOW__TRY(winnow__need(columns->list, "moves"));
     for (unsigned c = 0; c < columns->number; c++)
         WINNOW__TRY(check_column(columns, c, query));
     return WINNOW_OK;

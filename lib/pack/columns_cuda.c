@@ -275,9 +275,8 @@ winnow_status winnow__pack_limits_of(const winnow_context *context,
     winnow_status status =
         winnow__chosen_packing(context, log2_size, &fractions);
     *limits_p = (winnow__pack_limits){
-        .gather_below = (unsigned)((items * fractions.gather_below +
-                                    WINNOW__FRACTION_ONE - 1) /
-                                   WINNOW__FRACTION_ONE),
+        .gather_below = (unsigned)winnow__divide_up(
+            items * fractions.gather_below, WINNOW__FRACTION_ONE),
         .skewed_above = (unsigned)(vectors * fractions.skewed_above /
                                    WINNOW__FRACTION_ONE)};
     return status;

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "core/round.h"
 #include "core/status.h"
 #include "selection/format.h"
 #include "cuda/context.h"
@@ -73,10 +74,9 @@ static winnow_status run_on_host(const winnow__call *call,
                       .places = task->n - count,
                       .fill = d->fill,
                       .bytes = d->bytes};
-    winnow__host_each_tile(task,
-                           work.places / WINNOW__SELECTION_TILE +
-                               (work.places % WINNOW__SELECTION_TILE != 0),
-                           fill_tile, &work);
+    winnow__host_each_tile(
+        task, winnow__divide_up(work.places, WINNOW__SELECTION_TILE), fill_tile,
+        &work);
     return WINNOW_OK;
 }
 

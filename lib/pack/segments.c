@@ -114,8 +114,8 @@ winnow_status winnow__segments_on_device(const winnow_segments *segments,
                                         .counts = segments->d_counts,
                                         .ranks = segments->d_out_offsets,
                                         .number = segments->count};
-    const uint64_t blocks = (segments->count + WINNOW__SEGMENTS_PER_BLOCK - 1) /
-                            WINNOW__SEGMENTS_PER_BLOCK;
+    const uint64_t blocks =
+        winnow__divide_up(segments->count, WINNOW__SEGMENTS_PER_BLOCK);
     return winnow__launch(
         &winnow__selection_segments[segments->type == WINNOW_UINT64],
         blocks != 0 ? (unsigned)blocks : 1, &args, stream);

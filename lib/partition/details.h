@@ -50,23 +50,12 @@ uint64_t winnow__blocks_places(const winnow__query *query);
 /* ---- host.c */
 
 size_t winnow__host_partition_bytes(const winnow__query *query);
-winnow_status winnow__host_partition(const winnow__call *call,
-                                     const winnow__host_task *task);
+winnow__host_function winnow__host_partition;
 
 /* ---- enqueue.c */
 
-struct winnow__plan;
-struct winnow__constraints;
-struct winnow__workspace;
-
-winnow_status
-winnow__cuda_partition_plan(const winnow__query *query,
-                            const struct winnow__constraints *constraints,
-                            struct winnow__plan *plan);
-winnow_status
-winnow__cuda_partition_enqueue(const winnow__call *call,
-                               const struct winnow__plan *plan,
-                               const struct winnow__workspace *memory);
+winnow__plan_function winnow__cuda_partition_plan;
+winnow__enqueue_function winnow__cuda_partition_enqueue;
 /* Before the first launch: every kernel of it can be. */
 winnow_status
 winnow__cuda_partition_load(const winnow__call *call,
@@ -74,11 +63,5 @@ winnow__cuda_partition_load(const winnow__call *call,
 
 /* ---- enqueue_blocks.c */
 
-winnow_status
-winnow__cuda_blocks_plan(const winnow__query *query,
-                         const struct winnow__constraints *constraints,
-                         struct winnow__plan *plan);
-winnow_status
-winnow__cuda_blocks_enqueue(const winnow__call *call,
-                            const struct winnow__plan *plan,
-                            const struct winnow__workspace *memory);
+winnow__plan_function winnow__cuda_blocks_plan;
+winnow__enqueue_function winnow__cuda_blocks_enqueue;

@@ -32,8 +32,7 @@ winnow_status winnow__ranks_check_columns(const winnow_move *moves,
     if (number == 0 || number > MOST_COLUMNS)
         return winnow__ranks_refuse("move_count is %u: wanted 1 to %d columns",
                                     number, MOST_COLUMNS);
-    if (moves == NULL)
-        return winnow__ranks_refuse("moves is NULL");
+    WINNOW__TRY(winnow__ranks_need(moves, "moves"));
     for (unsigned c = 0; c < number; c++)
         WINNOW__TRY(check_column(&moves[c], c));
     return WINNOW_OK;

@@ -24,6 +24,11 @@ winnow_status winnow__ranks_refuse(const char *format, ...) {
     RECORD(WINNOW_ERR_ARGUMENT, format);
 }
 
+winnow_status winnow__ranks_need(const void *pointer, const char *name) {
+    return pointer != NULL ? WINNOW_OK
+                           : winnow__ranks_refuse("%s is NULL", name);
+}
+
 winnow_status winnow__ranks_fail_elsewhere(winnow_status status,
                                            unsigned rank) {
     return winnow__ranks_fail(status,

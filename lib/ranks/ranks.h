@@ -22,6 +22,8 @@ winnow_status winnow__ranks_fail(winnow_status status, const char *format, ...)
 /* Of an argument that is wrong. */
 winnow_status winnow__ranks_refuse(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
+/* Of a pointer that is needed, if it is NULL. */
+winnow_status winnow__ranks_need(const void *pointer, const char *name);
 /* Of an error that another rank has. */
 winnow_status winnow__ranks_fail_elsewhere(winnow_status status, unsigned rank);
 /* Where a rank is short of room: its numbers. */

@@ -60,6 +60,10 @@ extern const winnow__reduce_loops winnow__reduce_avx512;
 
 /* The tree of kernels/reduce/args.h. */
 double winnow__reduce_fold(double *sums, uint64_t number);
+/* Of all parts, each `apart` totals behind the one before it. */
+winnow__reduce_totals
+winnow__reduce_merge_parts(const winnow__reduce_totals *part, uint32_t parts,
+                           uint32_t apart, bool floats);
 /* The totals of each part. */
 size_t winnow__reduce_host_bytes(const winnow__query *query);
 winnow__host_function winnow__reduce_on_host;

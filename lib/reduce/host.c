@@ -72,12 +72,16 @@ static winnow__reduce_totals reduce_stripe(const job *j, uint64_t start,
     return totals;
 }
 
+static bool sums_floats(const job *j) {
+    return j->type.is_float && (j->wanted & WINNOW_REDUCE_SUM);
+}
+
 static winnow__reduce_totals reduce_part(const job *j, uint32_t part,
                                          double *sums) {
     const uint64_t start = part * j->cut.part_items, stripe = stripe_items(j);
     const uint64_t left = j->task->n > start ? j->task->n - start : 0;
     const uint64_t n = left < j->cut.part_items ? left : j->cut.part_items;
-    const bool floats = j->type.is_float && (j->wanted & WINNOW_REDUCE_SUM);
+    const bool floats = sums_floats(j);
     winnow__reduce_totals totals = winnow__reduce_nothing();
     if (floats)
         memset(sums, 0, stripe * sizeof *sums);
@@ -117,15 +121,15 @@ static void reduce_all_parts(job *j) {
 
 /* ----------------------------------------------------------------- result */
 
-static winnow__reduce_totals merge_parts(const job *j) {
-    const bool floats = j->type.is_float && (j->wanted & WINNOW_REDUCE_SUM);
+winnow__reduce_totals
+winnow__reduce_merge_parts(const winnow__reduce_totals *part, uint32_t parts,
+                           uint32_t apart, bool floats) {
     double sums[WINNOW__REDUCE_SUMS] = {0};
     winnow__reduce_totals totals = winnow__reduce_nothing();
-    for (uint32_t part = 0; part < j->cut.parts; part++) {
-        winnow__reduce_merge(&totals, &j->totals[part], !floats, 2);
+    for (uint32_t i = 0; i < parts; i++, part += apart) {
+        winnow__reduce_merge(&totals, part, !floats, 2);
         if (floats)
-            sums[part % WINNOW__REDUCE_SUMS] +=
-                winnow__as_double(j->totals[part].sum);
+            sums[i % WINNOW__REDUCE_SUMS] += winnow__as_double(part->sum);
     }
     if (floats)
         totals.sum =
@@ -191,7 +195,8 @@ winnow_status winnow__reduce_on_host(const winnow__call *call,
              .totals = task->memory};
     winnow_reduction *const result = call->out;
     reduce_all_parts(&j);
-    const winnow__reduce_totals totals = merge_parts(&j);
+    const winnow__reduce_totals totals =
+        winnow__reduce_merge_parts(j.totals, j.cut.parts, 1, sums_floats(&j));
     *result = winnow__reduce_result(&type, wanted, &totals);
     result->minimum_index = find_index(&j, &totals, 0);
     result->maximum_index = find_index(&j, &totals, 1);

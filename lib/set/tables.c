@@ -200,32 +200,6 @@ static winnow_status upload(tables *of, const winnow__set_image *image,
     return status;
 }
 
-static winnow_status make(tables *of, const void *owner,
-                          const winnow__set_image *image, table **one_p) {
-    table *const one = calloc(1, sizeof *one);
-    if (one == NULL)
-        return winnow__no_memory("the table of a set");
-    one->owner = owner;
-    winnow_status status = upload(of, image, one);
-    if (status == WINNOW_OK)
-        *one_p = one;
-    else
-        free(one);
-    return status;
-}
-
-static winnow_status make_of_set(const winnow_context *context, tables *of,
-                                 const winnow__set *set, table **one_p) {
-    winnow__set_image image;
-    winnow_status status =
-        winnow__set_image_make(set, winnow__tables_shared(context), &image);
-    if (status == WINNOW_OK) {
-        status = make(of, set, &image, one_p);
-        winnow__set_image_free(&image);
-    }
-    return status;
-}
-
 /* --------------------------------------------------------------- finding */
 
 /* With the lock held. */
@@ -275,19 +249,36 @@ static winnow_status check_use(const winnow__table_use *use) {
                      use->may_not_make);
 }
 
+static winnow_status make(tables *of, const void *owner,
+                          const winnow__set_image *image, bool captured,
+                          winnow__set_ref *ref_p) {
+    table *const one = calloc(1, sizeof *one);
+    if (one == NULL)
+        return winnow__no_memory("the table of a set");
+    one->owner = owner;
+    winnow_status status = upload(of, image, one);
+    if (status == WINNOW_OK)
+        add(of, one, captured, ref_p);
+    else
+        free(one);
+    return status;
+}
+
 winnow_status winnow__table_of(const winnow_context *context,
                                const winnow__set *set,
                                const winnow__table_use *use,
                                winnow__set_ref *ref_p) {
+    winnow__set_image image;
     void *slot;
-    table *made = NULL;
     WINNOW__TRY(winnow__slot(context, &kind, &slot));
     if (look_up(slot, set, use->captured, ref_p))
         return WINNOW_OK;
     WINNOW__TRY(check_use(use));
-    WINNOW__TRY(make_of_set(context, slot, set, &made));
-    add(slot, made, use->captured, ref_p);
-    return WINNOW_OK;
+    WINNOW__TRY(
+        winnow__set_image_make(set, winnow__tables_shared(context), &image));
+    winnow_status status = make(slot, set, &image, use->captured, ref_p);
+    winnow__set_image_free(&image);
+    return status;
 }
 
 winnow_status winnow__block_of(const winnow_context *context, const void *owner,
@@ -297,12 +288,10 @@ winnow_status winnow__block_of(const winnow_context *context, const void *owner,
     const winnow__set_image image = {.table = bytes, .bytes = number};
     winnow__set_ref ref;
     void *slot;
-    table *made = NULL;
     WINNOW__TRY(winnow__slot(context, &kind, &slot));
     if (!look_up(slot, owner, use->captured, &ref)) {
         WINNOW__TRY(check_use(use));
-        WINNOW__TRY(make(slot, owner, &image, &made));
-        add(slot, made, use->captured, &ref);
+        WINNOW__TRY(make(slot, owner, &image, use->captured, &ref));
     }
     *block_p = ref.table;
     return WINNOW_OK;

@@ -101,8 +101,7 @@ static winnow_status make_plain(winnow__string_test **test_p,
     reader r = {.left = pattern, .escape = escape};
     size_t length = 0;
     if (text == NULL)
-        return winnow__fail(WINNOW_ERR_MEMORY,
-                            "no host memory for a test of strings");
+        return winnow__no_memory("a test of strings");
     while (r.left.number != 0)
         if (next(&r) == LITERAL)
             text[length++] = r.byte;

@@ -21,7 +21,7 @@ winnow__string_test *winnow__string_test_new(winnow__pattern_kind kind,
     if (test == NULL || pattern == NULL) {
         free(test);
         free(pattern);
-        winnow__fail(WINNOW_ERR_MEMORY, "no host memory for a test of strings");
+        winnow__no_memory("a test of strings");
         return NULL;
     }
     atomic_init(&test->references, 1);

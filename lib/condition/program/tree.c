@@ -191,11 +191,9 @@ void winnow_condition_destroy(winnow_condition *condition) {
 
 static winnow_status check(const void *of, const char *name,
                            const unsigned *columns, const unsigned *count_p) {
-    const char *const missing = of == NULL        ? name
-                                : columns == NULL ? "columns"
-                                : count_p == NULL ? "count_p"
-                                                  : NULL;
-    return missing == NULL ? WINNOW_OK : winnow__refuse("%s is NULL", missing);
+    WINNOW__TRY(winnow__need(of, name));
+    WINNOW__TRY(winnow__need(columns, "columns"));
+    return winnow__need(count_p, "count_p");
 }
 
 winnow_status winnow_condition_columns(const winnow_condition *condition,

@@ -136,6 +136,17 @@ typedef struct winnow__text {
     jmp_buf scanner_fails;
 } winnow__text;
 
+/* What makes *a of an operation with others; `op` is the word or the sign of it.
+ * False: it failed. */
+typedef bool winnow__text_operation(winnow__text *text, winnow__text_value *a,
+                                    const winnow__text_value *op,
+                                    const winnow__text_value *b);
+typedef bool winnow__text_test_of_three(winnow__text *text,
+                                        winnow__text_value *a,
+                                        const winnow__text_value *b,
+                                        const winnow__text_value *c,
+                                        bool negated);
+
 /* ---- text.c: failures. */
 
 /* Record a failure and its place in the text, if it is the first; false. */
@@ -289,9 +300,7 @@ const char *winnow__meaning_name(winnow__meaning_kind kind, bool many);
 
 /* *a becomes a op b; op is a word with its winnow__binary, or a function with
  * two arguments. */
-bool winnow__text_combine(winnow__text *text, winnow__text_value *a,
-                          const winnow__text_value *op,
-                          const winnow__text_value *b);
+winnow__text_operation winnow__text_combine;
 /* *value becomes -value, or +value, which is the same; the sign is a word with
  * its winnow__binary. */
 bool winnow__text_sign(winnow__text *text, winnow__text_value *value,
@@ -327,9 +336,7 @@ bool winnow__text_cast(winnow__text *text, winnow__text_value *a,
 /* ---- compare_values.c */
 
 /* *a becomes a op b, of two that are numbers, moments, bits. False: it failed. */
-bool winnow__text_compare_values(winnow__text *text, winnow__text_value *a,
-                                 const winnow__text_value *comparison,
-                                 const winnow__text_value *b);
+winnow__text_operation winnow__text_compare_values;
 
 /* ---- operand.c */
 
@@ -375,13 +382,9 @@ void winnow__text_go_on(winnow__text_value *a, winnow_compare compare,
 bool winnow__text_join_range(winnow__text *text, winnow__text_value *a,
                              winnow__text_value *second);
 /* *a becomes a op b. */
-bool winnow__text_compare(winnow__text *text, winnow__text_value *a,
-                          const winnow__text_value *comparison,
-                          const winnow__text_value *b);
+winnow__text_operation winnow__text_compare;
 /* *a, which is a column, becomes a between b and c. */
-bool winnow__text_between(winnow__text *text, winnow__text_value *a,
-                          const winnow__text_value *b,
-                          const winnow__text_value *c, bool negated);
+winnow__text_test_of_three winnow__text_between;
 /* Is it a column, as what stands before `word` has to be? */
 bool winnow__text_check_left(winnow__text *text, const winnow__text_value *a,
                              winnow__text_span word);
@@ -396,19 +399,13 @@ bool winnow__text_fail_inverted(winnow__text *text, const winnow__text_value *a,
 /* ---- compare_strings.c. False: they failed. */
 
 /* *a becomes a op b, of which one is of strings or a text. */
-bool winnow__text_compare_strings(winnow__text *text, winnow__text_value *a,
-                                  const winnow__text_value *comparison,
-                                  const winnow__text_value *b);
+winnow__text_operation winnow__text_compare_strings;
 /* ---- match.c. False: they failed. */
 
 /* *a becomes a like b escape c; c is a text, or there is none. */
-bool winnow__text_like(winnow__text *text, winnow__text_value *a,
-                       const winnow__text_value *b, const winnow__text_value *c,
-                       bool negated);
+winnow__text_test_of_three winnow__text_like;
 /* *a becomes function(a, b). */
-bool winnow__text_test_strings(winnow__text *text, winnow__text_value *a,
-                               const winnow__text_value *function,
-                               const winnow__text_value *b);
+winnow__text_operation winnow__text_test_strings;
 /* *value becomes the condition that its strings are in the list. */
 bool winnow__text_in_strings(winnow__text *text, winnow__text_value *value);
 
@@ -445,13 +442,9 @@ bool winnow__text_check_tested(winnow__text *text,
 bool winnow__text_is(winnow__text *text, winnow__text_value *value,
                      const winnow__text_value *word);
 /* *a becomes a op b, one of which is null. */
-bool winnow__text_compare_null(winnow__text *text, winnow__text_value *a,
-                               const winnow__text_value *comparison,
-                               const winnow__text_value *b);
+winnow__text_operation winnow__text_compare_null;
 /* *a becomes a between b and c, as two comparisons. */
-bool winnow__text_between_any(winnow__text *text, winnow__text_value *a,
-                              const winnow__text_value *b,
-                              const winnow__text_value *c, bool negated);
+winnow__text_test_of_three winnow__text_between_any;
 
 /* ---- list.c. False: they failed. */
 
