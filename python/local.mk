@@ -52,7 +52,7 @@ python_tests = \
   python/tests/test_csv.py \
   python/tests/test_cuda_condition.py python/tests/test_devices.py \
   python/tests/on_stand_in.py python/tests/stand_in.cc python/tests/stand_in_cupy.py \
-  python/tests/stand_in_torch.py \
+  python/tests/stand_in_layouts.py python/tests/stand_in_numba.py python/tests/stand_in_torch.py \
   python/tests/tap.py \
   python/tests/stand_in.py python/tests/test_dlpack.py \
   python/tests/test_ends.py python/tests/test_engines.py \

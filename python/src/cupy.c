@@ -39,9 +39,13 @@ static int take_numbers(PyObject *object, PyObject *name, int64_t *numbers,
     return PyErr_Occurred() ? -1 : (int)count;
 }
 
-/* The stream that CuPy works on now. */
+/* The stream that CuPy works on now, on the array's device. */
 static int take_stream(const py_state *state, py_array *array) {
-    array->own = PyObject_CallNoArgs(state->cupy[CUPY_STREAM]);
+    PyObject *const device = PyLong_FromLong(array->device);
+    array->own = device ? PyObject_CallFunctionObjArgs(state->cupy[CUPY_STREAM],
+                                                       device, NULL)
+                        : NULL;
+    Py_XDECREF(device);
     if (!array->own)
         return -1;
     PyObject *const number = PyObject_GetAttr(array->own, state->name_ptr);
@@ -63,7 +67,8 @@ int cupy_open(const py_state *state, py_array *array,
     Py_XDECREF(dtype);
     if (!array->element_bytes)
         return dtype ? 0 : -1;
-    if (take_stream(state, array))
+    if (take_memory(state, object, &array->data, &array->device) ||
+        take_stream(state, array))
         return -1;
     if (stream && *stream != array->own_stream) {
         Py_CLEAR(array->own);
@@ -74,8 +79,7 @@ int cupy_open(const py_state *state, py_array *array,
         take_numbers(object, state->name_shape, array->shape, MOST_DIMENSIONS);
     if (dimensions < 0 || !array_has_room(array, dimensions) ||
         take_numbers(object, state->name_strides, array->strides,
-                     MOST_DIMENSIONS) < 0 ||
-        take_memory(state, object, &array->data, &array->device))
+                     MOST_DIMENSIONS) < 0)
         return -1;
     return 1;
 }

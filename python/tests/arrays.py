@@ -50,6 +50,20 @@ def needs(module):
     return lambda test: test
 
 
+class Lent:
+    """An array of a library that has DLPack alone."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def __dlpack_device__(self):
+        return self.x.__dlpack_device__()
+
+    def __dlpack__(self, **how):
+        self.how = how
+        return self.x.__dlpack__(**how)
+
+
 def numbers(dtype, n, seed=1):
     """n elements of all kinds: small ones, ends of the type, NaN."""
     random = np.random.default_rng(seed)

@@ -142,7 +142,9 @@ OUTPUTS = {
     "compact": lambda x, out: winnow.select(x, "x > 2").compact(x, out=out),
     "indices": lambda x, out: winnow.select(x, "x > 2").indices(out=out),
     "expand": lambda x, out: winnow.select(x, "x > 2").expand(x, out=out),
-    "copy_flagged": lambda x, out: winnow.copy_flagged(x, x > 2, out=out),
+    "copy_flagged": lambda x, out: winnow.copy_flagged(
+        x, winnow.select(x, "x > 2").mask(), out=out
+    ),
     "fill_holes": lambda x, out: winnow.select(x, "x > 2").fill_holes(out),
     "accumulate_by_key": lambda x, out: winnow.accumulate_by_key(x, x, sums=out),
 }

@@ -11,8 +11,10 @@ import numpy as np
 import producer
 import stand_in
 import stand_in_cupy
+import stand_in_numba
 import winnow
 from stand_in import Array, ByDLPack, ByInterface
+from stand_in_layouts import Elsewhere, Functions  # noqa: F401, which main() runs
 
 
 class Devices(unittest.TestCase):
@@ -423,67 +425,29 @@ class Devices(unittest.TestCase):
 
     def test_numba(self):
         """Arrays that are no numbers, and copy only what is side by side."""
-        import types
-
-        class DeviceNDArray(ByInterface):
-            ndim = property(lambda self: self.memory.ndim)
-            size = property(lambda self: self.memory.size)
-
-            def __int__(self):
-                raise TypeError("no number")
-
-            def __getitem__(self, key):
-                made = self.memory[key]
-                return type(self)(made) if isinstance(made, np.ndarray) else made
-
-            def copy_to_host(self):
-                return self.memory
-
-        DeviceNDArray.__module__ = "numba.cuda.cudadrv.devicearray"
-
-        class Kernel:
-            def __init__(self, function):
-                self.function = function
-
-            def __getitem__(self, shape):
-                def run(*arguments):
-                    for cuda.i in range(shape[0] * shape[1]):
-                        self.function(*arguments)
-
-                return run
-
-        numba, cuda = types.ModuleType("numba"), types.ModuleType("numba.cuda")
-        numba.cuda, cuda.jit, cuda.grid = cuda, Kernel, lambda n: cuda.i
-        cuda.to_device = lambda x: DeviceNDArray(x.copy())
-        cuda.device_array = lambda shape, dtype: DeviceNDArray(
-            np.full(shape, 0x55, dtype)
-        )
-        with unittest.mock.patch.dict(
-            sys.modules, {"numba": numba, "numba.cuda": cuda}
+        x = stand_in_numba.DeviceNDArray(self.memory)
+        wanted = self.memory[self.memory > 2]
+        for given, right in (
+            (x, wanted),
+            (x[::2], self.memory[::2][self.memory[::2] > 2]),
+            (x[::-1], wanted[::-1]),
         ):
-            x = DeviceNDArray(self.memory)
-            wanted = self.memory[self.memory > 2]
-            for given, right in (
-                (x, wanted),
-                (x[::2], self.memory[::2][self.memory[::2] > 2]),
-                (x[::-1], wanted[::-1]),
-            ):
-                kept = winnow.copy_if(given, "x > 2", fill=-1)
-                self.assertIs(type(kept.buffer), DeviceNDArray)
-                self.assertEqual((len(kept), kept.overflow), (len(right), False))
-                self.assertEqual(kept.array().memory.tolist(), right.tolist())
-                self.assertTrue((kept.buffer.memory[len(right) :] == -1).all())
-                self.assertEqual(np.asarray(kept).tolist(), right.tolist())
-            selection = winnow.select(x, "x > 2")
-            self.assertEqual(selection.compact(x).array().memory.tolist(), wanted.tolist())
-            self.assertEqual(winnow.reduce_if(x, "x > 2").sum, wanted.sum())
-            rows = winnow.filter({"a": x, "b": x}, "a > 2")
-            self.assertEqual(rows["b"].memory.tolist(), wanted.tolist())
-            keys = DeviceNDArray(self.memory & 7)
-            sums = winnow.accumulate_by_key(keys, x, 8)
-            right = np.zeros(8, "i8")
-            np.add.at(right, self.memory & 7, self.memory)
-            self.assertEqual(sums.memory.tolist(), right.tolist())
+            kept = winnow.copy_if(given, "x > 2", fill=-1)
+            self.assertIs(type(kept.buffer), stand_in_numba.DeviceNDArray)
+            self.assertEqual((len(kept), kept.overflow), (len(right), False))
+            self.assertEqual(kept.array().memory.tolist(), right.tolist())
+            self.assertTrue((kept.buffer.memory[len(right) :] == -1).all())
+            self.assertEqual(np.asarray(kept).tolist(), right.tolist())
+        selection = winnow.select(x, "x > 2")
+        self.assertEqual(selection.compact(x).array().memory.tolist(), wanted.tolist())
+        self.assertEqual(winnow.reduce_if(x, "x > 2").sum, wanted.sum())
+        rows = winnow.filter({"a": x, "b": x}, "a > 2")
+        self.assertEqual(rows["b"].memory.tolist(), wanted.tolist())
+        keys = stand_in_numba.DeviceNDArray(self.memory & 7)
+        sums = winnow.accumulate_by_key(keys, x, 8)
+        right = np.zeros(8, "i8")
+        np.add.at(right, self.memory & 7, self.memory)
+        self.assertEqual(sums.memory.tolist(), right.tolist())
 
     def test_no_memory_for_a_workspace(self):
         """What the framework keeps is given back, and the call made again."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A module cupy whose GPUs are none: the part of CuPy's interface that winnow uses."""
 
+import ctypes
 import sys
 import types
 
@@ -47,9 +48,17 @@ class ndarray(stand_in.ByDLPack):
         device = current[-1] if device is None else device
         if memory is None:
             memory = stand_in.allocated(shape, dtype, device)
+        elif isinstance(memory, types.SimpleNamespace):  # another one's data
+            room = (ctypes.c_char * memory.bytes).from_address(memory.ptr)
+            memory = np.ndarray(shape, dtype, room)
         super().__init__(memory, device)
         self.data = types.SimpleNamespace(
-            ptr=self.memory.ctypes.data if self.memory.size else 0, device_id=device
+            ptr=self.memory.ctypes.data if self.memory.size else 0,
+            device_id=device,
+            bytes=self.memory.nbytes,
+        )
+        self.flags = types.SimpleNamespace(
+            c_contiguous=self.memory.flags.c_contiguous
         )
         self.strides, self.size = self.memory.strides, self.memory.size
         self.itemsize, self.nbytes = self.memory.itemsize, self.memory.nbytes
@@ -57,6 +66,15 @@ class ndarray(stand_in.ByDLPack):
 
     def __getitem__(self, key):
         return ndarray(None, None, self.memory[key], self.id)
+
+    def copy(self):
+        return array(self)
+
+    def view(self, dtype):
+        return ndarray(None, None, self.memory.view(dtype), self.id)
+
+    def reshape(self, shape):
+        return ndarray(None, None, self.memory.reshape(shape), self.id)
 
     def get(self):
         return np.array(self)
@@ -67,7 +85,9 @@ class ndarray(stand_in.ByDLPack):
 
 
 def array(x, order="C"):
-    """A copy, made on the current stream, where the source is ready."""
+    """A copy, made on the current stream, where the source is ready. A kernel makes
+    it, which faults where elements have no alignment."""
+    assert x.memory.flags.aligned
     made = ndarray(x.shape, x.dtype)
     made.memory[...] = x.memory
     return made
@@ -86,5 +106,7 @@ def of(memory, device=0):
 cupy.ndarray, cupy.array, cupy.zeros = ndarray, array, zeros
 cupy.empty = lambda shape, dtype: ndarray(shape, dtype)
 cupy.cuda.ExternalStream = Stream
-cupy.cuda.get_current_stream = lambda: Stream(stand_in.streams[current[-1]])
+cupy.cuda.get_current_stream = lambda device_id=-1: Stream(
+    stand_in.streams[current[-1] if device_id < 0 else device_id]
+)
 sys.modules["cupy"], sys.modules["cupy.cuda"] = cupy, cupy.cuda

@@ -6,7 +6,7 @@ import mmap
 import unittest
 
 import winnow
-from arrays import needs, np
+from arrays import Lent, needs, np
 
 
 @needs("numpy")
@@ -100,19 +100,6 @@ class Arrays(unittest.TestCase):
             winnow.copy_if(np.ma.array([1, 2], mask=[0, 1]), "x > 0")
 
     def test_only_dlpack(self):
-        class Lent:
-            """An array of a library that has DLPack alone."""
-
-            def __init__(self, x):
-                self.x = x
-
-            def __dlpack_device__(self):
-                return self.x.__dlpack_device__()
-
-            def __dlpack__(self, **how):
-                self.how = how
-                return self.x.__dlpack__(**how)
-
         x = Lent(np.arange(6))
         self.assertEqual(winnow.count_if(x, "x > 2"), 3)
         # NumPy 1 knows no versions, and is asked again without.

@@ -2,6 +2,7 @@
 """Every function with every layout, on the host: README says which are copied and
 which are refused."""
 
+import array
 import importlib.util
 import os
 import pathlib
@@ -10,7 +11,7 @@ import unittest
 import warnings
 
 import winnow
-from arrays import needs, np
+from arrays import Lent, needs, np
 
 if np is not None:
     import layouts
@@ -23,6 +24,31 @@ if importlib.util.find_spec("torch"):
             import torch
         except ImportError:
             pass
+
+
+jax = None
+if importlib.util.find_spec("jax"):
+    import jax
+
+# Other libraries of README's table: how to put an array of NumPy there, and which
+# layouts they do not have. JAX's arrays are side by side, whatever they are made of.
+LIBRARIES = {
+    "memoryview": (memoryview, ()),
+    "array": (
+        lambda x: array.array(x.dtype.char, x.tobytes()) if x.dtype != bool else x,
+        ("gaps", "a negative stride", "a stride of 0", "no alignment", "read-only"),
+    ),
+    "DLPack alone": (Lent, ()),
+}
+if torch:
+
+    def tensor(x):
+        with warnings.catch_warnings(action="ignore"):  # NumPy's may be read-only
+            return torch.from_numpy(x)
+
+    LIBRARIES["PyTorch"] = tensor, ("a negative stride",)
+if jax:
+    LIBRARIES["JAX"] = jax.numpy.asarray, ()
 
 
 def table():
@@ -43,8 +69,9 @@ def base(dtype="int32", items=200):
 
 @needs("numpy")
 class Layouts(unittest.TestCase):
-    def check(self, function, x, put=lambda x: x, get=np.asarray if np else None):
+    def check(self, function, x, put=None, put_more=None):
         """A function makes of x, put where it is read, what NumPy makes."""
+        put, put_more = put or np.asarray, put_more or np.asarray
         call, oracle = layouts.FUNCTIONS[function]
         more = ()
         if function in layouts.MASKS:
@@ -52,7 +79,7 @@ class Layouts(unittest.TestCase):
         if function in layouts.ROOMS:
             more = (base(x.dtype, len(x))[::-1],)
         wanted = oracle(x, *more)
-        made = get(call(put(x), *(put(each.copy()) for each in more)))
+        made = np.asarray(call(put(x), *(put_more(each.copy()) for each in more)))
         self.assertEqual(made.tolist(), np.asarray(wanted).tolist())
 
     def test_inputs(self):
@@ -161,6 +188,23 @@ class Layouts(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "items|lengths"):
                 call()
 
+    def test_libraries(self):
+        for library, (put, lacks) in LIBRARIES.items():
+            for layout in layouts.TAKE.keys() - lacks:
+                # JAX has 64 bits only where it is asked for them.
+                wide = "uint32" if library == "JAX" else "uint64"
+                for dtype in "int8", "int32", wide:
+                    x = layouts.TAKE[layout](base(dtype))
+                    for function in layouts.FUNCTIONS:
+                        if dtype == "int8" and function in layouts.KEYS:
+                            continue
+                        with self.subTest(
+                            library, layout=layout, dtype=dtype, function=function
+                        ):
+                            # What is written to is NumPy's.
+                            write = function in layouts.ROOMS
+                            self.check(function, x, put, None if write else put)
+
     @unittest.skipUnless(torch, "torch is not installed")
     def test_tensors(self):
         def take(layout):
@@ -177,11 +221,7 @@ class Layouts(unittest.TestCase):
                 with self.subTest(layout=layout, function=function):
                     x = take(layout)
                     self.check(
-                        function,
-                        x.resolve_neg().numpy(),
-                        lambda each: x if each.dtype == np.int32 and len(each) == len(x)
-                        and np.array_equal(each, x.resolve_neg().numpy())
-                        else torch.from_numpy(each),
+                        function, x.resolve_neg().numpy(), lambda _: x, torch.from_numpy
                     )
 
 

@@ -190,7 +190,7 @@ def current_stream(x: Any) -> Any:
     """The stream that x's library works on, for an array on a GPU: a number, or an
     object that keeps the stream."""
     if is_of(x, "cupy"):
-        return sys.modules["cupy"].cuda.get_current_stream()
+        return sys.modules["cupy"].cuda.get_current_stream(x.device.id)
     if is_of(x, "torch"):
         return int(sys.modules["torch"].cuda.current_stream(x.device).cuda_stream)
     if is_of(x, "jax") or is_of(x, "jaxlib"):
@@ -214,8 +214,7 @@ def capsule(x: Any, name: str, stream: int | None) -> tuple[Any, Any]:
     elif is_of(x, "cupy"):
         _tell_of_cupy()
     own = None
-    device_type, _ = x.__dlpack_device__()
-    if device_type in (DLPACK_CUDA, DLPACK_MANAGED):
+    if _is_on_gpu(x):
         own = current_stream(x)
         if stream is None:
             stream = stream_number(own)
@@ -349,10 +348,11 @@ def _is_captured(cuda: Any, stream: int) -> bool:
 
 
 def on_stream(x: Any, stream: int) -> Any:
-    """A context in which x's library works and allocates on a stream."""
+    """A context in which x's library works and allocates on a stream; for CuPy, within
+    that of x's device."""
     if is_of(x, "cupy"):
         cuda = sys.modules["cupy"].cuda
-        if cuda.get_current_stream().ptr != stream:
+        if cuda.get_current_stream(x.device.id).ptr != stream:
             return cuda.ExternalStream(stream)
     elif is_of(x, "torch") and x.is_cuda:
         cuda = sys.modules["torch"].cuda
@@ -383,20 +383,19 @@ def integer(x: Any, stream: Any = None) -> int:
 
 def contiguous(x: Any, name: str, stream: int) -> Any:
     """A copy of x whose elements are side by side and aligned, made on a stream."""
-    with on_stream(x, stream):
-        if is_of(x, "torch"):
+    if is_of(x, "torch"):
+        with on_stream(x, stream):
             copy = x.detach().resolve_conj().resolve_neg().contiguous()
             return copy if copy.data_ptr() != x.data_ptr() else _bytes_of(x, name)
-        if is_of(x, "cupy"):
-            cupy = sys.modules["cupy"]
-            with x.device:
-                if x.data.ptr % x.itemsize == 0:
-                    return cupy.array(x, order="C")
-                return _bytes_of(x, name)
+    if is_of(x, "cupy"):
+        with x.device, on_stream(x, stream):
+            if x.data.ptr % x.itemsize == 0:
+                return sys.modules["cupy"].array(x, order="C")
+            return _bytes_of(x, name)
     if is_of(x, "numba"):
         return _numba_copy(x, name)
-    if not hasattr(x, "__cuda_array_interface__"):
-        return numpy().array(x, order="C", subok=False)
+    if not _is_on_gpu(x):
+        return numpy().array(by_numpy(x), order="C", subok=False)
     raise ValueError(f"{name} has gaps, or a stride of 0 or below: pass a copy")
 
 
@@ -447,8 +446,8 @@ def empty(x: Any, n: int | None, dtype: str | None, stream: int) -> Any:
     elements of a dtype; of none dimensions with None for n. Its memory is of a
     stream."""
     shape: tuple[int, ...] = () if n is None else (n,)
-    if dtype is None:
-        shape += tuple(x.shape[1:]) if hasattr(x, "shape") else ()
+    if dtype is None and hasattr(x, "shape"):
+        shape += tuple(x.shape[1:])
     if is_of(x, "torch"):
         torch = sys.modules["torch"]
         kind = x.dtype if dtype is None else getattr(torch, dtype)
@@ -457,22 +456,39 @@ def empty(x: Any, n: int | None, dtype: str | None, stream: int) -> Any:
     if is_of(x, "cupy"):
         with x.device, on_stream(x, stream):
             return sys.modules["cupy"].empty(shape, dtype or x.dtype)
-    if hasattr(x, "__cuda_array_interface__"):
-        if is_of(x, "numba"):
-            from numba import cuda
+    if is_of(x, "numba"):
+        from numba import cuda
 
-            return cuda.device_array(shape, dtype or x.dtype)
-        raise TypeError(
-            f"{type(x).__name__} is of a library that says no way to make "
-            "arrays: pass out= and count="
-        )
-    if not hasattr(x, "dtype") and hasattr(x, "__dlpack__"):
-        raise TypeError(
-            f"{type(x).__name__} is of a library that says no way to make "
-            "arrays: pass out="
-        )
-    kind = dtype or (x.dtype if hasattr(x, "dtype") else plain(x, "x")[0].dtype)
-    return numpy().empty(shape, kind)
+        return cuda.device_array(shape, dtype or x.dtype)
+    if not _is_on_gpu(x):
+        return _numpy_like(x, shape, dtype)
+    raise TypeError(
+        f"{type(x).__name__} is of a library that says no way to make arrays: "
+        "pass out= and count=, or an array of PyTorch, CuPy or Numba"
+    )
+
+
+def _numpy_like(x: Any, shape: tuple[int, ...], dtype: str | None) -> Any:
+    """An array of NumPy, for one of the host."""
+    seen = by_numpy(x)
+    if dtype is None:
+        shape = shape[:1] + seen.shape[1:]
+    return numpy().empty(shape, dtype or seen.dtype)
+
+
+def _is_on_gpu(x: Any) -> bool:
+    """An array of a library that is not known."""
+    if hasattr(x, "__dlpack_device__"):
+        return bool(x.__dlpack_device__()[0] in (DLPACK_CUDA, DLPACK_MANAGED))
+    return hasattr(x, "__cuda_array_interface__")
+
+
+def by_numpy(x: Any) -> Any:
+    """An array of the host whose type NumPy knows: x itself, or a view of it."""
+    np = numpy()
+    if isinstance(getattr(x, "dtype", None), np.dtype):
+        return x
+    return np.from_dlpack(x) if hasattr(x, "__dlpack__") else plain(x, "x")[0]
 
 
 def like(x: Any, made: Any) -> Any:
@@ -504,7 +520,7 @@ def _zeros(x: Any, shape: tuple[int, ...], dtype: str) -> Any:
         from numba import cuda
 
         return cuda.to_device(np.zeros(shape, dtype))
-    if hasattr(x, "__cuda_array_interface__"):
+    if _is_on_gpu(x):
         raise TypeError(f"pass sums=: no zeros are made for {type(x).__name__}")
     return np.zeros(shape, dtype)
 
