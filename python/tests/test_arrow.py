@@ -423,6 +423,16 @@ class Polars(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "collect"):
             winnow.filter(frame.lazy(), "i > 1")
 
+    def test_categories_without_values(self):
+        """The pointer to no values is of no alignment."""
+        import polars as pl
+
+        for kind in (pl.Categorical, pl.Enum([]), pl.Enum(["a"])):
+            frame = pl.DataFrame({"c": pl.Series([None, None], dtype=kind)})
+            for text, rows in (("c = 'a'", 0), ("c is null", 2), ("c in ('a', 'b')", 0)):
+                kept = winnow.filter(frame, text)
+                self.assertEqual((kept.height, kept.schema), (rows, frame.schema), text)
+
     def test_nulls_alone(self):
         import polars as pl
 

@@ -25,6 +25,8 @@ class Eager(unittest.TestCase):
         self.assertEqual(int(count), 5)
         selection = winnow.select(x, "x > 3")
         rows = winnow.filter({"x": x, "y": x * 2}, "x > 3")
+        with self.assertRaisesRegex(TypeError, "x is traced by JAX.*winnow.jax.copy_if"):
+            jax.jit(lambda x: winnow.count_if(x, "x > 0"))(x)
         for made, wanted in (
             (selection.compact(x).array(), [4, 5, 6]),
             (selection.expand(selection.compact(x)), [0, 0, 4, 0, 5, 0, 0, 6]),

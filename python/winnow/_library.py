@@ -213,6 +213,10 @@ def capsule(x: Any, name: str, stream: int | None) -> tuple[Any, Any]:
         x = x.detach()
     elif is_of(x, "cupy"):
         _tell_of_cupy()
+    elif is_of(x, "jax") and not hasattr(x, "__dlpack_device__"):
+        raise TypeError(
+            f"{name} is traced by JAX, and has no memory: winnow.jax.copy_if() takes it"
+        )
     own = None
     if _is_on_gpu(x):
         own = current_stream(x)
