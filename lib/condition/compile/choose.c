@@ -64,7 +64,7 @@ static winnow_status fail_uncompiled(const winnow__to_compile *what,
                                      const char *why) {
     return winnow__unsupported(
         "the %s has to be compiled first, and %s: %s before",
-        winnow__kind_of(what), why,
+        winnow__name_of_kind(what), why,
         what->reduction != NULL ? "make a plan of the call"
                                 : "call winnow_condition_prepare()");
 }
@@ -111,7 +111,7 @@ winnow_status winnow__explain_choice(const winnow_context *context,
                                      struct winnow__text *text,
                                      winnow__choice *choice) {
     WINNOW__TRY(enter_and_choose(context, what, choice));
-    winnow__add_text(text, "%s: ", winnow__kind_of(what));
+    winnow__add_text(text, "%s: ", winnow__name_of_kind(what));
     if (choice->kernel.function != NULL)
         winnow__add_text(text, "compiled\n");
     else if (choice->why == NULL)

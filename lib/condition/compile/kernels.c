@@ -189,7 +189,7 @@ static winnow_status compile(const winnow_context *context, const wanted *of,
     winnow_status status = winnow__nvrtc_compile(source, of->capability, &code);
     if (status != WINNOW_OK) {
         winnow__note(context, "a %s is not compiled: %s",
-                     winnow__kind_of(of->what), winnow_last_error());
+                     winnow__name_of_kind(of->what), winnow_last_error());
         return status;
     }
     status = load(context, &code, function_p);

@@ -39,7 +39,7 @@ typedef struct winnow__to_compile {
 } winnow__to_compile;
 
 /* For messages. */
-static inline const char *winnow__kind_of(const winnow__to_compile *what) {
+static inline const char *winnow__name_of_kind(const winnow__to_compile *what) {
     return what->reduction != NULL ? "reduction" : "condition";
 }
 
