@@ -35,8 +35,8 @@ winnow__where_column winnow__bits(const void *start, uint64_t offset) {
 
 /* ------------------------------------------------------------------- tests */
 
-winnow__test_kind winnow__kind_of(const winnow__test *test,
-                                  unsigned log2_size) {
+winnow__test_kind winnow__kind_of_test(const winnow__test *test,
+                                       unsigned log2_size) {
     const uint64_t full = UINT64_MAX >> (64 - (8u << log2_size));
     if (test->flip != 0)
         return WINNOW__KEYED;
@@ -54,7 +54,7 @@ static void ask(const winnow__host_loops *loops, unsigned log2_size,
     }
     for (unsigned t = 0; t < asked->number; t++) {
         const winnow__test *const test = &asked->tests[t];
-        loops->bits[log2_size][winnow__kind_of(test, log2_size)](
+        loops->bits[log2_size][winnow__kind_of_test(test, log2_size)](
             test, in, items, ahead, words);
         ahead = 0; /* it was fetched */
     }

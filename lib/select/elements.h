@@ -29,7 +29,8 @@ typedef struct winnow__question {
 } winnow__question;
 
 /* Which loops ask a test of elements of a size. */
-winnow__test_kind winnow__kind_of(const winnow__test *test, unsigned log2_size);
+winnow__test_kind winnow__kind_of_test(const winnow__test *test,
+                                       unsigned log2_size);
 /* Set the bits of the span's items for which the answer is yes. Of items that are not
  * `wanted` (NULL: all are) the bits may be any. */
 void winnow__ask_elements(const winnow__host_loops *loops,

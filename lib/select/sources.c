@@ -51,7 +51,7 @@ static bool copy_elements(const winnow__host_task *task,
     const unsigned log2_size = column->log2_size;
     const winnow_predicate predicate = {
         .type = winnow__type((winnow_type)(WINNOW_UINT8 + log2_size)),
-        .kind = winnow__kind_of(test, log2_size),
+        .kind = winnow__kind_of_test(test, log2_size),
         .test = *test};
     winnow__host_task tested = *task;
     tested.predicate = &predicate;
