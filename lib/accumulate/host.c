@@ -12,7 +12,6 @@
 #include "host/task.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 
 enum {
@@ -34,9 +33,8 @@ typedef struct job {
     const void *keys;
     uint64_t n;
     winnow__accumulate_arrays arrays;
-    target out;      /* all of it */
-    uint64_t pieces; /* chunks, or slices */
-    atomic_uint_least64_t next;
+    target out;          /* all of it */
+    winnow__turns turns; /* of chunks, or slices */
     uint64_t beyond; /* of chunks: under the mutex; of slices: the first's */
     pthread_mutex_t merging;
 } job;
@@ -122,12 +120,6 @@ static uint64_t add(const job *j, uint64_t first, uint64_t end,
     return add_of(j->a)(j, first, end, t);
 }
 
-/* The next piece that nobody has taken. False: there is none. */
-static bool take(job *j, uint64_t *piece_p) {
-    *piece_p = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed);
-    return *piece_p < j->pieces;
-}
-
 /* ------------------------------------------------------------------ chunks */
 
 static size_t bytes_of_key(const winnow__accumulation *a) {
@@ -146,13 +138,13 @@ static target own_sums(const winnow__accumulation *a, unsigned char *buffer) {
 static void add_chunks(void *argument, unsigned char *buffer) {
     job *const j = argument;
     uint64_t chunk, beyond = 0;
-    if (!take(j, &chunk))
+    if (!winnow__take_turn(&j->turns, &chunk))
         return;
     const target own = own_sums(j->a, buffer);
     do {
         const uint64_t first = chunk * CHUNK, left = j->n - first;
         beyond += add(j, first, first + (left < CHUNK ? left : CHUNK), &own);
-    } while (take(j, &chunk));
+    } while (winnow__take_turn(&j->turns, &chunk));
     pthread_mutex_lock(&j->merging);
     j->beyond += beyond;
     merge_of(j->a)(j, &own);
@@ -162,15 +154,16 @@ static void add_chunks(void *argument, unsigned char *buffer) {
 /* ------------------------------------------------------------------ slices */
 
 static uint64_t slice_start(const job *j, uint64_t slice) {
-    const uint64_t bound = j->a->key_bound, longer = bound % j->pieces;
-    return slice * (bound / j->pieces) + (slice < longer ? slice : longer);
+    const uint64_t bound = j->a->key_bound, slices = j->turns.pieces;
+    const uint64_t longer = bound % slices;
+    return slice * (bound / slices) + (slice < longer ? slice : longer);
 }
 
 static void add_slices(void *argument, unsigned char *buffer) {
     job *const j = argument;
     uint64_t slice;
     (void)buffer;
-    while (take(j, &slice)) {
+    while (winnow__take_turn(&j->turns, &slice)) {
         target t = j->out;
         t.low = slice_start(j, slice);
         t.high = slice_start(j, slice + 1);
@@ -190,7 +183,7 @@ static bool add_together(job *j, winnow__team *team) {
         j->a->key_bound <= WINNOW__HOST_CHUNK / bytes_of_key(j->a);
     if (threads < 2)
         return false;
-    j->pieces = fits ? (j->n + CHUNK - 1) / CHUNK : threads;
+    j->turns = winnow__begin_turns(fits ? (j->n + CHUNK - 1) / CHUNK : threads);
     pthread_mutex_init(&j->merging, NULL);
     const bool done =
         winnow__team_run(team, threads, fits ? add_chunks : add_slices, j);

@@ -48,7 +48,7 @@ typedef struct job {
     of_aggregate *aggregate;
     unsigned char *memory; /* of the caller's thread */
     winnow__reduce_cut cut;
-    atomic_uint_least32_t next;    /* part that nobody has taken */
+    winnow__turns turns;           /* of parts */
     winnow__reduce_totals *totals; /* of each part's aggregates; a tile is an
                                       item */
 } job;
@@ -220,20 +220,18 @@ static void reduce_part(const job *j, uint32_t part, worker *own) {
 static void reduce_parts(void *argument, unsigned char *buffer) {
     job *const j = argument;
     worker *const own = (worker *)(void *)buffer;
-    uint32_t part;
+    uint64_t part;
     for (unsigned i = 0; i < j->number; i++)
         own->best[i] = winnow__reduce_nothing();
-    while ((part = atomic_fetch_add_explicit(
-                &j->next, 1, memory_order_relaxed)) < j->cut.parts)
+    while (winnow__take_turn(&j->turns, &part))
         reduce_part(j, part, own);
 }
 
 static void reduce_all_parts(job *j) {
     const unsigned threads = winnow__team_threads(
         j->task->team, j->task->n / LEAST_ITEMS_PER_THREAD);
-    if (threads < 2 ||
-        !winnow__team_run(j->task->team, threads, reduce_parts, j))
-        reduce_parts(j, j->memory);
+    j->turns = winnow__begin_turns(j->cut.parts);
+    winnow__team_work(j->task->team, threads, reduce_parts, j, j->memory);
 }
 
 /* ------------------------------------------------------------------ results */

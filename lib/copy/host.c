@@ -10,8 +10,6 @@
  */
 #include "host.h"
 
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -108,24 +106,16 @@ static uint64_t copy_in_one_thread(const winnow__host_copy *copy,
 typedef struct shared {
     const winnow__host_task *task;
     const winnow__host_copy *copy; /* NULL: they are counted */
-    uint64_t chunks, size;         /* elements of a chunk */
+    uint64_t size;                 /* elements of a chunk */
     bool streamed, in_place;
-    pthread_t caller;
-    atomic_uint_least64_t next; /* chunk that nobody has taken */
+    winnow__turns turns; /* of chunks */
     atomic_uint_least64_t total;
-    atomic_bool crowded;           /* threads have to wait for CPUs */
     atomic_uint_least32_t *states; /* of the chunks */
 } shared;
 
 static uint64_t length_of(const shared *s, uint64_t chunk) {
     const uint64_t left = s->task->n - chunk * s->size;
     return left < s->size ? left : s->size;
-}
-
-/* The next chunk that nobody has taken. False: there is none. */
-static bool take(shared *s, uint64_t *chunk_p) {
-    *chunk_p = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed);
-    return *chunk_p < s->chunks;
 }
 
 static uint32_t look(const shared *s, uint64_t chunk) {
@@ -149,30 +139,21 @@ static uint64_t count_of(shared *s, uint64_t chunk) {
     return kept;
 }
 
-/* In place, the output may be where that thread reads. Waiting, it gives up its
- * CPU, which the other may need, and sees to it that there are fewer. */
+/* In place, the output may be where that thread reads. */
 static uint64_t count_read(shared *s, uint64_t chunk) {
     uint32_t state = look(s, chunk);
     for (unsigned i = 0; (state & READ) == 0; i++) {
-        if (i > LOOKS) {
-            atomic_store_explicit(&s->crowded, true, memory_order_relaxed);
-            sched_yield();
-        }
+        if (i > LOOKS)
+            winnow__give_way(&s->turns);
         state = look(s, chunk);
     }
     return state & (COUNTED - 1);
 }
 
-/* One thread goes on where many would wait for each other. */
-static bool goes_on(const shared *s) {
-    return !atomic_load_explicit(&s->crowded, memory_order_relaxed) ||
-           pthread_equal(pthread_self(), s->caller);
-}
-
 static void copy_chunks(void *argument, unsigned char *buffer) {
     shared *const s = argument;
     uint64_t chunk, before = 0, offset = 0; /* of the chunks before `before` */
-    while (goes_on(s) && take(s, &chunk)) {
+    while (winnow__take_turn(&s->turns, &chunk)) {
         const uint64_t kept =
             pack(s->copy, chunk * s->size, length_of(s, chunk), buffer);
         /* A release: what was read of the input comes before what others write
@@ -190,7 +171,7 @@ static void count_chunks(void *argument, unsigned char *buffer) {
     shared *const s = argument;
     uint64_t chunk, kept = 0;
     (void)buffer;
-    while (take(s, &chunk))
+    while (winnow__take_turn(&s->turns, &chunk))
         kept += winnow__host_count_part(s->task, chunk * s->size,
                                         length_of(s, chunk));
     atomic_fetch_add_explicit(&s->total, kept, memory_order_relaxed);
@@ -198,10 +179,10 @@ static void count_chunks(void *argument, unsigned char *buffer) {
 
 static shared cut(const winnow__host_task *task, unsigned log2_bytes) {
     const uint64_t size = WINNOW__HOST_CHUNK >> log2_bytes;
-    return (shared){.task = task,
-                    .size = size,
-                    .chunks = task->n / size + (task->n % size != 0),
-                    .caller = pthread_self()};
+    return (shared){
+        .task = task,
+        .size = size,
+        .turns = winnow__begin_turns(task->n / size + (task->n % size != 0))};
 }
 
 /* Small inputs are not worth more than one. */
@@ -212,11 +193,11 @@ static unsigned count_threads(const winnow__host_task *task) {
 
 /* False: one thread has to do it. */
 static bool copy_together(shared *s, unsigned threads, uint64_t *kept_p) {
-    s->states = calloc(s->chunks, sizeof *s->states);
+    s->states = calloc(s->turns.pieces, sizeof *s->states);
     const bool done = s->states != NULL &&
                       winnow__team_run(s->task->team, threads, copy_chunks, s);
     *kept_p = 0;
-    for (uint64_t i = 0; done && i < s->chunks; i++)
+    for (uint64_t i = 0; done && i < s->turns.pieces; i++)
         *kept_p += look(s, i) & (COUNTED - 1);
     free(s->states);
     return done;

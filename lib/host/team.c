@@ -204,3 +204,14 @@ bool winnow__team_run(winnow__team *team, unsigned threads, winnow__work *work,
     pthread_mutex_unlock(&team->in_use);
     return possible;
 }
+
+void winnow__team_work(winnow__team *team, unsigned threads, winnow__work *work,
+                       void *argument, unsigned char *buffer) {
+    if (threads < 2 || !winnow__team_run(team, threads, work, argument))
+        work(argument, buffer);
+}
+
+void winnow__give_way(winnow__turns *turns) {
+    atomic_store_explicit(&turns->crowded, true, memory_order_relaxed);
+    sched_yield();
+}

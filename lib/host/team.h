@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,3 +43,33 @@ unsigned winnow__team_threads(const winnow__team *team, uint64_t most);
  */
 bool winnow__team_run(winnow__team *team, unsigned threads, winnow__work *work,
                       void *argument);
+/* The same, or, where that is false, by the caller's thread with this buffer. */
+void winnow__team_work(winnow__team *team, unsigned threads, winnow__work *work,
+                       void *argument, unsigned char *buffer);
+
+/* Pieces that the threads of a team take in their order, and wait for each
+ * other's. One thread goes on where many would wait for CPUs. */
+typedef struct winnow__turns {
+    uint64_t pieces;
+    pthread_t caller;
+    atomic_uint_least64_t next; /* piece that nobody has taken */
+    atomic_bool crowded;
+} winnow__turns;
+
+static inline winnow__turns winnow__begin_turns(uint64_t pieces) {
+    return (winnow__turns){.pieces = pieces, .caller = pthread_self()};
+}
+
+/* The next piece that nobody has taken. False: there is none, or it is left to
+ * others. */
+static inline bool winnow__take_turn(winnow__turns *turns, uint64_t *piece_p) {
+    if (atomic_load_explicit(&turns->crowded, memory_order_relaxed) &&
+        !pthread_equal(pthread_self(), turns->caller))
+        return false;
+    *piece_p = atomic_fetch_add_explicit(&turns->next, 1, memory_order_relaxed);
+    return *piece_p < turns->pieces;
+}
+
+/* A thread that has waited for long gives up its CPU, which the other may need,
+ * and sees to it that there are fewer. */
+void winnow__give_way(winnow__turns *turns);

@@ -14,8 +14,6 @@
  */
 #include "columns.h"
 
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,11 +38,8 @@ typedef struct shared {
     uint64_t capacity; /* nothing is written past it */
     uint64_t words;    /* of the selection */
     uint64_t step;     /* words of a piece */
-    uint64_t pieces;
-    pthread_t caller;
-    atomic_uint_least64_t next; /* piece that nobody has taken */
-    atomic_bool crowded;        /* threads have to wait for CPUs */
-    atomic_uchar *read;         /* of each piece: has it been? */
+    winnow__turns turns;
+    atomic_uchar *read; /* of each piece: has it been? */
 } shared;
 
 /* Words from one on, by what they keep: from which place on, and how many. */
@@ -107,11 +102,6 @@ static void pack(const shared *s, const part *p, unsigned char *to) {
 
 /* ------------------------------------------------------------- many threads */
 
-static bool take(shared *s, uint64_t *piece_p) {
-    *piece_p = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed);
-    return *piece_p < s->pieces;
-}
-
 static part piece_of(const shared *s, uint64_t piece) {
     const uint64_t word = piece * s->step;
     const uint64_t left = s->words - word;
@@ -126,16 +116,8 @@ static bool is_read(const shared *s, uint64_t piece) {
 /* The thread that reads it may need this one's CPU, and fewer beside it. */
 static void wait_for(shared *s, uint64_t piece) {
     for (unsigned i = 0; !is_read(s, piece); i++)
-        if (i > LOOKS) {
-            atomic_store_explicit(&s->crowded, true, memory_order_relaxed);
-            sched_yield();
-        }
-}
-
-/* One thread goes on where many would wait for each other. */
-static bool goes_on(const shared *s) {
-    return !atomic_load_explicit(&s->crowded, memory_order_relaxed) ||
-           pthread_equal(pthread_self(), s->caller);
+        if (i > LOOKS)
+            winnow__give_way(&s->turns);
 }
 
 /* The first piece, before this one, that is not read and that its survivors go
@@ -168,7 +150,7 @@ static void pack_piece(shared *s, uint64_t piece, unsigned char *buffer) {
 static void pack_pieces(void *argument, unsigned char *buffer) {
     shared *const s = argument;
     uint64_t piece;
-    while (goes_on(s) && take(s, &piece))
+    while (winnow__take_turn(&s->turns, &piece))
         pack_piece(s, piece, buffer);
 }
 
@@ -186,7 +168,7 @@ static bool pack_together(const winnow__host_task *task, shared *s) {
         task->team, bytes_to_read(s) / LEAST_BYTES_PER_THREAD);
     if (threads < 2)
         return false;
-    s->read = calloc(s->pieces, sizeof *s->read);
+    s->read = calloc(s->turns.pieces, sizeof *s->read);
     const bool done = s->read != NULL &&
                       winnow__team_run(task->team, threads, pack_pieces, s);
     free(s->read);
@@ -204,11 +186,10 @@ void winnow__host_pack_in_place(const winnow__host_task *task,
                 .bytes = bytes,
                 .capacity = capacity,
                 .words = from->tiles * WINNOW__SELECTION_WORDS,
-                .step = items / WORD,
-                .caller = pthread_self()};
+                .step = items / WORD};
     if (from->before[from->tiles] == from->n)
         return; /* all are where they belong */
-    s.pieces = (s.words + s.step - 1) / s.step;
+    s.turns = winnow__begin_turns((s.words + s.step - 1) / s.step);
     if (!pack_together(task, &s)) {
         const part all = part_of(&s, 0, s.words);
         pack(&s, &all, s.data);

@@ -9,7 +9,6 @@
 #include "core/round.h"
 #include "host/task.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 enum {
@@ -32,7 +31,7 @@ typedef struct shared {
     uint64_t mask;
     uint64_t chunks, size; /* keys of a chunk */
     uint64_t *counts;      /* of each chunk and part; then offsets */
-    atomic_uint_least64_t next;
+    winnow__turns turns;
 } shared;
 
 /* The part of key i; all ones or any number from `parts` on: none. */
@@ -44,11 +43,6 @@ static uint64_t part_of(const shared *s, uint64_t i) {
 }
 
 /* ------------------------------------------------------------------ chunks */
-
-static bool take(shared *s, uint64_t *chunk_p) {
-    *chunk_p = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed);
-    return *chunk_p < s->chunks;
-}
 
 static uint64_t end_of(const shared *s, uint64_t chunk) {
     return chunk + 1 < s->chunks ? (chunk + 1) * s->size : s->n;
@@ -62,7 +56,7 @@ static void count_chunks(void *argument, unsigned char *buffer) {
     shared *const s = argument;
     uint64_t chunk;
     (void)buffer;
-    while (take(s, &chunk)) {
+    while (winnow__take_turn(&s->turns, &chunk)) {
         uint64_t *const counts = counts_of(s, chunk);
         const uint64_t end = end_of(s, chunk);
         memset(counts, 0, s->partition->parts * sizeof *counts);
@@ -156,7 +150,7 @@ static void scatter_chunks(void *argument, unsigned char *buffer) {
     shared *const s = argument;
     uint64_t chunk;
     (void)buffer;
-    while (take(s, &chunk)) {
+    while (winnow__take_turn(&s->turns, &chunk)) {
         const uint64_t end = end_of(s, chunk);
         for (uint64_t i = chunk * s->size; i < end; i += STEP)
             scatter_step(s, i, end - i < STEP ? (unsigned)(end - i) : STEP,
@@ -195,9 +189,8 @@ static void finish_blocks(const shared *s, const uint64_t *offsets) {
 
 static void run(shared *s, unsigned threads, const winnow__host_task *task,
                 winnow__work *work) {
-    atomic_store_explicit(&s->next, 0, memory_order_relaxed);
-    if (threads < 2 || !winnow__team_run(task->team, threads, work, s))
-        work(s, NULL);
+    s->turns = winnow__begin_turns(s->chunks);
+    winnow__team_work(task->team, threads, work, s, NULL);
 }
 
 static unsigned most_threads(const winnow__query *query, uint64_t n) {

@@ -114,7 +114,8 @@ static void free_all(winnow__pipe_on_device *own) {
     winnow__pipe_drain(own);
     winnow__staging_destroy(own->staging);
     winnow__pipe_free_slots(own);
-    winnow__workers_destroy(own->workers);
+    if (own->workers != NULL)
+        winnow__team_destroy(own->workers);
     free(own);
 }
 
@@ -124,7 +125,7 @@ static winnow_status make(winnow__pipe_on_device *own) {
         pipe->options.buffers != 0 ? pipe->options.buffers : USUAL_SLOTS;
     for (unsigned c = 0; c < pipe->column_count; c++)
         own->keyed |= UINT64_C(1) << pipe->columns[c].input;
-    own->workers = winnow__workers_create(pipe->options.threads);
+    own->workers = winnow__pipe_team(pipe);
     if (own->workers == NULL)
         return winnow__no_memory("a pipe");
     WINNOW__TRY(look_at_outputs(own));

@@ -8,6 +8,7 @@
 #include "chunk.h"
 #include "sink.h"
 #include "cuda/context.h"
+#include "host/team.h"
 
 /* ---- staging.c: threads that bring items to a device by way of pinned
  * memory. */
@@ -49,14 +50,17 @@ winnow_status winnow__staging_bring(winnow__staging *staging);
 
 /* ---- workers.c: threads that copy what a device has written to memory that
  * it does not reach. */
-typedef struct winnow__workers winnow__workers;
+enum {
+    /* As many as fill a link of PCIe 5, unless the caller says how many: it takes
+     * 55 GB/s, of which a thread copies 10. */
+    WINNOW__PIPE_THREADS = 6
+};
 
-/* NULL: there is no memory. */
-winnow__workers *winnow__workers_create(unsigned threads);
-void winnow__workers_destroy(winnow__workers *workers);
-
-void winnow__workers_copy(winnow__workers *workers, void *to, const void *from,
-                          uint64_t bytes);
+/* Of the number of threads that the pipe's options give. NULL: there is no
+ * memory. */
+winnow__team *winnow__pipe_team(const winnow_pipe *pipe);
+void winnow__team_copy(winnow__team *team, void *to, const void *from,
+                       uint64_t bytes);
 
 /* Where a chunk is: on its way through the device. */
 typedef struct winnow__pipe_slot {
@@ -84,7 +88,7 @@ typedef struct winnow__pipe_on_device {
     unsigned slot_count;
     unsigned ahead; /* how many chunks may be filled at a time */
     winnow__staging *staging;
-    winnow__workers *workers;
+    winnow__team *workers;
     bool drains[WINNOW_PIPE_MOST_OUTPUTS]; /* by way of drained_out */
     uint64_t keyed; /* bit i: input i has a column of the condition */
 

@@ -118,10 +118,10 @@ static winnow_status write_output(winnow__pipe_on_device *own,
     if (!to_memory)
         return winnow__sink_write(own->pipe, o, piece, from, &own->pipe->error);
     if (count != 0)
-        winnow__workers_copy(own->workers,
-                             (unsigned char *)output->memory +
-                                 winnow__sink_start(output, piece) * bytes,
-                             from, count * bytes);
+        winnow__team_copy(own->workers,
+                          (unsigned char *)output->memory +
+                              winnow__sink_start(output, piece) * bytes,
+                          from, count * bytes);
     return WINNOW_OK;
 }
 

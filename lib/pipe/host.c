@@ -332,8 +332,7 @@ static void run(host *own) {
     unsigned threads = winnow__team_threads(team, own->pieces);
     if (pipe->options.threads != 0 && threads > pipe->options.threads)
         threads = pipe->options.threads;
-    if (threads < 2 || !winnow__team_run(team, threads, work, own))
-        work(own, NULL);
+    winnow__team_work(team, threads, work, own, NULL);
 }
 
 /* Items from `start` of a source on. */

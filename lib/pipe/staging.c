@@ -18,18 +18,13 @@
 #include "cuda.h"
 
 #include "core/status.h"
-#include "host/task.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 enum {
-    /* As many as fill a link of PCIe 5: it takes 55 GB/s, of which a thread
-     * copies 10. */
-    USUAL_THREADS = 6,
     PIECE_BYTES = 1 << 20,
-    PIECES = 3,       /* of a thread: one is filled while others are copied */
-    BUFFER_BYTES = 64 /* which a team wants */
+    PIECES = 3 /* of a thread: one is filled while others are copied */
 };
 
 /* Pinned memory, which is in use until its copy is done. */
@@ -83,12 +78,11 @@ winnow__staging *winnow__staging_create(winnow_pipe *pipe, cudaStream_t in) {
     winnow__staging *const made = calloc(1, sizeof *made);
     if (made == NULL)
         return NULL;
-    made->team = winnow__team_create(BUFFER_BYTES);
+    made->team = winnow__pipe_team(pipe);
     if (made->team == NULL) {
         free(made);
         return NULL;
     }
-    winnow__team_set_threads(made->team, pipe->options.threads);
     made->pipe = pipe;
     made->in = in;
     pthread_mutex_init(&made->lock, NULL);
@@ -137,7 +131,7 @@ static winnow_status make_lanes(winnow__staging *staging) {
     if (staging->lanes != NULL)
         return WINNOW_OK;
     const unsigned threads = winnow__team_threads(
-        staging->team, wanted != 0 ? wanted : USUAL_THREADS);
+        staging->team, wanted != 0 ? wanted : WINNOW__PIPE_THREADS);
     staging->lanes = calloc(threads, sizeof *staging->lanes);
     if (staging->lanes == NULL)
         return winnow__no_memory("a pipe");
@@ -304,8 +298,7 @@ winnow_status winnow__staging_run(winnow__staging *staging,
     staging->error = (winnow__file_error){0};
     staging->putting = staging->bringing = 0;
     begin_load(staging, 0);
-    if (threads < 2 || !winnow__team_run(staging->team, threads, work, staging))
-        work(staging, NULL);
+    winnow__team_work(staging->team, threads, work, staging, NULL);
     if (staging->status == WINNOW_OK)
         return WINNOW_OK;
     staging->pipe->error = staging->error;

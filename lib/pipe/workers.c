@@ -5,18 +5,9 @@
 
 #include "host/task.h"
 
-#include <stdlib.h>
-
 enum {
     UNIT_BYTES = 1 << 20,
-    /* As many as fill a link of PCIe 5: it takes 55 GB/s, of which a thread
-     * copies 10. */
-    USUAL_THREADS = 6,
     BUFFER_BYTES = 64 /* which a team wants */
-};
-
-struct winnow__workers {
-    winnow__team *team;
 };
 
 /* What they do together, in units that each takes as it comes to them. */
@@ -24,51 +15,35 @@ typedef struct job {
     unsigned char *to;
     const unsigned char *from;
     uint64_t bytes;
-    atomic_uint_fast64_t next;
+    winnow__turns turns;
 } job;
 
-winnow__workers *winnow__workers_create(unsigned threads) {
-    winnow__workers *const made = malloc(sizeof *made);
-    if (made == NULL)
-        return NULL;
-    made->team = winnow__team_create(BUFFER_BYTES);
-    if (made->team == NULL) {
-        free(made);
-        return NULL;
-    }
-    winnow__team_set_threads(made->team, threads);
+winnow__team *winnow__pipe_team(const winnow_pipe *pipe) {
+    winnow__team *const made = winnow__team_create(BUFFER_BYTES);
+    if (made != NULL)
+        winnow__team_set_threads(made, pipe->options.threads);
     return made;
-}
-
-void winnow__workers_destroy(winnow__workers *workers) {
-    if (workers == NULL)
-        return;
-    winnow__team_destroy(workers->team);
-    free(workers);
 }
 
 static void work(void *argument, unsigned char *buffer) {
     job *const j = argument;
     (void)buffer;
-    for (;;) {
-        const uint64_t first =
-            atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed) *
-            UNIT_BYTES;
-        if (first >= j->bytes)
-            return;
-        const uint64_t left = j->bytes - first;
+    uint64_t unit;
+    while (winnow__take_turn(&j->turns, &unit)) {
+        const uint64_t first = unit * UNIT_BYTES, left = j->bytes - first;
         winnow__host_copy_bytes(j->to + first, j->from + first,
                                 left < UNIT_BYTES ? left : UNIT_BYTES);
     }
 }
 
-void winnow__workers_copy(winnow__workers *workers, void *to, const void *from,
-                          uint64_t bytes) {
+void winnow__team_copy(winnow__team *team, void *to, const void *from,
+                       uint64_t bytes) {
     const uint64_t units = (bytes + UNIT_BYTES - 1) / UNIT_BYTES;
     const unsigned threads = winnow__team_threads(
-        workers->team, units < USUAL_THREADS ? units : USUAL_THREADS);
-    job j = {.to = to, .from = from, .bytes = bytes};
-    atomic_init(&j.next, 0);
-    if (threads < 2 || !winnow__team_run(workers->team, threads, work, &j))
-        work(&j, NULL);
+        team, units < WINNOW__PIPE_THREADS ? units : WINNOW__PIPE_THREADS);
+    job j = {.to = to,
+             .from = from,
+             .bytes = bytes,
+             .turns = winnow__begin_turns(units)};
+    winnow__team_work(team, threads, work, &j, NULL);
 }

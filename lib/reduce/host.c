@@ -8,8 +8,6 @@
 #include "core/status.h"
 #include "kernels/reduce/result.h"
 
-#include <stdatomic.h>
-
 enum {
     /* Less is not worth a second thread, which has to be woken. */
     LEAST_BYTES_PER_THREAD = 1 << 20,
@@ -24,7 +22,7 @@ typedef struct job {
     winnow__reduce_type type;
     winnow__reduce_cut cut;
     unsigned wanted, elements;
-    atomic_uint_least32_t next;    /* part that nobody has taken */
+    winnow__turns turns;           /* of parts */
     winnow__reduce_totals *totals; /* of each part; a tile is a stripe, known by
                                       its first element */
 } job;
@@ -99,13 +97,9 @@ static winnow__reduce_totals reduce_part(const job *j, uint32_t part,
 
 static void reduce_parts(void *argument, unsigned char *buffer) {
     job *const j = argument;
-    uint32_t part;
-    for (;;) {
-        part = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed);
-        if (part >= j->cut.parts)
-            return;
+    uint64_t part;
+    while (winnow__take_turn(&j->turns, &part))
         j->totals[part] = reduce_part(j, part, (double *)(void *)buffer);
-    }
 }
 
 /* All parts' totals, to j->totals. */
@@ -114,9 +108,8 @@ static void reduce_all_parts(job *j) {
     const uint64_t bytes = j->task->n << j->type.log2_size;
     const unsigned threads =
         winnow__team_threads(j->task->team, bytes / LEAST_BYTES_PER_THREAD);
-    if (threads < 2 ||
-        !winnow__team_run(j->task->team, threads, reduce_parts, j))
-        reduce_parts(j, buffer);
+    j->turns = winnow__begin_turns(j->cut.parts);
+    winnow__team_work(j->task->team, threads, reduce_parts, j, buffer);
 }
 
 /* ----------------------------------------------------------------- result */

@@ -53,9 +53,7 @@ void winnow__host_each_tiles(const winnow__host_task *task, uint64_t tiles,
                              winnow__host_tiles *work, void *argument) {
     shared s = {.tiles = tiles, .work = work, .argument = argument};
     const unsigned threads = winnow__tile_threads(task, tiles);
-    if (threads < 2 ||
-        !winnow__team_run(task->team, threads, work_on_tiles, &s))
-        work_on_tiles(&s, NULL);
+    winnow__team_work(task->team, threads, work_on_tiles, &s, NULL);
 }
 
 typedef struct single {

@@ -34,8 +34,7 @@ typedef struct shared {
     void *argument;
     const winnow__host_sink *sink; /* or NULL */
     unsigned chunk;                /* tiles of one */
-    uint64_t chunks;
-    atomic_uint_least64_t next;    /* chunk that nobody has taken */
+    winnow__turns turns;           /* of chunks */
     atomic_uint_least32_t *states; /* of the chunks; or NULL */
 } shared;
 
@@ -71,15 +70,10 @@ static uint32_t look(const shared *s, uint64_t chunk) {
     return atomic_load_explicit(&s->states[chunk], memory_order_relaxed);
 }
 
-static bool take_chunk(shared *s, uint64_t *chunk) {
-    *chunk = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed);
-    return *chunk < s->chunks;
-}
-
 static void make_only(void *argument, unsigned char *buffer) {
     shared *const s = argument;
     uint64_t chunk;
-    while (take_chunk(s, &chunk))
+    while (winnow__take_turn(&s->turns, &chunk))
         make_chunk(s, chunk, buffer);
 }
 
@@ -87,7 +81,7 @@ static void make_and_pack(void *argument, unsigned char *buffer) {
     shared *const s = argument;
     uint64_t chunk, known = 0, before = 0; /* survivors of the chunks known */
     unsigned patience = LOOKS;
-    while (take_chunk(s, &chunk)) {
+    while (winnow__take_turn(&s->turns, &chunk)) {
         const uint32_t kept = make_chunk(s, chunk, buffer);
         atomic_store_explicit(&s->states[chunk], kept | MADE,
                               memory_order_relaxed);
@@ -107,7 +101,7 @@ static void make_and_pack(void *argument, unsigned char *buffer) {
 
 static void make_and_pack_alone(const shared *s) {
     uint64_t before = 0;
-    for (uint64_t chunk = 0; chunk < s->chunks; chunk++) {
+    for (uint64_t chunk = 0; chunk < s->turns.pieces; chunk++) {
         const uint32_t kept = make_chunk(s, chunk, NULL);
         if (s->sink != NULL)
             pack_chunk(s, chunk, before);
@@ -128,7 +122,7 @@ static bool make_together(const winnow__host_task *task, shared *s) {
     if (threads < 2)
         return false;
     if (s->sink != NULL) {
-        s->states = calloc(s->chunks, sizeof *s->states);
+        s->states = calloc(s->turns.pieces, sizeof *s->states);
         if (s->states == NULL)
             return false;
     }
@@ -152,7 +146,7 @@ void winnow__host_make(const winnow__host_task *task,
                 .argument = argument,
                 .sink = sink,
                 .chunk = chunk,
-                .chunks = (to->tiles + chunk - 1) / chunk};
+                .turns = winnow__begin_turns((to->tiles + chunk - 1) / chunk)};
     if (!make_together(task, &s)) {
         make_and_pack_alone(&s);
         winnow__host_scan(to);
