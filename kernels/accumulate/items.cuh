@@ -22,14 +22,6 @@ __device__ __forceinline__ unsigned int teams() {
     return blockDim.x / TEAM;
 }
 
-/* How many items there are: behind wait_for_stream(). */
-__device__ __forceinline__ uint64_t
-items_of(const winnow__accumulate_args &args) {
-    return args.items == nullptr
-               ? args.n
-               : min(args.n, static_cast<uint64_t>(*args.items));
-}
-
 /* Items from `first` on, up to `end`. */
 struct Part {
     uint64_t first, end;

@@ -189,8 +189,7 @@ __global__ void __launch_bounds__(THREADS)
     WINNOW__DYNAMIC_SHARED(shared);
     const Registers<THREADS> registers(shared);
     const winnow__reduce_args &to = args.reduce;
-    const uint64_t n =
-        to.items != nullptr && *to.items < to.n ? *to.items : to.n;
+    const uint64_t n = items_of(to);
     const uint64_t begin = blockIdx.x * to.cut.part_items;
     Found found;
 #pragma unroll 1

@@ -53,6 +53,12 @@ __device__ __forceinline__ uint64_t item_count(const winnow__args &args) {
     return min(args.n / RECORD, *args.items) * RECORD;
 }
 
+/* The same of other arguments that have both. */
+template <class Args>
+__device__ __forceinline__ uint64_t items_of(const Args &args) {
+    return args.items == nullptr ? args.n : min(args.n, uint64_t(*args.items));
+}
+
 /* ----------------------------------------------------------------- output */
 
 /* Where the output begins, and how many elements there is room for: *position

@@ -196,8 +196,7 @@ __global__ void __launch_bounds__(THREADS)
     interpret(const __grid_constant__ winnow__interpret_args args) {
     WINNOW__DYNAMIC_SHARED(shared);
     const BlockRegisters registers(shared);
-    const uint64_t n =
-        args.items != nullptr && *args.items < args.n ? *args.items : args.n;
+    const uint64_t n = items_of(args);
     const uint64_t begin =
         static_cast<uint64_t>(blockIdx.x) * WINNOW__INTERPRET_TILE +
         warp_id() * WARP_ITEMS;

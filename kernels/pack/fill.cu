@@ -47,8 +47,7 @@ __device__ __forceinline__ void fill_elements(const winnow__fill_args &args,
 template <class V>
 __global__ void __launch_bounds__(SINK_THREADS)
     fill(const __grid_constant__ winnow__fill_args args) {
-    const uint64_t end =
-        args.items == nullptr ? args.n : min(args.n, uint64_t{*args.items});
+    const uint64_t end = items_of(args);
     const uint64_t count = min(end, uint64_t{*args.count});
     const Mine mine;
     if constexpr (sizeof(V) < sizeof(uint4)) {

@@ -65,14 +65,6 @@ __device__ __forceinline__ T &entry(T *table, unsigned int offset) {
                                   offset);
 }
 
-/* How many keys there are: behind wait_for_stream(). */
-__device__ __forceinline__ uint64_t
-items_of(const winnow__partition_chunks &chunks) {
-    return chunks.items == nullptr
-               ? chunks.n
-               : min(chunks.n, static_cast<uint64_t>(*chunks.items));
-}
-
 /* A block's part of the input, or one of them. */
 struct Chunk {
     uint64_t begin, end;

@@ -60,9 +60,7 @@ class Small {
     __device__ __forceinline__ Small(const winnow__partition_small_args &args,
                                      unsigned char *shared)
         : args_(args), to_(args.to), digit_of_(args.field),
-          items_(static_cast<unsigned int>(
-              args.items == nullptr ? args.n
-                                    : min(args.n, uint64_t(*args.items)))),
+          items_(static_cast<unsigned int>(items_of(args))),
           parts_(args.field.parts),
           fours_((parts_ + Four::PARTS - 1) / Four::PARTS),
           of_warps_(reinterpret_cast<uint32_t *>(shared)),

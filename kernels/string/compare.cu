@@ -51,8 +51,7 @@ valid_bits(const winnow__compared_strings &column, uint64_t first, uint64_t n) {
 template <bool ORDERED>
 __global__ void __launch_bounds__(THREADS)
     compare(const __grid_constant__ winnow__compare_strings_args args) {
-    const uint64_t n =
-        args.items != nullptr && *args.items < args.n ? *args.items : args.n;
+    const uint64_t n = items_of(args);
     const uint64_t first =
         (static_cast<uint64_t>(blockIdx.x) * WARPS + warp_id()) *
         WINNOW__STRING_ITEMS;

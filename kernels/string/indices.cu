@@ -30,8 +30,7 @@ __device__ __forceinline__ bool look_up(const winnow__look_up_bits_args &args,
 
 __global__ void __launch_bounds__(THREADS)
     look_up_bits(const __grid_constant__ winnow__look_up_bits_args args) {
-    const uint64_t n =
-        args.items != nullptr && *args.items < args.n ? *args.items : args.n;
+    const uint64_t n = items_of(args);
     const uint64_t first =
         (static_cast<uint64_t>(blockIdx.x) * WARPS + warp_id()) *
         WINNOW__STRING_ITEMS;

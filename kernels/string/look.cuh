@@ -16,11 +16,6 @@ namespace winnow::string {
 constexpr unsigned int THREADS = WINNOW__STRING_THREADS;
 constexpr unsigned int WARPS = THREADS / WARP;
 
-__device__ __forceinline__ uint64_t
-items_of(const winnow__test_strings_args &args) {
-    return args.items != nullptr && *args.items < args.n ? *args.items : args.n;
-}
-
 __device__ __forceinline__ const winnow__pattern *
 pattern_of(const winnow__test_strings_args &args) {
     return args.pattern != nullptr

@@ -196,7 +196,7 @@ int winnow__accumulation_ranges(const winnow__call *call, winnow__range *list) {
     return number;
 }
 
-const winnow__operation winnow__accumulate_operation = {
+static const winnow__operation operation = {
     .name = "accumulate_by_key",
     .takes = WINNOW__TAKES_N,
     .predicate = WINNOW__NO_PREDICATE,
@@ -231,7 +231,7 @@ winnow_status winnow__accumulate_call(winnow_context *context,
                                       winnow__accumulation *a,
                                       const winnow_launch *launch) {
     WINNOW__TRY(winnow__take_accumulation(a, keys));
-    winnow__call call = {.query = {.operation = &winnow__accumulate_operation,
+    winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,
                                    .details = a},

@@ -8,8 +8,6 @@
 #include "kernels/accumulate/args.h"
 #include "core/operation.h"
 
-extern const winnow__operation winnow__accumulate_operation;
-
 /* The query's details. Those from key_type on are set by winnow__accumulate_call().
  */
 typedef struct winnow__accumulation {

@@ -28,9 +28,6 @@ winnow__reduce_where(winnow_context *context, const winnow_condition *condition,
                      unsigned aggregate_count, uint32_t most_parts,
                      winnow_reduction *d_results, const winnow_launch *launch);
 
-/* call->out is an array of winnow_reductions. */
-extern const winnow__operation winnow__reduce_where_operation;
-
 static inline const winnow__aggregates *
 winnow__aggregates_of(const winnow__query *query) {
     return query->details;

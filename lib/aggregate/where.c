@@ -118,7 +118,8 @@ static winnow_status explain(const winnow__query *query,
                        : winnow__explain_source(query, text, strategy_p);
 }
 
-const winnow__operation winnow__reduce_where_operation = {
+/* call->out is an array of winnow_reductions. */
+static const winnow__operation operation = {
     .name = "reduce_where",
     .takes = WINNOW__TAKES_N,
     .predicate = WINNOW__NO_PREDICATE,
@@ -193,7 +194,7 @@ winnow__reduce_where(winnow_context *context, const winnow_condition *condition,
     WINNOW__TRY(split(aggregates, aggregate_count, &a));
     WINNOW__TRY(find_tested(a.list, a.number, &tested));
     const winnow__source source = winnow__source_of_condition(&where);
-    winnow__call call = {.query = {.operation = &winnow__reduce_where_operation,
+    winnow__call call = {.query = {.operation = &operation,
                                    .context = context,
                                    .n = n,
                                    .source = condition != NULL ? &source : NULL,

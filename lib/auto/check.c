@@ -74,9 +74,10 @@ static winnow_status check_shape(const winnow__entry *entry,
             "%s has no kernel for elements of %u bytes: expected another shape",
             name, 1u << entry->log2_size);
     if (!winnow__has_room(input, candidate->shape))
-        return WINNOW__EXPECTED("%s takes %u bytes of shared memory, and the "
-                                "device has %zu: expected another shape",
-                                name, kernel->shared_bytes,
+        return WINNOW__EXPECTED("%s takes %u bytes of shared memory: expected "
+                                "a shape that takes at most %zu",
+                                name,
+                                kernel->shared_bytes + WINNOW__OTHER_SHARED,
                                 input->context->shared_bytes);
     return WINNOW_OK;
 }

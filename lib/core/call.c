@@ -160,8 +160,8 @@ static winnow_status check_type(winnow__query *query) {
 
 /* Take the caller's launch, or the defaults, and check everything that does not
  * depend on a pointer. */
-winnow_status winnow__check_query(winnow__query *query,
-                                  const winnow_launch *launch) {
+static winnow_status check_query(winnow__query *query,
+                                 const winnow_launch *launch) {
     if (query->context == NULL)
         return winnow__refuse("context is NULL");
     if (query->predicate == NULL &&
@@ -343,7 +343,7 @@ check_memory(const winnow__call *call) {
 static winnow_status check_and_run(winnow__call *call,
                                    const winnow_launch *launch) {
     bool entered = false;
-    winnow_status status = winnow__check_query(&call->query, launch);
+    winnow_status status = check_query(&call->query, launch);
     if (status != WINNOW_OK)
         return status;
     if (call->query.launch.plan != NULL)

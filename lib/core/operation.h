@@ -124,10 +124,6 @@ winnow_status winnow__take_struct(const char *name, const char *type,
 winnow_status winnow__give_struct(const char *name, const char *type,
                                   size_t least, const void *from, void *to,
                                   size_t size);
-/* Take the caller's launch, or the defaults, and check all that depends on no
- * pointer to data. */
-winnow_status winnow__check_query(winnow__query *query,
-                                  const winnow_launch *launch);
 /* Does the caller's workspace, if there is one, have the bytes needed? For
  * backends, before they enqueue anything. */
 winnow_status winnow__check_workspace_bytes(const winnow__call *call,

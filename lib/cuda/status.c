@@ -5,14 +5,12 @@
 #include "core/status.h"
 
 static winnow_status status_of(cudaError_t error, const char *what) {
-    switch (error) {
-    case cudaErrorMemoryAllocation:
-        return winnow__fail(WINNOW_ERR_MEMORY, "%s: out of device memory",
-                            what);
-    default:
-        return winnow__fail(WINNOW_ERR_CUDA, "%s: %s (%s)", what,
-                            cudaGetErrorString(error), cudaGetErrorName(error));
-    }
+    return error == cudaErrorMemoryAllocation
+               ? winnow__fail(WINNOW_ERR_MEMORY, "%s: out of device memory",
+                              what)
+               : winnow__fail(WINNOW_ERR_CUDA, "%s: %s (%s)", what,
+                              cudaGetErrorString(error),
+                              cudaGetErrorName(error));
 }
 
 winnow_status winnow__cuda_status(cudaError_t error, const char *what) {

@@ -10,11 +10,6 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-static uint64_t mix(uint64_t hash, uint64_t with) {
-    hash = (hash ^ with) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
-
 /* What the kernel drew when it started, in the containers of a host, too. */
 uint64_t winnow__nccl_host(void) {
     FILE *const file = fopen("/proc/sys/kernel/random/boot_id", "re");
@@ -23,7 +18,7 @@ uint64_t winnow__nccl_host(void) {
     if (file == NULL)
         return 0;
     while ((c = getc(file)) != EOF)
-        hash = mix(hash, (uint64_t)c);
+        hash = winnow__ranks_mix(hash, (uint64_t)c);
     fclose(file);
     return hash;
 }
@@ -40,5 +35,5 @@ static void draw(void) {
 uint64_t winnow__nccl_process(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, draw);
-    return mix(drawn, (uint64_t)getpid());
+    return winnow__ranks_mix(drawn, (uint64_t)getpid());
 }

@@ -71,20 +71,13 @@ static winnow_status take_keys(const winnow_in *keys, const winnow_digit *digit,
                                winnow_type *type_p) {
     const winnow__array_name name = {.name = "keys"};
     WINNOW__TRY(winnow__check_in(name, keys));
-    switch (keys->type) {
-    case WINNOW_UINT32:
-    case WINNOW_INT32:
-        *type_p = WINNOW_UINT32;
-        break;
-    case WINNOW_UINT64:
-    case WINNOW_INT64:
-        *type_p = WINNOW_UINT64;
-        break;
-    default:
+    const bool is_wide =
+        keys->type == WINNOW_UINT64 || keys->type == WINNOW_INT64;
+    if (!is_wide && keys->type != WINNOW_UINT32 && keys->type != WINNOW_INT32)
         return winnow__refuse(
             "keys->type is %s: wanted int32, int64, uint32 or uint64",
             winnow_type_name(keys->type));
-    }
+    *type_p = is_wide ? WINNOW_UINT64 : WINNOW_UINT32;
     WINNOW__TRY(winnow__check_dense(name, keys));
     return *type_p == keys->type ? WINNOW_OK : take_sign(keys, digit);
 }

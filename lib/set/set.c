@@ -69,33 +69,24 @@ static bool ends_run(const winnow__set *set, uint64_t i) {
            winnow__set_value(set, next);
 }
 
-unsigned winnow__set_tests(const winnow__set *set, winnow__test *tests,
-                           unsigned most) {
+/* Are they one run of patterns, which may go on around the end? */
+static bool is_run(const winnow__set *set, winnow__test *test) {
     const uint64_t full = winnow__all_bits(set->type);
-    unsigned number = 0;
-    uint64_t begin = 0; /* of the run, a value's number */
-    /* The run that holds value 0 may begin at the end, since tests wrap. */
-    while (begin < set->number && !ends_run(set, set->number - 1 - begin))
-        begin++;
-    if (begin == set->number) { /* every pattern */
-        tests[0] = (winnow__test){.span = full};
-        return 1;
-    }
-    begin = (set->number - begin) % set->number;
-    for (uint64_t i = 0, at = begin; i < set->number; i++) {
-        const uint64_t low = winnow__set_value(set, begin);
-        const uint64_t high = winnow__set_value(set, at);
-        const bool ends = ends_run(set, at);
-        at = at + 1 == set->number ? 0 : at + 1;
-        if (!ends)
-            continue;
-        if (number == most)
-            return 0;
-        tests[number++] = (winnow__test){
-            .mask = set->mask, .low = low, .span = (high - low) & full};
-        begin = at;
-    }
-    return number;
+    uint64_t ends = 0, last = 0; /* a value's number */
+    for (uint64_t i = 0; i < set->number && ends < 2; i++)
+        if (ends_run(set, i)) {
+            ends++;
+            last = i;
+        }
+    const uint64_t begin = last + 1 == set->number ? 0 : last + 1;
+    const uint64_t low = winnow__set_value(set, begin);
+    *test = ends == 0 /* every pattern */
+                ? (winnow__test){.span = full}
+                : (winnow__test){.mask = set->mask,
+                                 .low = low,
+                                 .span = (winnow__set_value(set, last) - low) &
+                                         full};
+    return ends < 2;
 }
 
 /* Of floats, whose order of keys is another one: both zeros, and what has small
@@ -124,7 +115,7 @@ static bool is_test(const winnow__set *set, winnow__test *test) {
         *test = (winnow__test){.mask = 0, .low = 1, .span = 0};
         return true;
     }
-    return winnow__set_tests(set, test, 1) == 1 || is_keyed_interval(set, test);
+    return is_run(set, test) || is_keyed_interval(set, test);
 }
 
 /* --------------------------------------------------------------------- sets */

@@ -43,11 +43,6 @@ winnow__set *winnow__set_share(winnow__set *set);
 /* One less; the last frees the set. NULL is no set. */
 void winnow__set_release(winnow__set *set);
 
-/* The tests of which an element of the set passes one, and no other element
- * does, if they are `most` or fewer; how many they are; 0: more. */
-unsigned winnow__set_tests(const winnow__set *set, winnow__test *tests,
-                           unsigned most);
-
 /* Value i of 0 to number - 1. */
 static inline uint64_t winnow__set_value(const winnow__set *set, uint64_t i) {
     switch (set->type->log2_size) {

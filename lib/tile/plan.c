@@ -32,8 +32,8 @@ uint64_t winnow__most_tiles(const winnow__kernel *kernel,
     return winnow__count_tiles(kernel, input, &anywhere);
 }
 
-bool winnow__takes_tiles(const winnow__kernel *kernel,
-                         const winnow__input *input) {
+static bool takes_tiles(const winnow__kernel *kernel,
+                        const winnow__input *input) {
     const uint64_t limit = (UINT64_C(1) << (64 - WINNOW__SURVIVOR_BITS)) - 1;
     const uint64_t most_items = UINT64_C(1) << WINNOW__SURVIVOR_BITS;
     return input->n < most_items &&
@@ -42,7 +42,7 @@ bool winnow__takes_tiles(const winnow__kernel *kernel,
 
 winnow_status winnow__check_tiles(const winnow__kernel *kernel,
                                   const winnow__input *input) {
-    if (!winnow__takes_tiles(kernel, input))
+    if (!takes_tiles(kernel, input))
         return winnow__unsupported(
             "n is %llu: this strategy takes fewer than 2^%d "
             "elements in fewer than 2^%d tiles of %u bytes",
@@ -62,7 +62,7 @@ size_t winnow__state_bytes(const winnow__kernel *kernel,
 
 bool winnow__can_look_back(const winnow__input *input, winnow__shape shape) {
     return winnow__has_room(input, shape) &&
-           winnow__takes_tiles(winnow__find_kernel(shape, input->key), input);
+           takes_tiles(winnow__find_kernel(shape, input->key), input);
 }
 
 bool winnow__is_one_pass(const winnow__input *input, winnow__shape shape) {

@@ -24,9 +24,7 @@ static inline bool winnow__is_striped(const winnow__kernel *kernel,
     return kernel->vector_bytes == input->item_bytes;
 }
 
-/* Can one launch of the kernel take that many elements? And the error. */
-bool winnow__takes_tiles(const winnow__kernel *kernel,
-                         const winnow__input *input);
+/* Can one launch of the kernel take that many elements? */
 winnow_status winnow__check_tiles(const winnow__kernel *kernel,
                                   const winnow__input *input);
 

@@ -77,12 +77,10 @@ bool winnow__is_within(const winnow__input *input, winnow__shape shape) {
 }
 
 bool winnow__has_room(const winnow__input *input, winnow__shape shape) {
-    enum {
-        OTHER_SHARED = 1024 /* what a kernel has beside its dynamic memory */
-    };
     const winnow__kernel *kernel = winnow__find_kernel(shape, input->key);
     return kernel->function != NULL &&
-           kernel->shared_bytes + OTHER_SHARED <= input->context->shared_bytes;
+           kernel->shared_bytes + WINNOW__OTHER_SHARED <=
+               input->context->shared_bytes;
 }
 
 winnow__shape winnow__choose_shape(const winnow__input *input,

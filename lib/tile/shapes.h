@@ -84,6 +84,9 @@ void winnow__set_limits(unsigned multiprocessors,
 /* Is the input within the shape's limit? */
 bool winnow__is_within(const winnow__input *input, winnow__shape shape);
 
+enum {
+    WINNOW__OTHER_SHARED = 1024 /* of a kernel, beside its dynamic memory */
+};
 /* Is there a kernel of the shape, and does the device have the shared memory
  * that a block of it takes? */
 bool winnow__has_room(const winnow__input *input, winnow__shape shape);

@@ -100,26 +100,16 @@ static winnow__said add_strings(winnow__bounds *to, const winnow__node *leaf,
     if (pattern->kind == WINNOW__PATTERN_LIKE && truth && test->need[0] != NULL)
         pattern = test->need[0]->pattern;
     const winnow_buffer text = buffer_of(pattern, &pattern->text);
-    switch (pattern->kind) {
-    case WINNOW__PATTERN_LIST:
-        if (truth)
-            return add_list(to, leaf->column, pattern);
-        break;
-    case WINNOW__PATTERN_EQUAL:
-        if (truth)
-            return add_text(to, leaf->column, text, text);
-        break;
-    case WINNOW__PATTERN_LESS:
-    case WINNOW__PATTERN_LESS_EQUAL:
-        return truth ? add_text(to, leaf->column, none, text)
-                     : add_text(to, leaf->column, text, none);
-    case WINNOW__PATTERN_STARTS:
-        if (truth)
-            return add_text(to, leaf->column, text, none);
-        break;
-    default:
-        break;
-    }
+    const bool orders = pattern->kind == WINNOW__PATTERN_LESS ||
+                        pattern->kind == WINNOW__PATTERN_LESS_EQUAL;
+    if (truth && pattern->kind == WINNOW__PATTERN_LIST)
+        return add_list(to, leaf->column, pattern);
+    if (truth && pattern->kind == WINNOW__PATTERN_EQUAL)
+        return add_text(to, leaf->column, text, text);
+    if (truth && orders)
+        return add_text(to, leaf->column, none, text);
+    if (orders || (truth && pattern->kind == WINNOW__PATTERN_STARTS))
+        return add_text(to, leaf->column, text, none);
     return winnow__bounds_add_kind(to, WINNOW_BOUND_VALID, leaf->column);
 }
 

@@ -99,9 +99,6 @@ winnow__value winnow__convert(winnow__builder *builder, winnow__value value,
                               winnow__value_type type);
 /* Of a BOOL: 0 or 1; of others, the same. */
 winnow__value winnow__without_bool(winnow__builder *builder, winnow__value a);
-/* An INT64; null if it is not from low to high. */
-winnow__value winnow__build_between(winnow__builder *builder, winnow__value a,
-                                    int64_t low, int64_t high);
 
 /* ---- fold.c: the code of a division by a constant, of what another code
  * makes; and where it is one of WINNOW__QUOTIENTS, the constants that it has. */

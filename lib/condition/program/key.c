@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-void winnow__key_put(winnow__key *key, const void *bytes, size_t number) {
+static void put(winnow__key *key, const void *bytes, size_t number) {
     const unsigned char *const byte = bytes;
     if (number == 0) /* there may be no bytes */
         return;
@@ -21,17 +21,17 @@ void winnow__key_put(winnow__key *key, const void *bytes, size_t number) {
 
 void winnow__key_put_byte(winnow__key *key, unsigned byte) {
     const unsigned char one = (unsigned char)byte;
-    winnow__key_put(key, &one, 1);
+    put(key, &one, 1);
 }
 
 /* A source: its body, names and parameters. */
 static void put_source(winnow__key *key, const winnow__expression *expression) {
     const winnow__expression_source *const source = expression->source;
-    winnow__key_put(key, source->parameter,
-                    source->parameters * sizeof source->parameter[0]);
+    put(key, source->parameter,
+        source->parameters * sizeof source->parameter[0]);
     for (unsigned i = 0; i < expression->columns + source->parameters; i++)
-        winnow__key_put(key, source->name[i], strlen(source->name[i]) + 1);
-    winnow__key_put(key, source->body, strlen(source->body) + 1);
+        put(key, source->name[i], strlen(source->name[i]) + 1);
+    put(key, source->body, strlen(source->body) + 1);
 }
 
 void winnow__key_put_expression(winnow__key *key,
@@ -40,10 +40,10 @@ void winnow__key_put_expression(winnow__key *key,
     const unsigned char of[] = {value->steps,     value->columns,
                                 value->constants, value->registers,
                                 value->result,    value->result_type};
-    winnow__key_put(key, of, sizeof of);
-    winnow__key_put(key, value->step, value->steps * sizeof value->step[0]);
-    winnow__key_put(key, expression->host.widths,
-                    value->steps * sizeof expression->host.widths[0]);
+    put(key, of, sizeof of);
+    put(key, value->step, value->steps * sizeof value->step[0]);
+    put(key, expression->host.widths,
+        value->steps * sizeof expression->host.widths[0]);
     if (expression->source != NULL)
         put_source(key, expression);
     for (unsigned i = 0; i < expression->columns; i++)
@@ -55,7 +55,7 @@ static void put_leaf(winnow__key *key, const winnow__where_program *program,
     const winnow__where_leaf *const leaf = &program->leaf[l];
     const uint16_t of[] = {leaf->first, leaf->tests, leaf->column,
                            leaf->negated};
-    winnow__key_put(key, of, sizeof of);
+    put(key, of, sizeof of);
     for (unsigned t = 0; t < leaf->tests && program->tests != 0 &&
                          !winnow__reads_bits(&program->columns[leaf->column]);
          t++)
@@ -70,8 +70,8 @@ void winnow__key_put_program(winnow__key *key,
                              const winnow__tested *tested) {
     const uint16_t numbers[] = {program->ops, program->column_count,
                                 program->leaves, program->tests};
-    winnow__key_put(key, numbers, sizeof numbers);
-    winnow__key_put(key, program->op, program->ops * sizeof program->op[0]);
+    put(key, numbers, sizeof numbers);
+    put(key, program->op, program->ops * sizeof program->op[0]);
     for (unsigned l = 0; l < program->leaves; l++)
         put_leaf(key, program, tested, l);
     for (unsigned c = 0; c < program->column_count; c++) {

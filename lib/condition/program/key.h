@@ -22,7 +22,6 @@ static inline winnow__key winnow__no_key(void) {
     return (winnow__key){.sum.hash = UINT64_C(0xcbf29ce484222325)};
 }
 
-void winnow__key_put(winnow__key *key, const void *bytes, size_t number);
 void winnow__key_put_byte(winnow__key *key, unsigned byte);
 void winnow__key_put_expression(winnow__key *key,
                                 const winnow__expression *expression);

@@ -133,32 +133,19 @@ winnow_status winnow_condition_is_true(winnow_condition **condition_p,
 static winnow_status create_test(winnow__string_test **test_p,
                                  winnow_text_test test, winnow__bytes text,
                                  bool *negated_p) {
-    winnow__pattern_kind kind;
+    winnow__pattern_kind kind = test == WINNOW_TEXT_STARTS_WITH
+                                    ? WINNOW__PATTERN_STARTS
+                                    : WINNOW__PATTERN_ENDS;
     *negated_p = false;
-    switch (test) {
-    case WINNOW_TEXT_LT:
-    case WINNOW_TEXT_LE:
-    case WINNOW_TEXT_EQ:
-    case WINNOW_TEXT_NE:
-    case WINNOW_TEXT_GE:
-    case WINNOW_TEXT_GT:
+    if ((unsigned)test > WINNOW_TEXT_LIKE)
+        return winnow__refuse("test %d is no winnow_text_test", (int)test);
+    if (test == WINNOW_TEXT_LIKE)
+        return winnow__string_test_like(test_p, text, (winnow__bytes){"", 0});
+    if (test <= WINNOW_TEXT_GT) /* those of winnow_compare */
         kind = winnow__string_compare_kind((winnow_compare)test, negated_p);
-        break;
-    case WINNOW_TEXT_STARTS_WITH:
-        kind = WINNOW__PATTERN_STARTS;
-        break;
-    case WINNOW_TEXT_ENDS_WITH:
-        kind = WINNOW__PATTERN_ENDS;
-        break;
-    case WINNOW_TEXT_CONTAINS:
+    else if (test == WINNOW_TEXT_CONTAINS)
         kind = winnow__string_part_kind(WINNOW__PATTERN_CONTAINS,
                                         text.number == 0);
-        break;
-    case WINNOW_TEXT_LIKE:
-        return winnow__string_test_like(test_p, text, (winnow__bytes){"", 0});
-    default:
-        return winnow__refuse("test %d is no winnow_text_test", (int)test);
-    }
     return winnow__string_test_create(test_p, kind, text);
 }
 

@@ -84,24 +84,15 @@ static winnow_status check_field(const char *body, const winnow_field *fields,
     return WINNOW_OK;
 }
 
-static bool is_float(winnow_type type) {
-    return type == WINNOW_FLOAT32 || type == WINNOW_FLOAT64;
-}
-
-static bool is_signed(winnow_type type) {
-    return type == WINNOW_INT8 || type == WINNOW_INT16 ||
-           type == WINNOW_INT32 || type == WINNOW_INT64;
-}
-
 /* Is the value one of the type? */
 static bool has_value(const winnow_parameter *parameter) {
-    const unsigned bits = 8 * (unsigned)winnow_type_size(parameter->type);
-    if (is_float(parameter->type) || bits == 64)
+    const winnow__type_info *const type = winnow__type(parameter->type);
+    const unsigned bits = 8 * type->size;
+    if (type->infinity != 0 || bits == 64)
         return true;
     const uint64_t half = UINT64_C(1) << (bits - 1);
-    return is_signed(parameter->type)
-               ? parameter->value.uint64 + half < 2 * half
-               : parameter->value.uint64 < 2 * half;
+    return type->is_signed ? parameter->value.uint64 + half < 2 * half
+                           : parameter->value.uint64 < 2 * half;
 }
 
 static winnow_status check_parameter(const winnow_parameter *parameters,

@@ -196,21 +196,11 @@ static bool read_duration(reader *r, winnow__wide *nanoseconds) {
 bool winnow__read_moment(winnow__meaning_kind kind, const char *from,
                          unsigned length, winnow__moment *moment) {
     reader r = {from, from + length};
-    bool right;
     *moment = (winnow__moment){0};
-    switch (kind) {
-    case WINNOW__DATES:
-        right = read_date(&r, &moment->nanoseconds);
-        break;
-    case WINNOW__TIMES:
-        right = read_time(&r, &moment->nanoseconds);
-        break;
-    case WINNOW__TIMESTAMPS:
-        right = read_timestamp(&r, moment);
-        break;
-    default:
-        right = read_duration(&r, &moment->nanoseconds);
-        break;
-    }
+    const bool right =
+        kind == WINNOW__TIMESTAMPS ? read_timestamp(&r, moment)
+        : kind == WINNOW__DATES    ? read_date(&r, &moment->nanoseconds)
+        : kind == WINNOW__TIMES    ? read_time(&r, &moment->nanoseconds)
+                                   : read_duration(&r, &moment->nanoseconds);
     return right && r.at == r.end;
 }

@@ -220,17 +220,9 @@ winnow__keys winnow__point_keys(const winnow__point *point,
                                 const winnow__domain *domain) {
     if (point->none)
         return none;
-    switch (compare) {
-    case WINNOW_LT:
-        return keys_beside(point, false, false, domain);
-    case WINNOW_LE:
-        return keys_beside(point, false, true, domain);
-    case WINNOW_GE:
-        return keys_beside(point, true, true, domain);
-    case WINNOW_GT:
-        return keys_beside(point, true, false, domain);
-    default:
+    if (compare == WINNOW_EQ || compare == WINNOW_NE)
         return winnow__keys_of_both(keys_beside(point, false, true, domain),
                                     keys_beside(point, true, true, domain));
-    }
+    return keys_beside(point, compare == WINNOW_GE || compare == WINNOW_GT,
+                       compare == WINNOW_LE || compare == WINNOW_GE, domain);
 }

@@ -8,6 +8,13 @@
 
 winnow__operand_kind winnow__operand_kind_of(const winnow__text *text,
                                              const winnow__text_value *value) {
+    static const winnow__operand_kind kind_of[] = {
+        [WINNOW__NUMBERS] = WINNOW__OPERAND_NUMBER,
+        [WINNOW__DECIMALS] = WINNOW__OPERAND_NUMBER,
+        [WINNOW__DATES] = WINNOW__OPERAND_INSTANT,
+        [WINNOW__TIMES] = WINNOW__OPERAND_TIME,
+        [WINNOW__TIMESTAMPS] = WINNOW__OPERAND_INSTANT,
+        [WINNOW__DURATIONS] = WINNOW__OPERAND_DURATION};
     winnow__meaning_kind kind;
     switch (value->kind) {
     case WINNOW__TEXT_NULL:
@@ -33,17 +40,7 @@ winnow__operand_kind winnow__operand_kind_of(const winnow__text *text,
     default:
         return WINNOW__OPERAND_NONE;
     }
-    switch (kind) {
-    case WINNOW__DATES:
-    case WINNOW__TIMESTAMPS:
-        return WINNOW__OPERAND_INSTANT;
-    case WINNOW__TIMES:
-        return WINNOW__OPERAND_TIME;
-    case WINNOW__DURATIONS:
-        return WINNOW__OPERAND_DURATION;
-    default:
-        return WINNOW__OPERAND_NUMBER;
-    }
+    return kind_of[kind];
 }
 
 /* ---------------------------------------------------------------- mistakes */
@@ -63,28 +60,20 @@ const char *winnow__column_type_name(const winnow__text *text,
 
 const char *winnow__operand_type_name(const winnow__text *text,
                                       const winnow__text_value *value) {
-    switch (value->kind) {
-    case WINNOW__TEXT_COLUMN:
+    static const char *const names[] = {[WINNOW__TEXT_NULL] = "null",
+                                        [WINNOW__TEXT_NUMBER] = "a number",
+                                        [WINNOW__TEXT_COMPUTED] = "a number",
+                                        [WINNOW__TEXT_STRING] = "a text",
+                                        [WINNOW__TEXT_STRINGS] = "strings",
+                                        [WINNOW__TEXT_UNTESTED] = NULL};
+    const bool is_moment = value->kind == WINNOW__TEXT_MOMENT;
+    const unsigned meaning = is_moment ? value->compare : value->meaning;
+    if (value->kind == WINNOW__TEXT_COLUMN)
         return winnow__column_type_name(text, value);
-    case WINNOW__TEXT_NULL:
-        return "null";
-    case WINNOW__TEXT_NUMBER:
-        return "a number";
-    case WINNOW__TEXT_COMPUTED:
-        return value->meaning == WINNOW__NUMBERS
-                   ? "a number"
-                   : winnow__meaning_name((winnow__meaning_kind)value->meaning,
-                                          false);
-    case WINNOW__TEXT_STRING:
-        return "a text";
-    case WINNOW__TEXT_MOMENT:
-        return winnow__meaning_name((winnow__meaning_kind)value->compare,
-                                    false);
-    case WINNOW__TEXT_STRINGS:
-        return "strings";
-    default:
-        return "a condition";
-    }
+    if (is_moment ||
+        (value->kind == WINNOW__TEXT_COMPUTED && meaning != WINNOW__NUMBERS))
+        return winnow__meaning_name((winnow__meaning_kind)meaning, false);
+    return names[value->kind] != NULL ? names[value->kind] : "a condition";
 }
 
 bool winnow__text_fail_two(winnow__text *text, const winnow__text_value *a,
