@@ -75,6 +75,16 @@ static const char *type_of(const work *w, unsigned read) {
     return winnow__element_type(w->of->read[read].type);
 }
 
+/* The elements that an expression reads. */
+static void write_parameters(const work *w,
+                             const winnow__expression *expression) {
+    for (unsigned i = 0; i < expression->columns; i++)
+        winnow__write(w->to, ", %s x%u",
+                      type_of(w, winnow__place_of_read(
+                                     w->of, expression->column[i].column)),
+                      i);
+}
+
 static void write_value(const work *w, unsigned first) {
     winnow__writer *const to = w->to;
     const winnow__expression *const expression = expression_of(w, first);
@@ -84,11 +94,7 @@ static void write_value(const work *w, unsigned first) {
     winnow__write(to, "__device__ %s Value<%s> value%u(const Args &a",
                   winnow__is_long(expression) ? "__noinline__" : "inline",
                   winnow__value_type_names[program->result_type], first);
-    for (unsigned i = 0; i < expression->columns; i++)
-        winnow__write(to, ", %s x%u",
-                      type_of(w, winnow__place_of_read(
-                                     w->of, expression->column[i].column)),
-                      i);
+    write_parameters(w, expression);
     winnow__write(to, ") {\n    bool ok = true;\n    (void)a;\n");
     for (unsigned i = 0; i < program->steps; i++)
         winnow__write_step(to, expression, constants, i, written);
@@ -128,11 +134,7 @@ static void write_add(const work *w, unsigned first) {
     const char *const type =
         w->reduction->aggregate[first].type.is_float ? "f64" : "u64";
     winnow__write(to, "__device__ inline void add%u(const Args &a", first);
-    for (unsigned i = 0; i < expression->columns; i++)
-        winnow__write(to, ", %s x%u",
-                      type_of(w, winnow__place_of_read(
-                                     w->of, expression->column[i].column)),
-                      i);
+    write_parameters(w, expression);
     winnow__write(to,
                   ", u32 at, u32 place, u64 first, u32 &own, Found &found) {\n"
                   "    const auto got = value%u(a",

@@ -238,7 +238,8 @@ static void lower_as_is(lowering *l, const winnow__step *step) {
         (winnow__host_kind)kind[step->code].result);
 }
 
-static void lower_integers(lowering *l, const winnow__step *step,
+/* False here and below: in 64 bits, as the program has it. */
+static bool lower_integers(lowering *l, const winnow__step *step,
                            winnow__range made) {
     const bool two = winnow__has_second(step->code);
     winnow__host_kind kind = wider(kind_for(made), kind_of(l, step->a));
@@ -251,18 +252,17 @@ static void lower_integers(lowering *l, const winnow__step *step,
         if (is_of(l, step->a, half) && is_of(l, step->b, half)) {
             add(l, widening_code[step->code][to_64], step->to, step->a, step->b,
                 kind);
-            return;
+            return true;
         }
     }
-    if (kind == WINNOW__OF_INT64) {
-        lower_as_is(l, step);
-        return;
-    }
+    if (kind == WINNOW__OF_INT64)
+        return false;
     bring(l, step->a, kind);
     if (two)
         bring(l, step->b, kind);
     add(l, narrow_code[step->code][kind == WINNOW__OF_INT32], step->to, step->a,
         step->b, kind);
+    return true;
 }
 
 /* The kind in which two integers are compared: their own, if they have one. */
@@ -277,62 +277,80 @@ static winnow__host_kind kind_compared(const lowering *l, unsigned a,
     return wider(kind_of(l, a), kind_of(l, b));
 }
 
-static void lower_comparison(lowering *l, const winnow__step *step) {
+static bool lower_comparison(lowering *l, const winnow__step *step) {
     const winnow__host_kind kind = kind_compared(l, step->a, step->b);
-    if (kind == WINNOW__OF_INT64) {
-        lower_as_is(l, step);
-        return;
-    }
+    if (kind == WINNOW__OF_INT64)
+        return false;
     bring(l, step->a, kind);
     bring(l, step->b, kind);
     add(l, compare_code[step->code][kind], step->to, step->a, step->b,
         WINNOW__OF_BOOL);
+    return true;
 }
 
 /* By a constant that makes no null: in 32 bits if all fit. */
-static void lower_division(lowering *l, const winnow__step *step,
+static bool lower_division(lowering *l, const winnow__step *step,
                            winnow__range made) {
     const bool is_quotient = step->code == WINNOW__FLOOR_DIVIDE_INT64 ||
                              step->code == WINNOW__FLOOR_DIVIDE_INT64_BY;
     const winnow__range a = range_of(l, step->a), b = range_of(l, step->b);
-    if (is_constant(step->b) && b.low != 0 && winnow__is_within(a, in_int32) &&
-        winnow__is_within(b, in_int32) && winnow__is_within(made, in_int32)) {
-        bring(l, step->a, WINNOW__OF_INT32);
-        add(l,
-            is_quotient ? WINNOW__HOST_FLOOR_DIVIDE_INT32
-                        : WINNOW__HOST_REMAINDER_INT32,
-            step->to, step->a, step->b, WINNOW__OF_INT32);
-    } else {
-        lower_as_is(l, step);
-    }
+    if (!is_constant(step->b) || b.low == 0 ||
+        !winnow__is_within(a, in_int32) || !winnow__is_within(b, in_int32) ||
+        !winnow__is_within(made, in_int32))
+        return false;
+    bring(l, step->a, WINNOW__OF_INT32);
+    add(l,
+        is_quotient ? WINNOW__HOST_FLOOR_DIVIDE_INT32
+                    : WINNOW__HOST_REMAINDER_INT32,
+        step->to, step->a, step->b, WINNOW__OF_INT32);
+    return true;
 }
 
-static void lower_calendar(lowering *l, const winnow__step *step) {
+static bool lower_calendar(lowering *l, const winnow__step *step) {
     static const uint8_t code[] = {WINNOW__HOST_YEAR_INT32,
                                    WINNOW__HOST_MONTH_INT32,
                                    WINNOW__HOST_DAY_INT32};
-    if (!winnow__is_within(range_of(l, step->a), in_int32)) {
-        lower_as_is(l, step);
-        return;
-    }
+    if (!winnow__is_within(range_of(l, step->a), in_int32))
+        return false;
     bring(l, step->a, WINNOW__OF_INT32);
     add(l, code[step->code - WINNOW__YEAR], step->to, step->a, step->b,
         WINNOW__OF_INT32);
+    return true;
 }
 
 /* An integer of 32 bits or fewer becomes a float in one step. */
-static void lower_to_float(lowering *l, const winnow__step *step) {
-    if (kind_of(l, step->a) == WINNOW__OF_INT64) {
-        lower_as_is(l, step);
-        return;
-    }
+static bool lower_to_float(lowering *l, const winnow__step *step) {
+    const bool wide = step->code == WINNOW__INT64_TO_FLOAT64;
+    if (kind_of(l, step->a) == WINNOW__OF_INT64)
+        return false;
     bring(l, step->a, WINNOW__OF_INT32);
-    if (step->code == WINNOW__INT64_TO_FLOAT64)
-        add(l, WINNOW__HOST_INT32_TO_FLOAT64, step->to, step->a, step->b,
-            WINNOW__OF_FLOAT64);
-    else
-        add(l, WINNOW__HOST_INT32_TO_FLOAT32, step->to, step->a, step->b,
-            WINNOW__OF_FLOAT32);
+    add(l, wide ? WINNOW__HOST_INT32_TO_FLOAT64 : WINNOW__HOST_INT32_TO_FLOAT32,
+        step->to, step->a, step->b,
+        wide ? WINNOW__OF_FLOAT64 : WINNOW__OF_FLOAT32);
+    return true;
+}
+
+static bool lower_narrow(lowering *l, const winnow__step *step,
+                         winnow__range made) {
+    switch (step->code) {
+    case WINNOW__FLOOR_DIVIDE_INT64:
+    case WINNOW__REMAINDER_INT64:
+    case WINNOW__FLOOR_DIVIDE_INT64_BY:
+    case WINNOW__REMAINDER_INT64_BY:
+        return lower_division(l, step, made);
+    case WINNOW__YEAR:
+    case WINNOW__MONTH:
+    case WINNOW__DAY:
+        return lower_calendar(l, step);
+    case WINNOW__INT64_TO_FLOAT32:
+    case WINNOW__INT64_TO_FLOAT64:
+        return lower_to_float(l, step);
+    default:
+        return narrow_code[step->code][0] != NONE
+                   ? lower_integers(l, step, made)
+                   : compare_code[step->code][0] != NONE &&
+                         lower_comparison(l, step);
+    }
 }
 
 static void lower_step(lowering *l, const winnow__step *step) {
@@ -346,32 +364,10 @@ static void lower_step(lowering *l, const winnow__step *step) {
         (winnow__step_widths){.a = (uint8_t)width_for(a),
                               .b = (uint8_t)width_for(b),
                               .result = (uint8_t)width_for(made)};
-    switch (step->code) {
-    case WINNOW__FLOOR_DIVIDE_INT64:
-    case WINNOW__REMAINDER_INT64:
-    case WINNOW__FLOOR_DIVIDE_INT64_BY:
-    case WINNOW__REMAINDER_INT64_BY:
-        lower_division(l, step, made);
-        break;
-    case WINNOW__YEAR:
-    case WINNOW__MONTH:
-    case WINNOW__DAY:
-        lower_calendar(l, step);
-        break;
-    case WINNOW__INT64_TO_FLOAT32:
-    case WINNOW__INT64_TO_FLOAT64:
-        lower_to_float(l, step);
-        break;
-    default:
-        if (winnow__is_load(step->code))
-            lower_load(l, step);
-        else if (narrow_code[step->code][0] != NONE)
-            lower_integers(l, step, made);
-        else if (compare_code[step->code][0] != NONE)
-            lower_comparison(l, step);
-        else
-            lower_as_is(l, step);
-    }
+    if (winnow__is_load(step->code))
+        lower_load(l, step);
+    else if (!lower_narrow(l, step, made))
+        lower_as_is(l, step);
     l->range[step->to] = made;
 }
 
