@@ -2,6 +2,8 @@
 """Filters in compiled functions of JAX, on the CPU."""
 
 import importlib.util
+import subprocess
+import sys
 import unittest
 
 import winnow
@@ -38,6 +40,27 @@ class Eager(unittest.TestCase):
         ):
             self.assertIsInstance(made, jax.Array)
             self.assertEqual(made.tolist(), wanted)
+
+
+    def test_without_the_extension(self):
+        """As where it did not compile: the rest works, and winnow.jax says why not."""
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", WITHOUT], capture_output=True, text=True
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"^3\n.*jaxlib's header.* what that says of winnow._ffi")
+
+
+WITHOUT = """
+import sys
+sys.modules["winnow._ffi"] = None
+import jax.numpy as jnp, winnow
+print(winnow.count_if(jnp.arange(6), "x > 2"))
+try:
+    import winnow.jax
+except ImportError as error:
+    print(error)
+"""
 
 
 @needs("jax")

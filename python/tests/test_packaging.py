@@ -63,5 +63,56 @@ class Packaging(unittest.TestCase):
             self.assertEqual(oldest[row], asked[name], name)
 
 
+class Info(unittest.TestCase):
+    def lines(self, *distributions, module=True):
+        """What info says of CuPy where these are installed, and nothing else."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for distribution, version, *left in distributions:
+                prefix = left[0] if left else distribution.replace("-", "_")
+                made = folder / f"{prefix}-{version}.dist-info"
+                made.mkdir()
+                (made / "METADATA").write_text(
+                    f"Metadata-Version: 2.1\nName: {distribution}\nVersion: {version}\n"
+                )
+                (made / "RECORD").write_text("cupy/__init__.py,,\n")
+            if module:
+                (folder / "cupy").mkdir()
+                (folder / "cupy" / "__init__.py").write_text("")
+            done = subprocess.run(
+                [sys.executable, "-S", "-c", SAY, name, str(package.parent)],
+                capture_output=True,
+                text=True,
+            )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [line for line in done.stdout.splitlines() if line.startswith("cupy")]
+
+    def test_cupy(self):
+        """Under each name that CuPy is distributed by."""
+        self.assertEqual(self.lines(("cupy", "14.2.0")), ["cupy 14.2.0"])
+        for name in (
+            *("cupy-cuda11x", "cupy-cuda12x", "cupy-cuda13x"),
+            *("cupy-rocm-5-0", "cupy-rocm-7-0"),
+        ):
+            self.assertEqual(self.lines((name, "14.2.0")), [f"cupy ({name}) 14.2.0"])
+        self.assertEqual(
+            self.lines(("cupy-cuda13x", "14.2.0"), ("cupy-cuda12x", "13.6.0")),
+            ["cupy (cupy-cuda12x) 13.6.0", "cupy (cupy-cuda13x) 14.2.0"],
+        )
+        self.assertEqual(self.lines(module=False), ["cupy: not installed"])
+        # A checkout, and what a failed pip has left.
+        unknown = ["cupy: installed, and no distribution says which version"]
+        self.assertEqual(self.lines(), unknown)
+        self.assertEqual(self.lines(("cupy-cuda13x", "14.2.0", "~upy_cuda13x")), unknown)
+
+
+SAY = """
+import sys
+sys.path[:0] = sys.argv[1:]
+from winnow.__main__ import packages
+print(*packages(), sep="\\n")
+"""
+
+
 if __name__ == "__main__":
     unittest.main()

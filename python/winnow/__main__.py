@@ -4,8 +4,11 @@
 python -m winnow filter: the rows of files of tables that pass a condition.
 """
 
+import contextlib
 import importlib.metadata
+import importlib.util
 import sys
+from typing import Iterator
 
 import winnow
 from winnow import _winnow
@@ -23,15 +26,26 @@ def info() -> None:
         gpu += 1
     if gpu == 0:
         print(f"GPU: none: {why}")
+    for line in packages():
+        print(line)
+
+
+def packages() -> Iterator[str]:
+    """A line for each library of arrays and tables."""
     # Some are in distributions of another name, as cupy in cupy-cuda13x.
     distributions = importlib.metadata.packages_distributions()
     for library in ("numpy", "pyarrow", "torch", "cupy", "numba", "jax"):
-        names = sorted(set(distributions.get(library, ())))
-        for name in names:
+        found = False
+        for name in sorted({name for name in distributions.get(library, ()) if name}):
             called = library if name == library else f"{library} ({name})"
-            print(f"{called} {importlib.metadata.version(name)}")
-        if not names:
-            print(f"{library}: not installed")
+            # What pip has left of another version has no version of its own.
+            with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+                yield f"{called} {importlib.metadata.version(name)}"
+                found = True
+        if not found and importlib.util.find_spec(library) is not None:
+            yield f"{library}: installed, and no distribution says which version"
+        elif not found:
+            yield f"{library}: not installed"
 
 
 def main(arguments: list[str]) -> int:

@@ -27,8 +27,9 @@ try:
     from . import _ffi
 except ImportError as error:
     raise ImportError(
-        "winnow.jax needs the extension winnow._ffi, which is built where jaxlib's "
-        f"header is: install jaxlib, and then build winnow ({error})"
+        "winnow.jax needs the extension winnow._ffi, which is built beside jaxlib, if "
+        "it compiles with jaxlib's header: install jaxlib 0.5 or later, build winnow, "
+        f"and read what that says of winnow._ffi ({error})"
     ) from None
 
 for _platform in ("cpu", "CUDA"):
