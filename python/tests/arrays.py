@@ -64,6 +64,14 @@ class Lent:
         return self.x.__dlpack__(**how)
 
 
+def lent(x):
+    """NumPy before 2.1 lends nothing that is read-only, and no bool."""
+    if np.lib.NumpyVersion(np.__version__) < "2.1.0":
+        if not x.flags.writeable or x.dtype == bool:
+            return x
+    return Lent(x)
+
+
 def numbers(dtype, n, seed=1):
     """n elements of all kinds: small ones, ends of the type, NaN."""
     random = np.random.default_rng(seed)

@@ -1,17 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A module numba whose GPUs are none: arrays that are no numbers, kernels that run
-where they are launched, and copies only of what is side by side."""
+"""Numba on a GPU that is none: arrays of its own simulator, or where it is not
+installed a module numba with the part of its interface that winnow uses. Arrays are no
+numbers, and what has gaps is copied by a kernel alone."""
 
+import importlib.util
+import os
 import sys
 import types
 
 import numpy as np
 import stand_in
 
-numba, cuda = types.ModuleType("numba"), types.ModuleType("numba.cuda")
+
+class Kernel:
+    def __init__(self, function):
+        self.function = function
+
+    def __getitem__(self, shape):
+        def run(*arguments):
+            for cuda.i in range(shape[0] * shape[1]):
+                self.function(*arguments)
+
+        return run
 
 
-class DeviceNDArray(stand_in.ByInterface):
+class FakeArray(stand_in.ByInterface):
     __module__ = "numba.cuda.cudadrv.devicearray"
 
     ndim = property(lambda self: self.memory.ndim)
@@ -28,19 +41,35 @@ class DeviceNDArray(stand_in.ByInterface):
         return self.memory
 
 
-class Kernel:
-    def __init__(self, function):
-        self.function = function
+if importlib.util.find_spec("numba"):
+    os.environ["NUMBA_ENABLE_CUDASIM"] = "1"
+    from numba import cuda
+    from numba.cuda.simulator.cudadrv.devicearray import FakeCUDAArray
 
-    def __getitem__(self, shape):
-        def run(*arguments):
-            for cuda.i in range(shape[0] * shape[1]):
-                self.function(*arguments)
+    def of(memory, device=0):
+        return FakeCUDAArray(memory)
 
-        return run
+    # What arrays on a GPU have, and the simulator's have not; and what they have of
+    # NumPy's, which are of the host.
+    others = FakeCUDAArray.__getattr__
 
+    def getattr_of(self, name):
+        if name == "__dlpack__":
+            raise AttributeError(name)
+        return others(self, name)
 
-numba.cuda, cuda.jit, cuda.grid = cuda, Kernel, lambda n: cuda.i
-cuda.to_device = lambda x: DeviceNDArray(x.copy())
-cuda.device_array = lambda shape, dtype: DeviceNDArray(np.full(shape, 0x55, dtype))
-sys.modules["numba"], sys.modules["numba.cuda"] = numba, cuda
+    FakeCUDAArray.__getattr__ = getattr_of
+    FakeCUDAArray.memory = property(lambda self: self._ary)
+    FakeCUDAArray.__cuda_array_interface__ = property(
+        lambda self: stand_in.ByInterface(self._ary).__cuda_array_interface__
+    )
+    FakeCUDAArray.__dlpack_device__ = lambda self: (2, 0)
+else:
+    of = FakeArray
+    numba, cuda = types.ModuleType("numba"), types.ModuleType("numba.cuda")
+    numba.cuda = cuda
+    cuda.to_device = lambda x: of(x.copy())
+    cuda.device_array = lambda shape, dtype: of(np.full(shape, 0x55, dtype))
+    sys.modules["numba"], sys.modules["numba.cuda"] = numba, cuda
+# The simulator has a thread of the host's for each of a kernel's, which takes long.
+cuda.jit, cuda.grid = Kernel, lambda n: cuda.i

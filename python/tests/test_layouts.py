@@ -11,7 +11,7 @@ import unittest
 import warnings
 
 import winnow
-from arrays import Lent, needs, np
+from arrays import lent, needs, np
 
 if np is not None:
     import layouts
@@ -38,7 +38,7 @@ LIBRARIES = {
         lambda x: array.array(x.dtype.char, x.tobytes()) if x.dtype != bool else x,
         ("gaps", "a negative stride", "a stride of 0", "no alignment", "read-only"),
     ),
-    "DLPack alone": (Lent, ()),
+    "DLPack alone": (lent, ()),
 }
 if torch:
 
@@ -235,6 +235,17 @@ class Writes(unittest.TestCase):
             kept = winnow.copy_if(x, text, out=x, fill=-1)
             self.assertEqual(int(kept.count), 10)
             self.assertEqual(x.tolist(), [*range(990, 1000), *[-1] * 990])
+            # Into the front alone, what is left of the front filled.
+            x = np.arange(1000)
+            kept = winnow.copy_if(x, text, out=x[:100], fill=-1)
+            self.assertEqual(int(kept.count), 10)
+            wanted = [*range(990, 1000), *[-1] * 90, *range(100, 1000)]
+            self.assertEqual(x.tolist(), wanted)
+            # A chain in one buffer.
+            few = winnow.copy_if(np.arange(1000), "x >= 980")
+            again = winnow.copy_if(few, text, out=few.buffer, fill=-1)
+            self.assertEqual(again.array().tolist(), [*range(990, 1000)])
+            self.assertTrue((few.buffer[10:] == -1).all())
 
     def test_refused_calls_write_nothing(self):
         x = np.arange(100)

@@ -47,20 +47,29 @@ class Packaging(unittest.TestCase):
                 )
                 self.assertEqual(status, 0, text)
 
+    @unittest.skipUnless((source / "pyproject.toml").exists(), "no sources are here")
     def test_versions(self):
-        """README's table and pyproject say the same."""
-        project = tomllib.loads((source / "pyproject.toml").read_text())["project"]
-        readme = (source / "README.md").read_text()
-        table = dict(re.findall(r"^\| (\w+) \| (\d+\.?\d*)", readme, re.M))
+        """README's table and pyproject say the same, and CI runs both ends."""
+        whole = tomllib.loads((source / "pyproject.toml").read_text())
+        project, newest = whole["project"], whole["tool"]["winnow"]["newest"]
         wanted = [*project["dependencies"], *sum(project["optional-dependencies"].values(), [])]
-        asked = {
-            name.split("-")[0].lower(): version
+        oldest = {
+            name.split("-")[0]: version
             for name, version in re.findall(r"([\w-]+) >= ([\d.]+)", " ".join(wanted))
         }
-        oldest = {name.lower(): version for name, version in table.items()}
-        self.assertEqual(oldest["cpython"], project["requires-python"].split()[-1])
-        for row, name in ("pytorch", "torch"), ("pyarrow", "pyarrow"):
-            self.assertEqual(oldest[row], asked[name], name)
+        rows = re.findall(
+            r"^\| (\w+) \| (\d+\.?\d*) \| (\d+\.?\d*) \|",
+            (source / "README.md").read_text(),
+            re.M,
+        )
+        said = {name.lower().replace("pytorch", "torch"): ends for name, *ends in rows}
+        python = said.pop("cpython")
+        self.assertEqual(python[0], project["requires-python"].split()[-1])
+        self.assertEqual(said, {name: [oldest[name], newest[name]] for name in newest})
+        for file, ends in ("python-oldest.txt", oldest), ("python-tests.txt", newest):
+            text = (source.parent / "tools" / file).read_text()
+            for name in "torch", "pyarrow":
+                self.assertRegex(text, rf"(?m)^{name}=={re.escape(ends[name])}\.")
 
 
 class Info(unittest.TestCase):

@@ -5,7 +5,7 @@ import importlib.util
 import unittest
 
 import winnow
-from arrays import Lent, TYPES, needs, np
+from arrays import TYPES, lent, needs, np
 
 if importlib.util.find_spec("hypothesis") and np is not None:
     import layouts
@@ -61,7 +61,7 @@ if importlib.util.find_spec("hypothesis") and np is not None:
                 more = (np.arange(len(x)).astype(x.dtype),)
             elif name in layouts.MASKS | layouts.ROOMS:
                 return
-            put = data.draw(st.sampled_from((np.asarray, memoryview, Lent)))
+            put = data.draw(st.sampled_from((np.asarray, memoryview, lent)))
             is_one = x.ndim == 1 and not (
                 name in layouts.KEYS and x.dtype.itemsize < 4
             )

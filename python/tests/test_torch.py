@@ -111,6 +111,8 @@ class Eager(unittest.TestCase):
         self.assertTrue(
             torch.equal(selection.expand(selection.compact(x)), x * mask)
         )
+        with self.assertRaisesRegex(winnow.ConditionError, "The columns are price, x"):
+            winnow.filter({"price": x, "x": x}, "prise > 5")
         rows = winnow.filter({"x": x, "y": x * 0.5}, "x > 2 && y < 3")
         self.assertTrue(torch.equal(rows["y"], (x * 0.5)[mask & (x * 0.5 < 3)]))
         self.assertEqual(winnow.reduce_if(x, "x > 2").sum, int(x[mask].sum()))
