@@ -87,6 +87,18 @@ class Values(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "NaT"):
             col("x") == pd.NaT  # noqa: B015
 
+    def test_operand_on_the_left(self):
+        """NumPy's own operators would take a moment in nanoseconds for an integer."""
+        moment, step = np.datetime64(2, "ns"), np.timedelta64(2, "ns")
+        for value, kind in ((moment, pa.timestamp("ns")), (step, pa.duration("ns"))):
+            self.assertEqual(self.kept([1, 2, 3], kind, value < col("x")), [2])
+            self.assertEqual(self.kept([1, 2, 3], kind, value == col("x")), [1])
+            with self.assertRaisesRegex(winnow.Error, "'x' is of int64"):
+                self.kept([1, 2, 3], pa.int64(), value < col("x"))
+        later = moment - col("x") > np.timedelta64(0, "ns")
+        self.assertEqual(self.kept([1, 2, 3], pa.timestamp("ns"), later), [0])
+        self.assertEqual(self.kept([1, 2], pa.int64(), np.int8(3) - col("x") == 1), [1])
+
     def test_null_is_no_column(self):
         x = np.array([5, 6])
         for text in ("null = 5", "NULL <> 5", "null < 7", "null >= 0.5"):

@@ -155,6 +155,8 @@ class Condition:
 
     __slots__ = ("text", "_parts", "_kept")
 
+    __array_ufunc__ = None  # NumPy leaves operators to this class
+
     text: str
     # What it is made of, if that includes what no text has, a set of values or CUDA
     # C: ("in", name, values), ("cuda", body, names, parameters), ("and", a, b),
@@ -274,6 +276,9 @@ class _Operand:
     """A column, what is computed, or its bits under a mask."""
 
     __slots__ = ("_text",)
+
+    # NumPy leaves operators to this class: as an object, a time is its number.
+    __array_ufunc__ = None
 
     def __init__(self, text: str) -> None:
         self._text = text
