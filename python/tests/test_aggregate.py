@@ -22,6 +22,16 @@ class Aggregates(unittest.TestCase):
             "id": random.integers(0, 2**63, 9000, dtype=np.uint64) * 2,
         }
 
+    def test_late_extremes(self):
+        """The last value that there is, behind items that do not pass."""
+        for dtype, greatest, least in (("u8", 2**64 - 1, 0), ("i8", 2**63 - 1, -(2**63))):
+            for value in (greatest, least):
+                x = np.full(70, value, dtype)
+                wanted = {"x": ("x", "min", "max", "argmin", "argmax")}
+                made = winnow.aggregate({"x": x, "i": np.arange(70)}, "i >= 40", wanted)["x"]
+                self.assertEqual((made.min, made.max), (value, value))
+                self.assertEqual((made.argmin, made.argmax), (40, 40))
+
     def test_decimals(self):
         """Exact, as decimal.Decimal; where a sum has more than 38 digits, None."""
         x = np.array([1, -2, 30], dtype=np.int64)

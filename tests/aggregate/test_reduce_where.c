@@ -331,6 +331,66 @@ BACKEND_TEST(reduce_where, extremes) {
     free(items);
 }
 
+/* Items with the last of all ranks, behind a word of items that do not count. */
+BACKEND_TEST(reduce_where, late_extremes) {
+    enum {
+        N = 70
+    };
+    static const double floats[] = {NAN, INFINITY, -INFINITY};
+    static const uint64_t integers[] = {0, UINT64_MAX, UINT64_C(1) << 63};
+    static const winnow_field columns[] = {
+        {.name = "i", .type = WINNOW_INT64},
+        {.name = "u", .type = WINNOW_UINT64},
+        {.name = "d", .type = WINNOW_FLOAT64},
+        {.name = "late", .type = WINNOW_UINT64}};
+    struct aggregated_item items[N] = {{0}};
+    uint64_t elements[2 * N];
+    uint64_t *const d_in = backend_alloc(backend, sizeof elements);
+    winnow_reduction *const result = backend_alloc(backend, sizeof *result);
+    winnow_condition *late;
+
+    cr_assert_eq(winnow_condition_parse(&late, columns, 4, "late = 1"),
+                 WINNOW_OK);
+    for (unsigned v = 0; v < 9; v++) {
+        const winnow_in in[] = {{.type = WINNOW_INT64, .d_base = d_in},
+                                {.type = WINNOW_UINT64, .d_base = d_in},
+                                {.type = WINNOW_FLOAT64, .d_base = d_in},
+                                {.type = WINNOW_UINT64, .d_base = d_in + N}};
+        winnow_aggregate list[1] = {{.wanted = 31}};
+        winnow_expression *expression;
+        winnow_reduction seen, expected;
+
+        for (unsigned i = 0; i < N; i++) {
+            items[i].counts = i >= 64;
+            elements[N + i] = i >= 64;
+            elements[i] = integers[v / 3];
+            items[i].i = v % 3 == 0 ? (aggregated_integer)(int64_t)elements[i]
+                                    : (aggregated_integer)elements[i];
+            items[i].d = floats[v / 3];
+            if (v % 3 == 2)
+                memcpy(&elements[i], &items[i].d, sizeof elements[i]);
+        }
+        backend_upload(backend, d_in, elements, sizeof elements);
+        cr_assert_eq(winnow_expression_parse(&expression, columns, 4,
+                                             columns[v % 3].name),
+                     WINNOW_OK);
+        list[0].expression = expression;
+        cr_assert_eq(winnow_reduce_where(
+                         backend->context, late, in, 4, N, list, 1, result,
+                         WINNOW_LAUNCH(.stream = backend->stream)),
+                     WINNOW_OK, "%s", winnow_last_error());
+        cr_assert_null(backend_wait(backend));
+        backend_download(backend, &seen, result, sizeof seen);
+        expected = aggregated_expected(items, N, (enum aggregated_kind)(v % 3),
+                                       31, 4096);
+        MUST(aggregated_check(&seen, &expected, report));
+        winnow_expression_destroy(expression);
+    }
+    winnow_condition_destroy(late);
+    backend_free(backend, d_in);
+    backend_free(backend, result);
+}
+
 /* ------------------------------------------------------------------ sums by key */
 
 /* By the ids' last digits, of quantities and days. */
