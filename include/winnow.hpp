@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  *
- * Headers alone, over the C library: a function of winnow.h has one of the same
- * name in namespace winnow. winnow_cpp(7) is the manual.
+ * Header-only, on top of the C library: each function of winnow.h has a
+ * counterpart in namespace winnow. winnow_cpp(7) is the manual.
  *
  *     winnow::context host;
  *     std::vector<float> prices = ...;

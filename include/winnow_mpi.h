@@ -1,25 +1,26 @@
 /*
- * winnow on MPI: what was filtered on many ranks is placed, shared out evenly,
- * and brought to the ranks that it belongs to; what moves from rank to rank
- * leaves and arrives in place.
+ * winnow on MPI: functions that place the survivors of many ranks, distribute
+ * them evenly, send them to the ranks that they belong to, and move items from
+ * rank to rank in place.
  *
  * SPDX-License-Identifier: Apache-2.0
  *
- * A library of its own, libwinnow-mpi, over libwinnow and the MPI that it was
- * built with. winnow_mpi(7) is where to begin.
+ * A separate library, libwinnow-mpi, on top of libwinnow and the MPI that it
+ * was built with. Begin with winnow_mpi(7).
  *
- * Conventions, beside those of winnow.h
+ * Conventions in addition to those of winnow.h
  *   - All functions are collective: all ranks of the communicator call the same
- *     one, in the same order. All return the same status. Where one rank's
- *     arguments are wrong, or those that have to agree do not, no rank sends
- *     anything.
- *   - They call MPI in the thread that makes the call, and in no other.
- *   - They return when their work is done. Arrays are in any memory: the
- *     host's, or a device's. They do not wait for streams: what writes to arrays
- *     has to be done before the call.
- *   - A rank where `mpi` is NULL takes no part, and fails alone; and where MPI
- *     itself fails (WINNOW_ERR_COMMUNICATION), or CUDA when messages are under
- *     way, other ranks may wait.
+ *     functions in the same order. All ranks return the same status. If the
+ *     arguments of one rank are wrong, or arguments differ that have to be the
+ *     same, no rank sends anything.
+ *   - They call MPI only in the thread that calls them.
+ *   - They return when their work is done. Arrays are in host or device memory.
+ *     They do not wait for streams: all work that writes to arrays has to be
+ *     done before the call.
+ *   - A rank whose `mpi` is NULL takes no part, and only this rank fails. If
+ *   MPI
+ *     fails (WINNOW_ERR_COMMUNICATION), or CUDA fails while messages are sent,
+ *     other ranks may wait for ever.
  */
 #ifndef WINNOW_MPI_H
 #define WINNOW_MPI_H
@@ -31,53 +32,53 @@
 extern "C" {
 #endif
 
-/* A communicator of the library's own. One call at a time. It keeps the memory
- * that calls need, in the host and on devices, until it is destroyed. */
+/* A communicator of the library. Only one call at a time may use it. It keeps
+ * the host and device memory that calls need until it is destroyed. */
 typedef struct winnow_mpi winnow_mpi;
 
 /* How arrays are sent. Ranks may differ. */
 typedef enum winnow_mpi_memory {
-    WINNOW_MPI_AUTO = 0,   /* a device's memory as STAGED, unless MPI says that
-                              it takes it; all other as DIRECT */
-    WINNOW_MPI_STAGED = 1, /* through buffers of two pieces each way */
-    WINNOW_MPI_DIRECT = 2  /* MPI gets their addresses, and has to know them */
+    WINNOW_MPI_AUTO = 0,   /* device memory like STAGED, unless MPI says that it
+                              supports it; other memory like DIRECT */
+    WINNOW_MPI_STAGED = 1, /* through buffers, two pieces for each direction */
+    WINNOW_MPI_DIRECT = 2  /* MPI gets the addresses of the arrays */
 } winnow_mpi_memory;
 
 typedef struct winnow_mpi_options {
     size_t size; /* sizeof(winnow_mpi_options) */
-    /* The most bytes of a message: what is larger is sent in pieces. 1 to 2^30;
-     * 0: 2^22. The same on all ranks. */
+    /* The largest number of bytes in a message, 1 to 2^30; 0: 2^22. Larger data
+     * are sent in pieces. The same on all ranks. */
     uint64_t piece_bytes;
     winnow_mpi_memory memory;
     uint64_t reserved[4];
 } winnow_mpi_options;
 
 /*
- * Make one for the ranks of a communicator, which is duplicated.
+ * Make a winnow_mpi for the ranks of a communicator, which is duplicated.
  *
- *   comm     no intercommunicator; it may be freed after the call.
+ *   comm     not an intercommunicator; it may be freed after the call.
  *   options  NULL for the defaults.
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: mpi_p is NULL, MPI is not initialised
- * or finalised, comm is MPI_COMM_NULL or an intercommunicator, or options make
- * no sense or differ; WINNOW_ERR_MEMORY; WINNOW_ERR_COMMUNICATION.
+ * or is finalised, comm is MPI_COMM_NULL or an intercommunicator, or options
+ * are wrong or differ; WINNOW_ERR_MEMORY; WINNOW_ERR_COMMUNICATION.
  */
 WINNOW_API_CHECKED winnow_status winnow_mpi_create(
     winnow_mpi **mpi_p, MPI_Comm comm, const winnow_mpi_options *options);
-/* The same by Fortran's handle of a communicator; in the module winnow_mpi for
- * Fortran it is winnow_mpi_create(). */
+/* The same for the Fortran handle of a communicator. In the Fortran module
+ * winnow_mpi its name is winnow_mpi_create(). */
 WINNOW_API_CHECKED winnow_status winnow_mpi_create_f(
     winnow_mpi **mpi_p, MPI_Fint comm, const winnow_mpi_options *options);
-/* Free it, before MPI_Finalize(), on all ranks. NULL is allowed. */
+/* Free a winnow_mpi on all ranks, before MPI_Finalize(). NULL is allowed. */
 WINNOW_API void winnow_mpi_destroy(winnow_mpi *mpi);
 
 /*
- * Where the items of this rank stand among those of all: behind those of lower
- * ranks.
+ * Compute the offset of the items of this rank among the items of all ranks,
+ * which are in the order of the ranks.
  *
- *   count    items of this rank.
- *   first_p  NULL, or the number of items of lower ranks.
- *   total_p  NULL, or the number of items of all ranks.
+ *   count    the number of items of this rank.
+ *   first_p  NULL, or where the call writes the number of items of lower ranks.
+ *   total_p  NULL, or where the call writes the number of items of all ranks.
  */
 WINNOW_API_CHECKED winnow_status winnow_mpi_place(winnow_mpi *mpi,
                                                   uint64_t count,
@@ -85,19 +86,21 @@ WINNOW_API_CHECKED winnow_status winnow_mpi_place(winnow_mpi *mpi,
                                                   uint64_t *total_p);
 
 /*
- * Share items out evenly, in their order: of `total` items rank r of P gets
- * total / P, and one more if r is less than total % P. A rank sends contiguous
- * pieces to those ranks alone whose shares its items are in.
+ * Distribute items evenly, in order: of `total` items rank r of P ranks gets
+ * total / P, and one more if r is less than total % P. A rank sends only to the
+ * ranks whose shares contain its items, a contiguous piece to each.
  *
- *   n         items of this rank.
- *   moves     1 to 64 columns of elements of 1 to 4096 bytes, in use during the
- *             call: the same number and the same sizes on all ranks. d_in has n
- *             elements, and d_out room for `capacity`; all of them apart.
- *   capacity  of this rank.
- *   n_p       its share.
+ *   n         the number of items of this rank.
+ *   moves     1 to 64 columns of elements of 1 to 4096 bytes, read only during
+ *             the call. Their number and sizes are the same on all ranks. d_in
+ *             has n elements, and d_out has room for `capacity` elements. The
+ *             arrays may not overlap.
+ *   capacity  the number of elements that the outputs of this rank have room
+ *             for.
+ *   n_p       where the call writes the size of this rank's share.
  *
- * Where a rank's share is above its capacity all ranks return
- * WINNOW_ERR_ARGUMENT, nothing is sent, and *n_p is written all the same.
+ * If the share of a rank is larger than its capacity, all ranks return
+ * WINNOW_ERR_ARGUMENT, nothing is sent, and *n_p is still written.
  */
 WINNOW_API_CHECKED winnow_status winnow_mpi_balance(winnow_mpi *mpi, uint64_t n,
                                                     const winnow_move *moves,
@@ -106,21 +109,22 @@ WINNOW_API_CHECKED winnow_status winnow_mpi_balance(winnow_mpi *mpi, uint64_t n,
                                                     uint64_t *n_p);
 
 /*
- * Bring each part to its rank: elements offsets[r] to offsets[r + 1] - 1 of
- * d_in, as winnow_partition_by_key() writes them, go to rank r. What arrives
- * lies in d_out by the ranks that it came from, in ascending order, and of each
- * in the sender's order.
+ * Send each part to its rank: elements offsets[r] to offsets[r + 1] - 1 of d_in
+ * go to rank r. winnow_partition_by_key() makes such parts. The elements that a
+ * rank receives are in the order of the ranks that sent them, and the elements
+ * of one rank keep their order.
  *
- *   offsets       P + 1 numbers, in ascending order, in the memory of the host.
+ *   offsets       P + 1 numbers, in ascending order, in host memory.
  *   moves         as for winnow_mpi_balance(); d_in has offsets[P] elements.
- *   capacity      of this rank.
- *   from_offsets  NULL, or P + 1 numbers: what came from rank r lies at
- *                 from_offsets[r] to from_offsets[r + 1] - 1.
- *   n_p           NULL, or the number of elements that came.
+ *   capacity      the number of elements that the outputs of this rank have
+ *                 room for.
+ *   from_offsets  NULL, or where the call writes P + 1 numbers: the elements
+ *                 from rank r are from_offsets[r] to from_offsets[r + 1] - 1.
+ *   n_p           NULL, or where the call writes the number of elements that
+ *                 this rank received.
  *
- * Where what comes to a rank is more than its capacity all ranks return
- * WINNOW_ERR_ARGUMENT, nothing is sent, and the numbers are written all the
- * same.
+ * If a rank would receive more elements than its capacity, all ranks return
+ * WINNOW_ERR_ARGUMENT, nothing is sent, and the numbers are still written.
  */
 WINNOW_API_CHECKED winnow_status
 winnow_mpi_exchange(winnow_mpi *mpi, const uint64_t *offsets,
@@ -128,36 +132,41 @@ winnow_mpi_exchange(winnow_mpi *mpi, const uint64_t *offsets,
                     uint64_t capacity, uint64_t *from_offsets, uint64_t *n_p);
 
 /*
- * Send items that leave to their ranks, in place: those that arrive fill the
- * places of those that left, as winnow_fill_holes() does. No more items are
- * moved than leave, or arrive; all others stay where they are.
+ * Send items that leave a rank to other ranks, in place: the items that arrive
+ * take the places of the items that left, as in winnow_fill_holes(). At most as
+ * many items are moved as leave, or as many as arrive if that is more; all
+ * others stay where they are.
  *
- *   context          selects, packs and fills. It reaches the arrays.
- *   d_ranks          of each of the n items the rank that it goes to. This
- *                    rank: it stays. -1: it is dropped.
- *   moves            1 to 64 columns of elements of 1 to 4096 bytes, in use
- *                    during the call: d_out has the n elements, and room for
- *                    `capacity`; d_in is NULL. The same number and the same
- *                    sizes on all ranks.
- *   capacity         of this rank: n at least.
- *   neighbours       NULL: items go to any rank. Or the ranks, without this
- *                    one, that items go to and come from, each once, in any
- *                    order: a rank is a neighbour of its neighbours. Then there
- *                    are no messages with others. NULL on all ranks, or on none.
- *   neighbour_count  of them; may be 0.
- *   n_p              the number of items that this rank has then.
+ *   context          selects and packs items, and fills the holes. It has to be
+ *                    able to access the arrays.
+ *   d_ranks          the rank that each of the n items goes to. An item with
+ *                    this rank stays, and an item with -1 is dropped.
+ *   moves            1 to 64 columns of elements of 1 to 4096 bytes, read only
+ *                    during the call. Their number and sizes are the same on
+ *                    all ranks. d_out has n elements, and room for `capacity`
+ *                    elements; d_in is NULL.
+ *   capacity         the number of elements that the columns of this rank have
+ *                    room for, at least n.
+ *   neighbours       NULL: items may go to any rank. Otherwise the ranks,
+ *                    without this rank, that items may go to and come from,
+ *                    each once, in any order; then there are no messages with
+ *                    other ranks. A rank has to be a neighbour of its
+ *                    neighbours. NULL on all ranks, or on none.
+ *   neighbour_count  the number of neighbours; may be 0.
+ *   n_p              where the call writes the number of items that this rank
+ *                    has afterwards.
  *
- * The items that arrive stand in the order of the ranks that they come from,
- * and of each in the sender's order, in the places that the items which left
- * have made free, in ascending order, and then behind the last item. Where more
- * left than arrive, items from the end fill the places that are still free. So
- * the same items, in the same order, are in the same places afterwards.
+ * The items that arrive are in the order of the ranks that sent them, and the
+ * items of one rank keep their order. They fill the places of the items that
+ * left, in ascending order, and then the places behind the last item. If more
+ * items left than arrive, items from the end fill the places that are still
+ * free. So the same input gives the same result.
  *
- * Where a rank has too little room all ranks return WINNOW_ERR_ARGUMENT,
- * nothing is sent, and *n_p is written all the same. WINNOW_ERR_ARGUMENT, too,
- * where an item goes to no rank of the communicator, or to one that is no
- * neighbour, and where a rank is not a neighbour of its neighbour. What the
- * context's calls return is returned on all ranks.
+ * If a rank has too little room, all ranks return WINNOW_ERR_ARGUMENT, nothing
+ * is sent, and *n_p is still written. WINNOW_ERR_ARGUMENT, too: an item goes to
+ * a rank that is not in the communicator or is not a neighbour, or a rank is
+ * not a neighbour of its neighbour. Errors of the context's calls are returned
+ * on all ranks.
  */
 WINNOW_API_CHECKED winnow_status winnow_mpi_migrate(
     winnow_mpi *mpi, winnow_context *context, const int32_t *d_ranks,
@@ -166,32 +175,34 @@ WINNOW_API_CHECKED winnow_status winnow_mpi_migrate(
     uint64_t *n_p);
 
 /*
- * Put the results of all ranks together, as winnow_reduction_merge() does, in
- * the order of the ranks: the same bits on all of them, and at every run.
+ * Merge the results of all ranks in the order of the ranks, as
+ * winnow_reduction_merge() does. The result has the same bits on all ranks and
+ * in every run.
  *
- *   type      of the elements, and `wanted`, without WINNOW_REDUCE_PARTIAL: the
- *             same on all ranks.
- *   partial   of this rank, in the memory of the host, of a call with
+ *   type      the type of the elements. It and `wanted`, which is without
+ *             WINNOW_REDUCE_PARTIAL, are the same on all ranks.
+ *   partial   the result of this rank, in host memory, from a call with
  *             WINNOW_REDUCE_PARTIAL.
- *   first     what is added to its indices: what winnow_mpi_place() writes, for
- *             example.
- *   result_p  may be the partial.
+ *   first     the number that is added to its indices, such as the number that
+ *             winnow_mpi_place() writes.
+ *   result_p  may be `partial`.
  */
 WINNOW_API_CHECKED winnow_status winnow_mpi_reduce(
     winnow_mpi *mpi, winnow_type type, const winnow_reduction *partial,
     uint64_t first, unsigned wanted, winnow_reduction *result_p);
 
 /*
- * Write one file: the elements of the ranks, in ascending order, behind
- * header_bytes bytes, which the call leaves as they are. What a file has behind
- * the last element is cut off. Each rank writes at its own place, in pieces.
+ * Write the elements of all ranks to one file, in the order of the ranks. They
+ * begin behind header_bytes bytes, which the call does not change. If the file
+ * has bytes behind the last element, they are cut off. Each rank writes at its
+ * own offset, in pieces.
  *
- *   path           of the file, which is made where there is none; the same on
- *                  all ranks, and so are header_bytes and element_bytes.
- *   data           n elements of 1 to 4096 bytes, in the memory of the host.
+ *   path           the file, which is made if it does not exist. path,
+ *                  header_bytes and element_bytes are the same on all ranks.
+ *   data           n elements of 1 to 4096 bytes, in host memory.
  *
- * Returns WINNOW_ERR_FILE where the file cannot be opened on a rank, or written,
- * or has no room: then it may have any contents.
+ * WINNOW_ERR_FILE: a rank cannot open the file or write to it, or there is no
+ * room for it; then its contents are undefined.
  */
 WINNOW_API_CHECKED winnow_status winnow_mpi_write(winnow_mpi *mpi,
                                                   const char *path,

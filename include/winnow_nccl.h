@@ -1,28 +1,29 @@
 /*
- * winnow on NCCL: what was filtered on many GPUs is placed, and brought to the
- * ranks that it belongs to.
+ * winnow on NCCL: functions that place the survivors of many GPUs, distribute
+ * them evenly, and send them to the ranks that they belong to.
  *
  * SPDX-License-Identifier: Apache-2.0
  *
- * A library of its own, libwinnow-nccl, over libwinnow, CUDA and the NCCL that
- * it was built with. winnow_nccl(7) is where to begin.
+ * A separate library, libwinnow-nccl, on top of libwinnow, CUDA and the NCCL
+ * that it was built with. Begin with winnow_nccl(7).
  *
- * Conventions, beside those of winnow.h
- *   - All functions but winnow_nccl_async_error() and winnow_nccl_destroy() are
- *     collective: all ranks of the communicator call the same one, in the same
- *     order, each from a thread or a process of its own.
- *   - Arrays, counts and offsets are in memory of the communicator's device:
- *     plain memory of the host, and memory of another device, are
+ * Conventions in addition to those of winnow.h
+ *   - All functions except winnow_nccl_async_error() and winnow_nccl_destroy()
+ *     are collective: all ranks of the communicator call the same functions in
+ *     the same order, each from a thread or a process of its own.
+ *   - Arrays, counts and offsets are in memory of the communicator's device.
+ *     Pageable host memory and memory of another device are refused with
  *     WINNOW_ERR_ARGUMENT. Work is enqueued on launch->stream, a stream of that
- *     device. The work of the calls on one winnow_nccl has to come one after the
+ *     device. The work of calls on one winnow_nccl has to run one after the
  *     other: on one stream, or on streams that wait for each other.
- *   - Of `launch`, the stream alone is used. d_workspace, workspace_bytes,
- *     order and selectivity are ignored; WINNOW_ERR_UNSUPPORTED: d_n,
- *     d_position, plan, strategy or d_strategy is set.
- *   - A rank whose arguments are wrong takes part all the same, with nothing to
- *     send, so that no other waits for it; a rank takes no part where `nccl` is
- *     NULL, where CUDA or NCCL fail, and where a call that has to wait for the
- *     host finds its stream capturing.
+ *   - Calls use only the stream of `launch`. They ignore d_workspace,
+ *     workspace_bytes, order and selectivity, and return WINNOW_ERR_UNSUPPORTED
+ *     if d_n, d_position, plan, strategy or d_strategy is set.
+ *   - A rank whose arguments are wrong still takes part, with nothing to send,
+ *   so
+ *     that no other rank waits for it. A rank takes no part if `nccl` is NULL,
+ *     if CUDA or NCCL fails, or if its stream is captured and the host has to
+ *     wait for the call.
  */
 #ifndef WINNOW_NCCL_H
 #define WINNOW_NCCL_H
@@ -34,76 +35,83 @@
 extern "C" {
 #endif
 
-/* The ranks of a communicator, and memory of its own. One call at a time. */
+/* The ranks of a communicator, and memory for calls. Only one call at a time
+ * may use it. */
 typedef struct winnow_nccl winnow_nccl;
 
-/* How elements get to other ranks. */
+/* How elements are sent to other ranks. */
 typedef enum winnow_nccl_way {
-    /* By NCCL, between any GPUs. The host waits once, for the counts. */
+    /* NCCL sends them, between any GPUs. The host waits once, for the
+     * counts. */
     WINNOW_NCCL_EXACT = 0,
-    /* By kernels, which store to the memory of the other GPUs: those of one
-     * host that reach each other, at most 32. The host waits for nothing, and a
-     * graph can capture it. Outputs are in memory of winnow_nccl_alloc(). */
+    /* Kernels store to the memory of the other GPUs: at most 32 GPUs of one
+     * host that can access each other's memory. The host does not wait, and a
+     * graph can capture a call. Outputs are in memory of
+     * winnow_nccl_alloc(). */
     WINNOW_NCCL_PEER = 1
 } winnow_nccl_way;
 
 typedef struct winnow_nccl_options {
     size_t size;         /* sizeof(winnow_nccl_options) */
     winnow_nccl_way way; /* the same on all ranks */
-    /* The most bytes that NCCL is handed at once of a column for a rank: what
-     * is more goes in pieces. 1 to 2^29; 0: 2^29. The same on all ranks. */
+    /* The largest number of bytes of a column that NCCL sends to a rank at
+     * once, 1 to 2^29; 0: 2^29. More bytes are sent in pieces. The same on all
+     * ranks. */
     uint64_t piece_bytes;
     uint64_t reserved[4];
 } winnow_nccl_options;
 
 /*
- * Make one for the ranks of a communicator, which has to last as long. Waits
- * until all have done so.
+ * Make a winnow_nccl for the ranks of a communicator, which must not be
+ * destroyed before it. The call waits until all ranks have made it.
  *
  *   options  NULL for the defaults.
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: nccl_p or comm is NULL, or options
- * make no sense or differ; WINNOW_ERR_UNSUPPORTED: WINNOW_NCCL_PEER, and the
- * GPUs do not reach each other's memory; WINNOW_ERR_MEMORY; WINNOW_ERR_CUDA;
- * WINNOW_ERR_COMMUNICATION.
+ * are wrong or differ; WINNOW_ERR_UNSUPPORTED: with WINNOW_NCCL_PEER, there are
+ * more than 32 ranks, or GPUs cannot access each other's memory;
+ * WINNOW_ERR_MEMORY; WINNOW_ERR_CUDA; WINNOW_ERR_COMMUNICATION.
  */
 WINNOW_API_CHECKED winnow_status winnow_nccl_create(
     winnow_nccl **nccl_p, ncclComm_t comm, const winnow_nccl_options *options);
-/* Free it, and what it has allocated, when the work of its calls is done,
- * before ncclCommDestroy(). Collective, and waits, where ranks are processes
- * that store to each other's memory: where NCCL has failed, what others may
- * still store to is not freed. NULL is allowed. */
+/* Free a winnow_nccl and the memory of winnow_nccl_alloc(), when the work of
+ * its calls is done, and before ncclCommDestroy(). If ranks are processes that
+ * store to each other's memory, the call is collective and waits; if NCCL has
+ * failed, memory that other ranks may still store to is not freed. NULL is
+ * allowed. */
 WINNOW_API void winnow_nccl_destroy(winnow_nccl *nccl);
 
 /*
- * Memory of this rank's device that other ranks may store to: for the outputs
- * of WINNOW_NCCL_PEER. Waits until all ranks have theirs. It lasts as long as
- * nccl, which has at most 63 of them.
+ * Allocate memory of this rank's device that other ranks may store to, for the
+ * outputs of WINNOW_NCCL_PEER. The call waits until all ranks have allocated
+ * theirs. The memory is freed with nccl, which can have at most 63 such
+ * allocations.
  *
- *   bytes       of this rank; 0: as 1.
- *   d_memory_p  written on success; aligned to 256 bytes.
+ *   bytes       the number of bytes of this rank; 0 counts as 1.
+ *   d_memory_p  where the call writes the address, aligned to 256 bytes.
  *
- * All ranks return the same status. WINNOW_ERR_UNSUPPORTED: of
- * WINNOW_NCCL_EXACT, which has no use for it.
+ * All ranks return the same status. WINNOW_ERR_UNSUPPORTED: nccl is of
+ * WINNOW_NCCL_EXACT, which does not need such memory.
  */
 WINNOW_API_CHECKED winnow_status winnow_nccl_alloc(winnow_nccl *nccl,
                                                    size_t bytes,
                                                    void **d_memory_p);
 
 /*
- * What calls have met that did not wait: WINNOW_OK, or the status and the
- * detail of the last that failed on any rank, once. For when the stream has
- * done their work.
+ * Return an error that the device found in calls that did not wait: the status
+ * of the last call that failed on any rank, with its detail, or WINNOW_OK. Each
+ * error is returned once. Call it when the stream has done the work of the
+ * calls.
  */
 WINNOW_API_CHECKED winnow_status winnow_nccl_async_error(winnow_nccl *nccl);
 
 /*
- * Where the items of this rank stand among those of all: behind those of lower
- * ranks. Does not wait for the device.
+ * Compute the offset of the items of this rank among the items of all ranks,
+ * which are in the order of the ranks. The host does not wait.
  *
- *   d_count  the number of items of this rank, 8-byte aligned.
- *   d_first  NULL, or where the number of items of lower ranks goes.
- *   d_total  NULL, or where the number of items of all ranks goes.
+ *   d_count  the number of items of this rank, aligned to 8 bytes.
+ *   d_first  NULL, or where the call writes the number of items of lower ranks.
+ *   d_total  NULL, or where the call writes the number of items of all ranks.
  */
 WINNOW_API_CHECKED winnow_status winnow_nccl_place(winnow_nccl *nccl,
                                                    const uint64_t *d_count,
@@ -112,32 +120,34 @@ WINNOW_API_CHECKED winnow_status winnow_nccl_place(winnow_nccl *nccl,
                                                    const winnow_launch *launch);
 
 /*
- * Bring each part to its rank: elements d_offsets[r] to d_offsets[r + 1] - 1 of
- * d_in, as winnow_partition_by_key() writes them, go to rank r. What arrives
- * lies in d_out by the ranks that it came from, in ascending order, and of each
- * in the sender's order.
+ * Send each part to its rank: elements d_offsets[r] to d_offsets[r + 1] - 1 of
+ * d_in go to rank r. winnow_partition_by_key() makes such parts. The elements
+ * that a rank receives are in the order of the ranks that sent them, and the
+ * elements of one rank keep their order.
  *
- * WINNOW_NCCL_EXACT: the host waits once, for the counts; what moves the
- * elements is enqueued then. All ranks return the same status. Where what comes
- * to a rank is more than its capacity they return WINNOW_ERR_ARGUMENT, nothing
- * is sent, and d_from_offsets is written all the same.
+ * With WINNOW_NCCL_EXACT the host waits once, for the counts, and then enqueues
+ * the work that moves the elements. All ranks return the same status. If a rank
+ * would receive more elements than its capacity, all ranks return
+ * WINNOW_ERR_ARGUMENT, nothing is sent, and d_from_offsets is still written.
  *
- * WINNOW_NCCL_PEER: the host does not wait. What comes to a rank beyond its
- * capacity is not stored, and d_from_offsets is true all the same. A rank
- * returns its own error alone; then, and where arguments differ, nothing is
- * stored at any rank, d_from_offsets is UINT64_MAX throughout, and
- * winnow_nccl_async_error() says so.
+ * With WINNOW_NCCL_PEER the host does not wait. Elements beyond a capacity are
+ * not stored, but d_from_offsets has the true offsets. A rank returns only its
+ * own error. After an error, or if arguments differ, nothing is stored at any
+ * rank, all of d_from_offsets is UINT64_MAX, and winnow_nccl_async_error()
+ * returns the error.
  *
- *   d_offsets       P + 1 numbers, in ascending order, 8-byte aligned.
- *   moves           1 to 64 columns of elements of 1 to 4096 bytes, of any
- *                   alignment: the same number and the same sizes on all ranks.
- *                   d_in has d_offsets[P] elements, and d_out room for
- *                   `capacity`; all of them apart. The array of them may be
- *                   gone when the call returns.
- *   capacity        of this rank.
- *   d_from_offsets  NULL, or P + 1 numbers, 8-byte aligned: what came from rank
- *                   r lies at d_from_offsets[r] to d_from_offsets[r + 1] - 1.
- *                   May be d_offsets.
+ *   d_offsets       P + 1 numbers, in ascending order, aligned to 8 bytes.
+ *   moves           1 to 64 columns of elements of 1 to 4096 bytes, with any
+ *                   alignment. Their number and sizes are the same on all
+ *                   ranks. d_in has d_offsets[P] elements, and d_out has room
+ *                   for `capacity` elements. The arrays may not overlap. The
+ *                   list of columns is in host memory, and is read only during
+ *                   the call.
+ *   capacity        the number of elements that the outputs of this rank have
+ *                   room for.
+ *   d_from_offsets  NULL, or where the call writes P + 1 numbers, aligned to 8
+ *                   bytes: the elements from rank r are d_from_offsets[r] to
+ *                   d_from_offsets[r + 1] - 1. It may be d_offsets.
  */
 WINNOW_API_CHECKED winnow_status winnow_nccl_exchange(
     winnow_nccl *nccl, const uint64_t *d_offsets, const winnow_move *moves,
@@ -145,26 +155,29 @@ WINNOW_API_CHECKED winnow_status winnow_nccl_exchange(
     const winnow_launch *launch);
 
 /*
- * Share items out evenly, in their order: of `total` items rank r of P gets
- * total / P, and one more if r is less than total % P. A rank sends contiguous
- * pieces to those ranks alone whose shares its items are in.
+ * Distribute items evenly, in order: of `total` items rank r of P ranks gets
+ * total / P, and one more if r is less than total % P. A rank sends only to the
+ * ranks whose shares contain its items, a contiguous piece to each.
  *
- *   d_count   the number of items of this rank, 8-byte aligned.
+ *   d_count   the number of items of this rank, aligned to 8 bytes.
  *   moves     as for winnow_nccl_exchange(); d_in has *d_count elements.
- *   capacity  of this rank.
- *   d_n       where its share goes, 8-byte aligned. May be d_count.
+ *   capacity  the number of elements that the outputs of this rank have room
+ *             for.
+ *   d_n       where the call writes the size of this rank's share, aligned to 8
+ *             bytes. It may be d_count.
  *
- * Where a rank's share is above its capacity nothing is sent, and *d_n is
- * written all the same.
+ * If the share of a rank is larger than its capacity, nothing is sent, and *d_n
+ * is still written.
  *
- * WINNOW_NCCL_EXACT: the host waits once, as in winnow_nccl_exchange(). All
- * ranks return the same status, WINNOW_ERR_ARGUMENT where a capacity is too
- * small.
+ * With WINNOW_NCCL_EXACT the host waits once, as in winnow_nccl_exchange(). All
+ * ranks return the same status, which is WINNOW_ERR_ARGUMENT if a capacity is
+ * too small.
  *
- * WINNOW_NCCL_PEER: the host does not wait, and a graph can capture the call. A
- * rank returns its own error alone; then, and where arguments differ, nothing
- * is stored at any rank, and *d_n is UINT64_MAX. winnow_nccl_async_error() says
- * so on all ranks, and also where a capacity is too small.
+ * With WINNOW_NCCL_PEER the host does not wait, and a graph can capture the
+ * call. A rank returns only its own error. After an error, or if arguments
+ * differ, nothing is stored at any rank, and *d_n is UINT64_MAX.
+ * winnow_nccl_async_error() returns the error on all ranks. It also returns an
+ * error if a capacity is too small.
  */
 WINNOW_API_CHECKED winnow_status winnow_nccl_balance(
     winnow_nccl *nccl, const uint64_t *d_count, const winnow_move *moves,
@@ -172,21 +185,22 @@ WINNOW_API_CHECKED winnow_status winnow_nccl_balance(
     const winnow_launch *launch);
 
 /*
- * Put the results of all ranks together, as winnow_reduction_merge() does, in
- * the order of the ranks: the same bits on all of them, and at every run. Does
- * not wait for the device, by either way.
+ * Merge the results of all ranks in the order of the ranks, as
+ * winnow_reduction_merge() does. The result has the same bits on all ranks and
+ * in every run. The host does not wait, with either way.
  *
- *   type       of the elements, and `wanted`, without WINNOW_REDUCE_PARTIAL:
- *              the same on all ranks.
- *   d_partial  of this rank, 8-byte aligned, of a call with
+ *   type       the type of the elements. It and `wanted`, which is without
+ *              WINNOW_REDUCE_PARTIAL, are the same on all ranks.
+ *   d_partial  the result of this rank, aligned to 8 bytes, from a call with
  *              WINNOW_REDUCE_PARTIAL.
- *   d_first    NULL for 0, or what is added to its indices, 8-byte aligned:
- *              what winnow_nccl_place() writes, for example.
- *   d_result   of all, 8-byte aligned. May be d_partial.
+ *   d_first    NULL for 0, or the number that is added to its indices, aligned
+ *              to 8 bytes, such as the number that winnow_nccl_place() writes.
+ *   d_result   where the call writes the result, aligned to 8 bytes. It may be
+ *              d_partial.
  *
- * A rank returns its own error alone. Then, and where arguments differ, all
- * bits of the results of the others are ones, and winnow_nccl_async_error()
- * says so on all ranks.
+ * A rank returns only its own error. After an error, or if arguments differ,
+ * all bits of the results on the other ranks are ones, and
+ * winnow_nccl_async_error() returns the error on all ranks.
  */
 WINNOW_API_CHECKED winnow_status winnow_nccl_reduce(
     winnow_nccl *nccl, winnow_type type, const winnow_reduction *d_partial,

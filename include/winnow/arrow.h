@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  *
- * winnow_arrow(7) says which types are filtered and how memory is owned; each
- * function has a page in section 3 of the manual. The structs are those of
- * Arrow's C data, C device data and C stream interfaces, under Arrow's guards:
- * this header goes together with every other one that declares them.
+ * winnow_arrow(7) says which types are filtered, and who owns which memory;
+ * each function has a page in section 3 of the manual. The structs are those of
+ * Arrow's C data, C device data and C stream interfaces, under Arrow's guards,
+ * so this header can be included together with others that declare them.
  */
 #ifndef WINNOW_ARROW_H
 #define WINNOW_ARROW_H
@@ -115,20 +115,20 @@ struct ArrowDeviceArrayStream {
 /* --------------------------------------------------------------- conditions */
 
 /*
- * The condition that a text says of the columns of a record batch, as
- * winnow_condition_parse() has it.
+ * Make a condition on the columns of a record batch from a text, in the
+ * language of winnow_condition_parse().
  *
- *   schema  of a struct, whose children are the columns: column c of the
- *           condition is children[c]. In host memory, in use during the call
- *           alone; it stays its owner's. Children that no condition tests may
- *           have any type and any name, also an empty one or that of another
- *           child.
+ *   schema  the schema of a struct, whose children are the columns: column c of
+ *           the condition is children[c]. It is in host memory, and is read
+ *           only during the call; the call does not release it. Children that
+ *           the text does not name may have any type and any name, also an
+ *           empty name or the name of another child.
  *   text    ends with a 0; at most 2^30 bytes before it.
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or the schema was
  * released, is not of a struct, or is malformed; WINNOW_ERR_SYNTAX;
- * WINNOW_ERR_UNSUPPORTED: what winnow_condition_parse() refuses, or the text
- * names a column that the schema has twice, or one whose type no test takes;
+ * WINNOW_ERR_UNSUPPORTED: as for winnow_condition_parse(), or the text names a
+ * column that the schema has twice, or a column whose type cannot be tested;
  * WINNOW_ERR_MEMORY.
  */
 WINNOW_API_CHECKED winnow_status winnow_condition_parse_arrow(
@@ -138,40 +138,40 @@ WINNOW_API_CHECKED winnow_status winnow_condition_parse_arrow(
 /* ------------------------------------------------------------------ filters */
 
 /*
- * Make the record batch of the rows of `in` that pass a condition, in their
- * order, in memory of its own.
+ * Make a new record batch with the rows of `in` that pass a condition, in the
+ * order of the input. It has memory of its own.
  *
- *   condition  its column c is child c of the batch. A row whose outcome is
- *              unknown, because of a null, is not kept.
- *   schema     of a struct: the type of `in` and of `out`. All structs are in
- *              host memory, and in use during the call alone.
- *   in         a record batch: an array of a struct without nulls of its own.
- *              It is read, also at its offset, and stays its owner's. For a
- *              context of the host device_type is ARROW_DEVICE_CPU,
- *              ARROW_DEVICE_CUDA_HOST or ARROW_DEVICE_CUDA_MANAGED; for one of
- *              a device it is ARROW_DEVICE_CUDA with the context's device, or
- *              one of the latter two. Work on launch->stream waits for
- *              sync_event, unless that is NULL; a context of the host takes
- *              none.
- *   out        any contents, which are overwritten. The caller owns the batch,
- *              until it calls out->array.release(). device_type and device_id
- *              are ARROW_DEVICE_CPU and -1, or ARROW_DEVICE_CUDA and the
- *              context's. sync_event is NULL on the host; on a device it
- *              belongs to the batch, and has happened when the batch is
- *              written.
- *   launch     NULL for the defaults. Of its members stream counts; what else
- *              changes a result is refused: d_n, d_position, plan, strategies.
+ *   condition  its column c is child c of the batch. A row is not kept if the
+ *              condition is unknown because of a null.
+ *   schema     the schema of a struct: the type of `in` and of `out`. All
+ *              structs are in host memory, and are read only during the call.
+ *   in         a record batch: an array of structs, none of which is null. Its
+ *              offset may be greater than 0. The call does not release it. For
+ *              a context of the host device_type is ARROW_DEVICE_CPU,
+ *              ARROW_DEVICE_CUDA_HOST or ARROW_DEVICE_CUDA_MANAGED. For a
+ *              context of a device it is ARROW_DEVICE_CUDA with the context's
+ *              device, ARROW_DEVICE_CUDA_HOST or ARROW_DEVICE_CUDA_MANAGED. The
+ *              work on launch->stream waits for sync_event, if that is not
+ *              NULL. For a context of the host, sync_event has to be NULL.
+ *   out        is overwritten. The caller owns the batch, and calls
+ *              out->array.release(). device_type and device_id are
+ *              ARROW_DEVICE_CPU and -1, or ARROW_DEVICE_CUDA and the context's
+ *              device. sync_event is NULL on the host; on a device it belongs
+ *              to the batch, and is complete when the batch is written.
+ *   launch     NULL for the defaults. The call uses stream, and refuses d_n,
+ *              d_position, plan and strategies.
  *
- * The length of an array is the host's to know: on a device the call waits
- * until the rows are counted, and cannot be captured. (Without a wait:
- * winnow_copy_where().) Columns may still be written when the call returns. The
- * input stays as it is until then. A batch may outlive the context.
+ * On a device the host waits until the rows are counted, because the length of
+ * an array is in host memory; so the call cannot be captured.
+ * (winnow_copy_where() does not wait.) The GPU may still write columns when the
+ * call returns; the caller must not change the input before that work is done.
+ * A batch may outlive the context.
  *
- * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, an array was
- * released, is of another device or is malformed, as far as the host can see:
- * the detail names the column and what is wrong; WINNOW_ERR_UNSUPPORTED: a type
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or an array was
+ * released, is of another device, or is malformed as far as the host can check;
+ * the detail names the column and what is wrong. WINNOW_ERR_UNSUPPORTED: a type
  * that is not filtered (winnow_arrow(7)), or a stream that is captured;
- * WINNOW_ERR_MEMORY; WINNOW_ERR_CUDA. After an error *out is as it was.
+ * WINNOW_ERR_MEMORY; WINNOW_ERR_CUDA. After an error *out is unchanged.
  */
 WINNOW_API_CHECKED winnow_status winnow_filter_arrow(
     winnow_context *context, const winnow_condition *condition,
@@ -179,24 +179,25 @@ WINNOW_API_CHECKED winnow_status winnow_filter_arrow(
     struct ArrowDeviceArray *out, const winnow_launch *launch);
 
 /*
- * Make a stream of record batches with those rows of another stream that pass
- * the condition that a text says. Each batch is filtered when it is asked for;
- * a batch may be empty. The schema is that of `in`. All is in host memory.
+ * Make a stream of record batches from another stream: each batch has the rows
+ * that pass a condition in text form. get_next() filters one batch; the result
+ * may be empty. The schema is that of `in`. All memory is host memory.
  *
- *   context  of the host. It outlives the stream; the batches outlive both.
+ *   context  a context of the host, which must not be destroyed before the
+ *            stream is released. Batches may outlive both.
  *   text     as for winnow_condition_parse_arrow().
  *   in       is moved into `out`: on success in->release is NULL, and the
- *            release of `out` releases it. After an error it stays the
- *            caller's.
- *   out      any contents, which are overwritten. The caller owns the stream.
- *            Its get_next() returns EINVAL for a malformed batch, ENOTSUP for
- *            what is not filtered, ENOMEM, or the error of `in`; the text of
- *            get_last_error() says what happened.
+ *            release of `out` releases it. After an error the caller still owns
+ *            it.
+ *   out      is overwritten. The caller owns the stream. Its get_next() returns
+ *            EINVAL for a malformed batch, ENOTSUP for a type that is not
+ *            filtered, ENOMEM, or the error of `in`; get_last_error() returns
+ *            the reason.
  *
- * Batches of `out` may keep parts of batches of `in` instead of copies of them,
- * since a stream gives its batches away.
+ * The batches that a stream returns belong to their receiver. So a batch of
+ * `out` may take over buffers of a batch of `in` instead of copying them.
  *
- * Returns WINNOW_OK; what winnow_condition_parse_arrow() returns;
+ * Returns WINNOW_OK; the errors of winnow_condition_parse_arrow();
  * WINNOW_ERR_ARGUMENT: a pointer is NULL, or the stream was released or has no
  * schema; WINNOW_ERR_UNSUPPORTED, also for a column of a type that is not
  * filtered, and for a context of a device; WINNOW_ERR_MEMORY.
@@ -206,21 +207,22 @@ WINNOW_API_CHECKED winnow_status winnow_filter_arrow_stream(
     struct ArrowArrayStream *out);
 
 /*
- * The same for a stream of batches in memory of a device, or of the host. The
- * structs are in host memory.
+ * Make a stream of record batches from another stream, as
+ * winnow_filter_arrow_stream() does, with batches in device memory or host
+ * memory. The structs are in host memory.
  *
- *   context  of the host or of a device. It outlives the stream; the batches
- *            outlive both.
- *   in       its device_type, and each batch's place, are as of `in` of
- *            winnow_filter_arrow(). Moved into `out` as above.
- *   out      in host memory, of any contents, which are overwritten. Its
- *            device_type is ARROW_DEVICE_CPU or ARROW_DEVICE_CUDA, and batches
- *            are as `out` of winnow_filter_arrow(). get_next() works on a CUDA
- *            stream of its own, and returns when the batch is written: its
- *            sync_event has happened.
+ *   context  a context of the host or of a device, which must not be destroyed
+ *            before the stream is released. Batches may outlive both.
+ *   in       its device_type and its batches are as for `in` of
+ *            winnow_filter_arrow(). It is moved into `out`, as above.
+ *   out      is overwritten. Its device_type is ARROW_DEVICE_CPU or
+ *            ARROW_DEVICE_CUDA, and its batches are like `out` of
+ *            winnow_filter_arrow(). get_next() uses a CUDA stream of its own,
+ *            and returns when the batch is written and its sync_event is
+ *            complete.
  *
- * Returns what winnow_filter_arrow_stream() does, but for contexts of a device;
- * WINNOW_ERR_CUDA.
+ * Returns the same as winnow_filter_arrow_stream(), and WINNOW_ERR_CUDA. A
+ * context of a device is not an error.
  */
 WINNOW_API_CHECKED winnow_status winnow_filter_arrow_device_stream(
     winnow_context *context, const char *text,

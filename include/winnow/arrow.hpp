@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  *
- * The structs are Arrow's, and who releases them is as in winnow_arrow(7).
+ * The structs are Arrow's; winnow_arrow(7) says who releases them.
  */
 #ifndef WINNOW_ARROW_HPP
 #define WINNOW_ARROW_HPP

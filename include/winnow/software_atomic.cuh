@@ -1,61 +1,67 @@
 /*
- * An atomic add without the device's atomics on the counter: warps ask, one
- * block of the grid, the coordinator, does what they ask for and hands back the
- * old values. From M. Elteir, H. Lin and W. Feng, "Performance Characterization
- * and Optimization of Atomic Operations on AMD GPUs" (2011). On the GPUs of
- * today it is slower than the device's own: it is here to be compared with.
+ * An atomic add that does not use the device's atomics on the counter. Warps
+ * write requests to global memory. One block of the grid, the coordinator,
+ * executes the requests and writes the counters' old values as answers. From
+ * M. Elteir, H. Lin and W. Feng, "Performance Characterization and
+ * Optimization of Atomic Operations on AMD GPUs" (2011). On current GPUs it is
+ * slower than the device's own atomics; it is here for comparison.
  *
  * The model
  *
  * - A grid has one coordinator block and CLIENTS client blocks, which have
  *   WARPS warps each. Each client warp has a slot in global memory.
- * - A client's lanes that add to one counter put their amounts together. One of
- *   them writes the counter's address and the sum to the warp's slot, marks the
- *   slot, and waits until the mark is gone; then the slot has the counter's
- *   value before. Lanes compute their own old values from that.
- * - The coordinator's threads look at all slots, over and over. Requests for
- * the same counter are put together, first in each of its warps, then between
- *   them; each counter is read once and written once in a round; every request
- *   gets its old value.
- * - A client block that needs no more signs off. When all have, the coordinator
- *   clears the slots, which another launch may use, and returns.
+ * - A client's lanes that add to the same counter sum their amounts. One of
+ *   these lanes writes the counter's address and the sum to the warp's slot,
+ *   marks the slot, and waits until the coordinator has removed the mark. The
+ *   slot then holds the counter's old value, and each lane computes its own old
+ *   value from that.
+ * - The coordinator's threads poll all slots in a loop. They sum the requests
+ *   for the same counter, first in each warp, then across warps. In a round
+ *   they read each counter once and write it once. Every request gets its own
+ *   old value.
+ * - A client block that needs no more additions signals its end in its slots.
+ *   When all client blocks have done so, the coordinator clears the slots, so
+ *   that another launch may use them, and returns.
  *
  * The limits
  *
- * - The coordinator must run while clients wait for it. Clients do not wait for
- *   each other. There are two ways to see to that:
+ * - Clients wait for the coordinator, so it must be resident whenever a client
+ *   is. Clients do not wait for each other. A kernel chooses the coordinator in
+ *   one of two ways, which both meet this condition:
  *
  *   by block index   software_atomic_role_by_index(): block 0 is the
- *                    coordinator. CUDA does not promise that block 0 begins
- *                    before others or at all while these wait, so the whole
- *                    grid has to be resident: launch it with
- *                    cudaLaunchCooperativeKernel(), which refuses one that is
- *                    not, with at most
+ *                    coordinator. CUDA does not promise that block 0 starts
+ *                    before the other blocks, or at all while they wait. So
+ *                    the whole grid must be resident: launch it with
+ *                    cudaLaunchCooperativeKernel(), with at most
  *                        multiprocessors *
  *                        cudaOccupancyMaxActiveBlocksPerMultiprocessor()
- *                    blocks. There is no atomic of the device in this way.
- *   by ticket        software_atomic_role_by_ticket(): the block that comes
- *                    there first is the coordinator. So it runs when any client
- *                    does, and the grid may have any number of blocks, in a
- *                    plain launch. It takes one atomic for each block. The
- *                    device must have room for two blocks at a time, the
- *                    coordinator and a client: true wherever a block does not
- *                    take a whole multiprocessor of a context that has one.
+ *                    blocks. CUDA refuses a larger grid. This way uses no
+ *                    atomic of the device to choose the coordinator.
+ *   by ticket        software_atomic_role_by_ticket(): the first block that
+ *                    takes a ticket is the coordinator, so the coordinator is
+ *                    resident whenever a client is. The grid may have any
+ *                    number of blocks, in a plain launch. Each block takes its
+ *                    ticket with one atomic. The device must have room for two
+ *                    blocks at a time, the coordinator and a client. It lacks
+ *                    that room only if a block fills a multiprocessor and the
+ *                    context has a single multiprocessor.
  *
- * - While the grid runs, nothing but these calls touches the counters. Adding 0
- *   reads one.
- * - Counters have 4 or 8 bytes: int, long, long long, unsigned or not. There
- * may be any number of them.
- * - It is relaxed, as atomicAdd() is: it orders nothing but the counters.
- * - One client block may sign off once, and adds nothing after that.
+ * - While the grid runs, only these functions may access the counters. To read
+ *   a counter, add 0.
+ * - Counters have 4 or 8 bytes: int, long and long long, signed or unsigned.
+ *   The number of counters is not limited.
+ * - The add is relaxed, as atomicAdd() is: it orders no other memory accesses.
+ * - A client block may signal its end once, and must not add after that.
  *
- * Order of memory: a request is written, then the slot is marked by a release
- * at the scope of the device, which pairs with the acquire by which a
- * coordinator's thread sees the mark. The answer is written, then the mark is
- * removed by a release, which pairs with the acquire of the lane that waits.
- * Lanes of one warp that have diverged take turns with the slot, by a lock in
- * shared memory; its fences have the scope of the block. Counters are the
- * coordinator's alone: a barrier is between its writes and its next reads.
+ * Memory order: a client writes a request, then marks the slot by a release at
+ * the scope of the device. That release pairs with the acquire by which a
+ * coordinator's thread reads the mark. The coordinator writes the answer, then
+ * removes the mark by a release, which pairs with the acquire of the lane that
+ * waits. Lanes of one warp that have diverged use the slot one after the other,
+ * by a lock in shared memory; the lock's fences have the scope of the block.
+ * Only the coordinator accesses the counters; a barrier separates its writes
+ * from its next reads.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -68,37 +74,37 @@ namespace winnow::device {
 
 /* ------------------------------------------------------ in global memory */
 
-/* What a slot's mark says. */
+/* The values of a slot's mark. */
 enum SoftwareAtomicMark : unsigned int {
     SOFTWARE_ATOMIC_IDLE = 0,
-    SOFTWARE_ATOMIC_ADD_4 = 4, /* add to a counter of 4 bytes, */
-    SOFTWARE_ATOMIC_ADD_8 = 8, /* or of 8 */
-    SOFTWARE_ATOMIC_OFF = 1    /* the warp asks for nothing more */
+    SOFTWARE_ATOMIC_ADD_4 = 4, /* add to a counter of 4 bytes */
+    SOFTWARE_ATOMIC_ADD_8 = 8, /* add to a counter of 8 bytes */
+    SOFTWARE_ATOMIC_OFF = 1    /* the warp will write no more requests */
 };
 
 struct alignas(32) SoftwareAtomicSlot {
     unsigned long long counter; /* its address */
     unsigned long long amount;
     unsigned long long
-        old; /* the counter's value before, from the coordinator */
+        old; /* the counter's old value, written by the coordinator */
     unsigned int mark;
     unsigned int unused;
 };
 
 /*
- * The memory that a grid's blocks share: a kernel's argument. It is 0 before
- * the first launch (cudaMemset()), and the coordinator leaves it so. One launch
- * at a time may use it.
+ * The memory that the blocks of a grid share; pass it as a kernel argument. Set
+ * the slots and the ticket to 0 before the first launch (cudaMemset()). The
+ * coordinator sets them to 0 again before it returns. Only one launch at a time
+ * may use them.
  */
 struct SoftwareAtomic {
-    SoftwareAtomicSlot *slots; /* clients * warps of them */
+    SoftwareAtomicSlot *slots; /* clients * warps slots */
     unsigned int *ticket; /* for software_atomic_role_by_ticket(), or null */
     unsigned int clients; /* client blocks: 1 or more */
-    unsigned int warps;   /* of a client block: its threads / 32, rounded up
-                           */
+    unsigned int warps;   /* of a client block: ceil(threads / 32) */
 };
 
-/* Bytes at `slots`, which are aligned to 32. */
+/* The size of `slots` in bytes. They must be aligned to 32 bytes. */
 __host__ __device__ constexpr unsigned long long
 software_atomic_bytes(unsigned int clients, unsigned int threads) {
     return static_cast<unsigned long long>(clients) *
@@ -108,7 +114,7 @@ software_atomic_bytes(unsigned int clients, unsigned int threads) {
 
 /* ------------------------------------------------------------------- roles */
 
-/* This block's part: the coordinator, or client 0, 1, 2... */
+/* This block's role: the coordinator, or client 0, 1, 2... */
 struct SoftwareAtomicRole {
     bool coordinates;
     unsigned int client;
@@ -120,7 +126,7 @@ __device__ __forceinline__ SoftwareAtomicRole software_atomic_role_by_index() {
     return {block == 0, block - 1};
 }
 
-/* All threads of the block. `shared` is a word of its shared memory. */
+/* All threads of the block call it. `shared` is a word in shared memory. */
 __device__ __forceinline__ SoftwareAtomicRole software_atomic_role_by_ticket(
     const SoftwareAtomic &all, unsigned int &shared) {
     if (block_rank() == 0)
@@ -132,13 +138,13 @@ __device__ __forceinline__ SoftwareAtomicRole software_atomic_role_by_ticket(
 
 /* ------------------------------------------------------------------ clients */
 
-/* In shared memory, of a client block of THREADS threads. */
+/* Shared memory of a client block of THREADS threads. */
 template <unsigned int THREADS>
 struct SoftwareAtomicClient {
     unsigned int locks[WARPS_OF<THREADS>];
 };
 
-/* All threads of a client block, before any of them adds. */
+/* All threads of a client block call it before any of them adds. */
 template <unsigned int THREADS>
 __device__ __forceinline__ void
 software_atomic_begin(SoftwareAtomicClient<THREADS> &client) {
@@ -147,16 +153,16 @@ software_atomic_begin(SoftwareAtomicClient<THREADS> &client) {
     __syncthreads();
 }
 
-/* One lane: get the sum added, and the value before. */
+/* One lane calls it. Requests the addition and returns the old value. */
 __device__ __forceinline__ unsigned long long
 software_atomic_request(SoftwareAtomicSlot &slot, unsigned int &lock,
                         unsigned long long counter, unsigned long long amount,
                         unsigned int mark) {
-    do { /* look first: an attempt that fails writes */
+    do { /* read first: a failed compare-and-swap writes */
         while (port::load_relaxed(&lock) != 0) {
         }
     } while (atomicCAS(&lock, 0u, 1u) != 0);
-    __threadfence_block(); /* acquire: with the release of who had it before */
+    __threadfence_block(); /* acquire: pairs with the last owner's release */
     slot.counter = counter;
     slot.amount = amount;
     /* Release: the request. */
@@ -171,9 +177,10 @@ software_atomic_request(SoftwareAtomicSlot &slot, unsigned int &lock,
 }
 
 /*
- * atomicAdd(counter, amount), by lanes of a client block: any lanes, under any
- * divergence, with any counters. Lanes that are here together and have the same
- * counter make one request. `client` is the number of the block among clients.
+ * atomicAdd(counter, amount) for lanes of a client block. Any lanes of a warp
+ * lanes may call it, and each lane may name another counter. Converged lanes
+ * that add to the same counter write one request. `client` is the block's index
+ * among the clients.
  */
 template <class T, unsigned int THREADS>
 __device__ __forceinline__ T software_atomic_add(
@@ -199,7 +206,7 @@ __device__ __forceinline__ T software_atomic_add(
     return static_cast<T>(old + (sum - own));
 }
 
-/* All threads of a client block, when none will add again: sign off. */
+/* All threads of a client block call it, when none will add again. */
 __device__ __forceinline__ void software_atomic_end(const SoftwareAtomic &all,
                                                     unsigned int client) {
     __syncthreads(); /* all requests have been answered */
@@ -213,13 +220,13 @@ __device__ __forceinline__ void software_atomic_end(const SoftwareAtomic &all,
 
 /* -------------------------------------------------------------- coordinator */
 
-/* In shared memory, of a coordinator block of THREADS threads. */
+/* Shared memory of a coordinator block of THREADS threads. */
 template <unsigned int THREADS>
 struct SoftwareAtomicCoordinator {
     static_assert(THREADS % WARP_LANES == 0 && THREADS <= 1024, "whole warps");
     BlockScanStorage<unsigned int, THREADS> scan;
-    /* One for each warp and counter that one of its threads has a request for.
-     */
+    /* One entry for each pair of a warp and a counter that the warp's requests
+     * name. */
     unsigned long long counters[THREADS], sums[THREADS];
 };
 
@@ -240,8 +247,10 @@ software_atomic_write(unsigned long long counter, unsigned int mark,
         *reinterpret_cast<unsigned long long *>(counter) = value;
 }
 
-/* Serve a slot for each thread that has found a request in it: `mark`, which it
- * has acquired, says what for; null for the others. All threads of the block.
+/*
+ * Executes one request for each thread whose `slot` is not null. `mark` is the
+ * value that the thread read from the slot with an acquire. All threads of the
+ * block call it; a thread without a request passes null.
  */
 template <unsigned int THREADS>
 __device__ __forceinline__ void
@@ -252,11 +261,11 @@ software_atomic_serve_round(SoftwareAtomicCoordinator<THREADS> &shared,
         counter = slot->counter;
         amount = slot->amount;
     }
-    /* In a warp. Who asks for nothing has the address 0, and a sum of 0. */
+    /* Within a warp. A thread without a request has address 0 and amount 0. */
     const unsigned int peers = match_peers(FULL_WARP, counter);
     const unsigned long long upto = scan_peers(FULL_WARP, peers, amount);
     const bool speaks = slot != nullptr && lane_id() == highest_lane(peers);
-    /* Between warps: those before this one come first. */
+    /* Across warps: entries of lower warps precede this warp's. */
     unsigned int entries = 0;
     const unsigned int entry = block_exclusive_scan<unsigned int>(
         shared.scan, speaks ? 1 : 0, &entries);
@@ -266,7 +275,7 @@ software_atomic_serve_round(SoftwareAtomicCoordinator<THREADS> &shared,
     }
     __syncthreads();
     unsigned long long base = 0, all = 0;
-    bool first = speaks; /* of those with this counter: it writes */
+    bool first = speaks; /* this entry is its counter's first: it writes */
     if (speaks) {
         for (unsigned int i = 0; i < entries; i++) {
             if (shared.counters[i] != counter)
@@ -294,8 +303,8 @@ software_atomic_serve_round(SoftwareAtomicCoordinator<THREADS> &shared,
 }
 
 /*
- * All threads of the coordinator block: serve clients until all have signed
- * off, then leave the memory as it was.
+ * All threads of the coordinator block call it. It executes requests until all
+ * clients have signalled their end, then sets the slots and the ticket to 0.
  */
 template <unsigned int THREADS>
 __device__ __forceinline__ void
@@ -320,7 +329,7 @@ software_atomic_serve(const SoftwareAtomic &all,
         }
         done = __syncthreads_and(off);
     }
-    /* Nobody else is left. */
+    /* No client uses the memory any more. */
     for (unsigned long long i = block_rank(); i < slots; i += THREADS)
         port::store_release(&all.slots[i].mark, SOFTWARE_ATOMIC_IDLE);
     if (all.ticket != nullptr && block_rank() == 0)

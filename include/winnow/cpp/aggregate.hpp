@@ -53,13 +53,14 @@ class expression
         return expression(made);
     }
 
-    /* Of its values: what winnow::number<T>() of a result is, but float64 where
-     * this is float32. */
+    /* The type of its values. winnow::number<T>() of a result has this type, or
+     * double for float32. */
     winnow_type type() const noexcept {
         return winnow_expression_type(get());
     }
 
-    /* Of its values, as Arrow's C data interface has it: "d:24,4" of decimals. */
+    /* The type of its values as a format of Arrow's C data interface, such as
+     * "d:24,4" for decimals. */
     const char *format() const noexcept {
         return winnow_expression_format(get());
     }
@@ -85,7 +86,7 @@ inline winnow_aggregate aggregate(const expression &of,
     return aggregate;
 }
 inline winnow_aggregate aggregate(expression &&, unsigned) = delete;
-/* How many items pass. */
+/* The number of items that pass. */
 inline winnow_aggregate count_items() noexcept {
     winnow_aggregate aggregate = winnow_aggregate();
     aggregate.wanted = WINNOW_REDUCE_COUNT;
@@ -143,7 +144,7 @@ reduce_where(const policy &on, const column_list &columns, std::uint64_t n,
     return detail::reduced_where(on, condition.get(), columns, n, aggregates,
                                  to...);
 }
-/* Of all items. */
+/* The same for all items. */
 template <class... Status>
 detail::if_reports<void, Status...>
 reduce_all(const policy &on, const column_list &columns, std::uint64_t n,

@@ -1,8 +1,8 @@
 /*
  * Columns, masks and segments. SPDX-License-Identifier: Apache-2.0
  *
- * The structs are those of winnow.h; these functions fill them in. Arrays are
- * not copied: they outlive the calls that work on them.
+ * These functions fill in the structs of winnow.h. Arrays are not copied: they
+ * have to stay valid until the work of calls that use them is done.
  */
 #ifndef WINNOW_CPP_ARRAY_HPP
 #define WINNOW_CPP_ARRAY_HPP
@@ -15,7 +15,8 @@ namespace winnow {
 /* ------------------------------------------------- what is read: winnow_in(3)
  */
 
-/* Elements side by side: numbers, or of any type whose bytes may be moved. */
+/* Elements side by side: numbers, or any type that may be copied byte by
+ * byte. */
 template <class Array>
 sized<winnow_in> column(const Array &array) noexcept {
     using T = detail::value<const Array>;
@@ -25,7 +26,8 @@ sized<winnow_in> column(const Array &array) noexcept {
     in.d_base = std::data(array);
     return {in, std::size(array)};
 }
-/* A member of records: that of the first one, and the size of a record. */
+/* A member of records: the member of the first record, and the size of a
+ * record. */
 template <class T>
 sized<winnow_in> column(const T *d_first, std::int64_t stride_bytes) noexcept {
     winnow_in in = column(span<const T>(d_first, 1));
@@ -57,7 +59,7 @@ sized<winnow_in> strings(const Offsets &offsets, const Bytes &bytes) noexcept {
     in.data_size = std::size(bytes);
     return {in, std::size(offsets) - (std::size(offsets) != 0)};
 }
-/* Arrow's views, 16 bytes each, and the buffers that they count in. */
+/* Arrow's views, 16 bytes each, and their buffers. */
 inline sized<winnow_in> views(const void *d_views,
                               span<const winnow_buffer> d_buffers) noexcept {
     winnow_in in = winnow_in();
@@ -74,7 +76,8 @@ inline sized<winnow_in> with_nulls(sized<winnow_in> in, const void *d_valid,
     in.valid_offset = offset;
     return in;
 }
-/* Integers as indices of n values, which are named, as a column refers to them. */
+/* A column of indices with a dictionary of n values. The column refers to
+ * `values`, which has to be a variable. */
 inline sized<winnow_in> with_dictionary(sized<winnow_in> in,
                                         const winnow_in &values,
                                         std::uint64_t n) noexcept {
@@ -98,7 +101,7 @@ sized<winnow_in> with_dictionary(sized<winnow_in>, const sized<winnow_in> &&,
 
 /* -------------------------------------------------------- what is written */
 
-/* As column(). */
+/* Like column(). */
 template <class Array>
 sized<winnow_out> output(Array &&array) noexcept {
     using T = detail::value<Array>;
@@ -125,9 +128,10 @@ inline sized<winnow_out> output_bits(void *d_bits,
     return out;
 }
 
-/* ------------------------------------------------- both, of a column to pack */
+/* ------------------------------------------------- both, of a column to
+ * pack */
 
-/* The two may be one, where it is packed in place. */
+/* `in` and `out` may be the same array, to pack it in place. */
 template <class In, class Out>
 sized<winnow_move> move_column(const In &in, Out &&out) noexcept {
     using T = detail::value<const In>;
@@ -139,7 +143,7 @@ sized<winnow_move> move_column(const In &in, Out &&out) noexcept {
     move.element_bytes = detail::element_bytes<T>();
     return {move, std::size(in), std::size(out)};
 }
-/* The items' numbers, for partition_blocks(): of 4 or 8 bytes. */
+/* For partition_blocks(): the indices of the items, of 4 or 8 bytes. */
 template <class Out>
 sized<winnow_move> move_numbers(Out &&out) noexcept {
     winnow_move move = winnow_move();
@@ -161,7 +165,7 @@ inline sized<winnow_move> move_bits(const void *d_in, void *d_out,
 
 /* ------------------------------------------------------------------- masks */
 
-/* A byte for each item: any but 0 keeps it. Also of bool. */
+/* A byte or bool for each item; not 0 keeps the item. */
 template <class Array>
 sized<winnow_mask> flags(const Array &array) noexcept {
     static_assert(sizeof(detail::value<const Array>) == 1,

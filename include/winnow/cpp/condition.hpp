@@ -26,7 +26,7 @@ winnow_field field(const char *name) noexcept {
     return field(name, detail::number_type<T>());
 }
 
-/* What a condition in CUDA C is given: a number, or an array of a device. */
+/* A parameter of a condition in CUDA C: a number, or an array of a device. */
 template <class T>
 winnow_parameter parameter(const char *name, T value) noexcept {
     constexpr winnow_type type = detail::number_type<T>();
@@ -52,7 +52,7 @@ winnow_parameter parameter(const char *name, const T *d_data) noexcept {
 
 namespace detail {
 
-/* The numbers of what is read, by a function of the library. */
+/* The numbers of the columns that a function of the library writes. */
 template <class Object, class Read, class... Status>
 std::vector<unsigned> columns_of(const Object *object, Read read,
                                  Status &...to) noexcept(silent<Status...>) {
@@ -137,14 +137,14 @@ class condition
             to...);
     }
 
-    /* The values are in the memory of the host. */
+    /* The values are in host memory. */
     template <class Values, class... Status>
     static detail::if_reports<condition, Status...>
     in(unsigned column, const Values &values,
        Status &...to) noexcept(detail::silent<Status...>) {
         return in_memory_of(nullptr, column, detail::view(values), to...);
     }
-    /* In that of the context's device, or of the host. */
+    /* The values are in memory of the context's device, or in host memory. */
     template <class Values, class... Status>
     static detail::if_reports<condition, Status...>
     in(const context &context, unsigned column, const Values &values,
@@ -184,7 +184,7 @@ class condition
             to...);
     }
 
-    /* a and b; a or b; not a; that a is true, and not unknown. */
+    /* "a and b"; "a or b"; "not a"; "a is true" (not false or unknown). */
     template <class... Status>
     static detail::if_reports<condition, Status...>
     both(const condition &a, const condition &b,
@@ -226,7 +226,8 @@ class condition
             to...);
     }
 
-    /* Is it there? get() != nullptr says it: `!` is the opposite condition. */
+    /* To test whether it is empty, compare get() with nullptr, since `!` makes
+     * the opposite condition. */
     explicit operator bool() const = delete;
 
     /* Take over what a function of the C library made. */
@@ -234,7 +235,8 @@ class condition
         return condition(made);
     }
 
-    /* Make what a device needs of it: winnow_condition_prepare(3). */
+    /* Make its tables and its kernel in advance:
+     * winnow_condition_prepare(3). */
     template <class... Status>
     detail::if_reports<void, Status...> prepare(const context &context,
                                                 Status &...to) const
@@ -242,8 +244,8 @@ class condition
         detail::report(winnow_condition_prepare(context.get(), get()), to...);
     }
 
-    /* The predicate that it is: winnow_condition_predicate(3). T: the type of
-     * its column. */
+    /* The same test as a predicate: winnow_condition_predicate(3). T: the type
+     * of its column. */
     template <class T, class... Status>
     detail::if_reports<winnow::predicate<T>, Status...>
     as_predicate(Status &...to) const noexcept(detail::silent<Status...>) {
@@ -257,7 +259,8 @@ class condition
     columns(Status &...to) const noexcept(detail::silent<Status...>) {
         return detail::columns_of(get(), winnow_condition_columns, to...);
     }
-    /* What is true of every item that it keeps. Texts belong to the condition. */
+    /* Bounds that are true for every item that it keeps. Texts belong to the
+     * condition. */
     template <class... Status>
     detail::if_reports<std::vector<winnow_bound>, Status...>
     bounds(Status &...to) const noexcept(detail::silent<Status...>) {

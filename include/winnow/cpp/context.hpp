@@ -44,7 +44,7 @@ class context : public detail::handle<winnow_context, winnow_context_destroy> {
         detail::report(winnow_context_set_compile(get(), compile), to...);
     }
 
-    /* NULL: what is built in. */
+    /* NULL: the built-in profile. */
     template <class... Status>
     detail::if_reports<void, Status...>
     tune(const char *path, Status &...to) noexcept(detail::silent<Status...>) {
@@ -78,11 +78,11 @@ class context : public detail::handle<winnow_context, winnow_context_destroy> {
 
 /*
  * A context, and how calls run on it: the first argument of every call that
- * works on arrays, where a context alone stands for the defaults.
+ * works on arrays. A context in its place stands for the defaults.
  *
  *     winnow::policy(context).stream(stream).stable()
  *
- * The members' names are those of winnow_launch(3).
+ * The functions have the names of the members of winnow_launch(3).
  */
 class policy {
   public:
@@ -149,7 +149,7 @@ class policy {
     winnow_launch launch_ = winnow_launch();
 };
 
-/* winnow_cache_set(3). directory: NULL, and nothing is kept. */
+/* winnow_cache_set(3). If directory is NULL, no code is kept on disk. */
 template <class... Status>
 detail::if_reports<void, Status...>
 cache_set(const char *directory, std::uint64_t most_bytes,
@@ -171,8 +171,8 @@ inline winnow_plan plan() noexcept {
 
 namespace detail {
 
-/* Results that are returned: of a context of the host, whose work is done when
- * the call returns. */
+/* Calls that return a result need a context of the host, whose work is done
+ * when the call returns. */
 template <class... Status>
 bool returns(const policy &on, Status &...to) noexcept(silent<Status...>) {
     const char *wrong = nullptr;

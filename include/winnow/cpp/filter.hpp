@@ -1,8 +1,8 @@
 /*
  * Filters and reductions of one array. SPDX-License-Identifier: Apache-2.0
  *
- * An output is the whole room for it: its size is the capacity. Where an output
- * is returned, the call is on the host, and the order that of the input.
+ * The size of an output is its capacity. Calls that return an output run on the
+ * host, and keep the order of the input.
  */
 #ifndef WINNOW_CPP_FILTER_HPP
 #define WINNOW_CPP_FILTER_HPP
@@ -140,7 +140,7 @@ void reduce(const policy &on, const In &in, const winnow_predicate *keep,
 
 } /* namespace detail */
 
-/* winnow_reduce_if(3); winnow::number<T>() of a sum or an extreme. */
+/* winnow_reduce_if(3). winnow::number<T>() reads a sum, minimum or maximum. */
 template <class In, class... Status>
 detail::if_reports<void, Status...>
 reduce_if(const policy &on, const In &in,
@@ -159,7 +159,7 @@ reduce_if(const policy &on, const In &in,
         detail::reduce(on, in, keep.get(), wanted, &result, to...);
     return result;
 }
-/* Of all elements. */
+/* The same for all elements. */
 template <class In, class... Status>
 detail::if_reports<void, Status...>
 reduce(const policy &on, const In &in, unsigned wanted,
@@ -193,7 +193,7 @@ merge_reductions(span<const winnow_reduction> partials,
     return result;
 }
 
-/* winnow_partition_if(3). rejected: {}, and the others follow in `out`. */
+/* winnow_partition_if(3). If rejected is {}, the others follow in `out`. */
 template <class In, class... Status>
 detail::if_reports<void, Status...>
 partition_if(const policy &on, const In &in,

@@ -12,14 +12,14 @@ namespace detail {
 template <class Object, void (*Destroy)(Object *)>
 class handle {
   public:
-    /* NULL: empty, as after a move, or an error that a status was given. */
+    /* NULL: empty, as after a move, or after an error that went to a status. */
     Object *get() const noexcept {
         return object_.get();
     }
     explicit operator bool() const noexcept {
         return object_ != nullptr;
     }
-    /* The caller destroys it. */
+    /* Gives up ownership: the caller destroys the object. */
     Object *release() noexcept {
         return object_.release();
     }

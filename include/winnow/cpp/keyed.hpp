@@ -1,5 +1,5 @@
 /*
- * Items brought together, or added up, by key.
+ * Partition and sum up items by key.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef WINNOW_CPP_KEYED_HPP
@@ -14,7 +14,7 @@ namespace winnow {
 
 namespace detail {
 
-/* The parts that a digit of such keys has; 0: the library refuses it. */
+/* The number of parts of a digit of such keys; 0: the library refuses it. */
 template <class Keys>
 std::uint64_t parts(const winnow_digit &digit) noexcept {
     const std::uint64_t width = 8 * sizeof(value<const Keys>);

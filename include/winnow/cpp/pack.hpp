@@ -1,5 +1,5 @@
 /*
- * Use selections: pack, list and mark what they keep.
+ * Sinks of selections: pack, list and mark the items that they keep.
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef WINNOW_CPP_PACK_HPP
@@ -112,8 +112,8 @@ compact_columns(const policy &on, const selection &kept, const move_list &moves,
                        to...);
 }
 
-/* winnow_fill_holes(3). moves: d_out with the items, and room for `capacity`;
- * d_in with what arrives. */
+/* winnow_fill_holes(3). In moves d_out has the items, and room for `capacity`
+ * elements; d_in has the elements that arrive. */
 template <class... Status>
 detail::if_reports<void, Status...>
 fill_holes(const policy &on, const selection &kept,
@@ -159,8 +159,8 @@ compact_index(const policy &on, const selection &kept,
         to...);
 }
 
-/* winnow_compact_strings(3). offsets: one more than there is room for strings,
- * of the width of the input's. d_counts: of strings, and of bytes. */
+/* winnow_compact_strings(3). offsets has room for one more than the number of
+ * strings, and the width of the input's. d_counts: strings, and bytes. */
 template <class Offsets, class Bytes, class... Status>
 detail::if_reports<void, Status...>
 compact_strings(const policy &on, const selection &kept,
@@ -185,7 +185,7 @@ compact_strings(const policy &on, const selection &kept,
             to...);
 }
 
-/* winnow_split(3): those kept, and the others. */
+/* winnow_split(3) */
 template <class In, class... Status>
 detail::if_reports<void, Status...>
 split(const policy &on, const selection &kept, const In &in,
@@ -220,7 +220,7 @@ split(const policy &on, const selection &kept, const sized<winnow_in> &in,
                        to...);
 }
 
-/* winnow_expand(3). fill: NULL, or a value in the memory of the host. */
+/* winnow_expand(3). fill: NULL, or a value in host memory. */
 template <class Packed, class... Status>
 detail::if_reports<void, Status...>
 expand(const policy &on, const selection &kept, const Packed &packed,
@@ -249,7 +249,7 @@ expand(const policy &on, const selection &kept, const sized<winnow_in> &packed,
                        to...);
 }
 
-/* winnow_fill(3): the places from *d_count on. */
+/* winnow_fill(3): the elements from *d_count on. */
 template <class Value, class... Status>
 detail::if_reports<void, Status...>
 fill(const policy &on, const std::uint64_t *d_count, const Value &value,

@@ -11,7 +11,7 @@
 namespace winnow {
 namespace detail {
 
-/* What call(out, capacity, count) packs of at most n elements. */
+/* The output of call(out, capacity, count), which packs at most n elements. */
 template <class T, class Call, class... Status>
 std::vector<T> packed(const policy &on, std::uint64_t n, Call call,
                       Status &...to) noexcept(silent<Status...>) {

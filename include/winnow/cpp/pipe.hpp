@@ -15,7 +15,7 @@ inline winnow_pipe_options pipe_options() noexcept {
     return options;
 }
 
-/* Owns a winnow_pipe. Context and condition outlive it. */
+/* Owns a winnow_pipe. Context and condition must not be destroyed before it. */
 class pipe : public detail::handle<winnow_pipe, winnow_pipe_destroy> {
   public:
     template <class... Status,
@@ -54,8 +54,7 @@ class pipe : public detail::handle<winnow_pipe, winnow_pipe_destroy> {
             detail::report(winnow_pipe_feed_file(get(), files.data(), n),
                            to...);
     }
-    /* `read` lets no exception pass, and neither do the functions of outputs
-     * and options. */
+    /* `read` and the functions of outputs and options must not throw. */
     template <class... Status>
     detail::if_reports<void, Status...>
     feed_read(winnow_pipe_read *read, void *user,

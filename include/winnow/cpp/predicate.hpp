@@ -22,13 +22,14 @@ inline constexpr bool is_predicate<predicate<T>> = true;
 
 } /* namespace detail */
 
-/* Owns a winnow_predicate of elements of type T: winnow_predicate_compare(3).
- * An array of another type is an error of the compiler. */
+/* Owns a winnow_predicate for elements of type T: winnow_predicate_compare(3).
+ * The compiler refuses an array of another type. */
 template <class T>
 class predicate
     : public detail::handle<winnow_predicate, winnow_predicate_destroy> {
   public:
-    /* A text or a function: the compiler says what to write in its place. */
+    /* For a text or a function: the error of the compiler says what to write
+     * instead. */
     template <class Other,
               class = std::enable_if_t<!detail::is_predicate<Other>>>
     predicate(const Other &) noexcept {

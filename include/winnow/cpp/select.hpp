@@ -1,7 +1,8 @@
 /*
  * Make selections. SPDX-License-Identifier: Apache-2.0
  *
- * Each writes to a selection that it is given; on the host it may return one.
+ * Each function writes to a selection that is passed to it, or, on the host,
+ * returns one.
  */
 #ifndef WINNOW_CPP_SELECT_HPP
 #define WINNOW_CPP_SELECT_HPP
@@ -23,7 +24,7 @@ selection selected(const policy &on, std::uint64_t n, Call call,
     selection result(n, to...);
     if (result.get())
         call(result);
-    /* One that was not written means nothing. */
+    /* A selection that was not written has no meaning. */
     if (!(to.ok() && ...))
         return selection(nullptr, 0, 0);
     return result;
@@ -131,7 +132,7 @@ select_unique(const policy &on, const sized<winnow_in> &keys, std::uint64_t n,
         to...);
 }
 
-/* winnow_select_ranges(3): the items of those ranges that `kept` keeps. */
+/* winnow_select_ranges(3): the items of the ranges that `kept` keeps. */
 template <class... Status>
 detail::if_reports<void, Status...>
 select_ranges(const policy &on, const selection &kept,

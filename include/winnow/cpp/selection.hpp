@@ -24,7 +24,7 @@ selection_bytes(std::uint64_t n,
 
 class selection {
   public:
-    /* Of n items, in memory of the host that it owns; nothing selected yet. */
+    /* A selection of n items in host memory that it owns; not written yet. */
     template <class... Status,
               class = std::enable_if_t<detail::reports<Status...>>>
     explicit selection(std::uint64_t n,
@@ -37,7 +37,7 @@ class selection {
         if (bytes && detail::allocate(make, to...))
             *this = selection(std::move(owned_), bytes, n);
     }
-    /* In memory of a device, or of the host, that is the caller's. */
+    /* A selection in device or host memory of the caller. */
     selection(void *d_memory, std::size_t bytes, std::uint64_t n) noexcept
         : memory_(d_memory), bytes_(bytes), items_(n) {
     }

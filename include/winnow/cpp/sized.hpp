@@ -14,9 +14,9 @@
 
 namespace winnow {
 
-/* `items` elements may be read and `room` written: WINNOW_NO_LIMIT where
- * nobody said how many. wrong: what is wrong with it, as every call says that
- * is given it. */
+/* `items` elements may be read and `room` elements written: WINNOW_NO_LIMIT if
+ * the numbers are not known. wrong: a mistake in the description, which every
+ * call that gets it reports. */
 template <class Struct>
 struct sized : Struct {
     sized(const Struct &of = Struct(), std::uint64_t to_read = WINNOW_NO_LIMIT,
@@ -31,8 +31,8 @@ struct sized : Struct {
 };
 
 /*
- * What a call takes several of, in braces or in an array, and the least of
- * their lengths. An array of C's own structs has no lengths to check.
+ * A list of structs in braces or in an array, and the least of their lengths.
+ * An array of structs of C has no lengths to check.
  */
 template <class Struct>
 class list {
@@ -89,13 +89,13 @@ using move_list = list<winnow_move>;
 
 namespace detail {
 
-/* How many there are, as the library counts lists: it refuses the most. */
+/* The length of a list as unsigned; the library refuses the largest number. */
 template <class Struct>
 unsigned length(const list<Struct> &of) noexcept {
     return of.size() < ~0u ? unsigned(of.size()) : ~0u;
 }
 
-/* Has it, or have they all, n elements to read? */
+/* Does the array, or does every array of a list, have n elements to read? */
 template <class Sized, class... Status>
 bool has(const Sized &of, std::uint64_t n,
          Status &...to) noexcept(silent<Status...>) {
@@ -103,7 +103,7 @@ bool has(const Sized &of, std::uint64_t n,
            require(of.items >= n, "an array is shorter than the items", to...);
 }
 
-/* And room for n? */
+/* Does it have room for n elements? */
 template <class Sized, class... Status>
 bool has_room(const policy &on, const Sized &of, std::uint64_t n,
               Status &...to) noexcept(silent<Status...>) {
@@ -112,8 +112,8 @@ bool has_room(const policy &on, const Sized &of, std::uint64_t n,
                 to...);
 }
 
-/* Of n items to pack no more than all are kept; where they are put behind
- * others, the capacity alone says how much that is. */
+/* A call that packs n items needs room for at most n elements. If it appends to
+ * an output, the capacity decides. */
 template <class Sized, class... Status>
 bool packs(const policy &on, const Sized &moves, std::uint64_t n,
            std::uint64_t capacity, Status &...to) noexcept(silent<Status...>) {

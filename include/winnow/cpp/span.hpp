@@ -14,8 +14,8 @@
 namespace winnow {
 
 /*
- * A pointer and a number of elements, which may lie in the memory of a device.
- * What has data() and size() is taken as one by every function: std::vector,
+ * A pointer and a number of elements, which may be in device memory. Every
+ * function takes anything that has data() and size() as a span: std::vector,
  * std::array, std::span, and arrays of C.
  */
 template <class T>
@@ -34,7 +34,7 @@ class span {
     constexpr span(Array &&array) noexcept
         : data_(std::data(array)), size_(std::size(array)) {
     }
-    /* Until the end of the expression that the list is part of. */
+    /* Valid until the end of the expression that has the list. */
     template <class U = T, class = std::enable_if_t<std::is_const_v<U>>>
     constexpr span(
         const std::initializer_list<std::remove_const_t<T>> &list) noexcept
@@ -58,7 +58,7 @@ span(T *, std::uint64_t) -> span<T>;
 
 namespace detail {
 
-/* The element type of an array, const where it is not to be written. */
+/* The element type of an array; const if the array may not be written. */
 template <class Array>
 using element = std::remove_pointer_t<decltype(std::data(
     std::declval<std::remove_reference_t<Array> &>()))>;
@@ -70,7 +70,7 @@ constexpr span<element<Array>> view(Array &&array) noexcept {
     return {std::data(array), static_cast<std::uint64_t>(std::size(array))};
 }
 
-/* The same of an array that is written. */
+/* The same for an array that is written. */
 template <class Array>
 constexpr span<element<Array>> room(Array &&array) noexcept {
     static_assert(!std::is_const_v<element<Array>>,
@@ -78,7 +78,7 @@ constexpr span<element<Array>> room(Array &&array) noexcept {
     return view(array);
 }
 
-/* How many there are, as the library counts lists: it refuses the most. */
+/* The length of a list as unsigned; the library refuses the largest number. */
 template <class T>
 constexpr unsigned length(const span<T> &list) noexcept {
     return list.size() < ~0u ? unsigned(list.size()) : ~0u;

@@ -1,8 +1,8 @@
 /*
  * How errors are told. SPDX-License-Identifier: Apache-2.0
  *
- * A function that can fail throws winnow::error. With a winnow::status as one
- * more argument, the last, it writes to that instead, and never throws.
+ * A function that can fail throws winnow::error. With a winnow::status as an
+ * additional last argument it writes to the status instead, and never throws.
  */
 #ifndef WINNOW_CPP_STATUS_HPP
 #define WINNOW_CPP_STATUS_HPP
@@ -28,7 +28,8 @@ class error : public std::runtime_error {
     winnow_status code() const noexcept {
         return code_;
     }
-    /* Which argument, and what was wanted: winnow_last_error(3). */
+    /* The argument that was wrong and what is required:
+     * winnow_last_error(3). */
     const std::string &detail() const noexcept {
         return detail_;
     }
@@ -38,7 +39,7 @@ class error : public std::runtime_error {
     std::string detail_;
 };
 
-/* How the last call that was given it ended. */
+/* The result of the last call that it was passed to. */
 class status {
   public:
     bool ok() const noexcept {
@@ -50,7 +51,7 @@ class status {
     winnow_status code() const noexcept {
         return code_;
     }
-    /* Empty after a success, and where there was no memory for the text. */
+    /* Empty after success, and if there was no memory for the text. */
     const std::string &detail() const noexcept {
         return detail_;
     }
@@ -73,7 +74,7 @@ class status {
     std::string detail_;
 };
 
-/* Where the thread's last error is in a text; line 0: it is in none. */
+/* The place of the thread's last error in a text; line 0: it has no place. */
 inline winnow_place last_error_place() noexcept {
     winnow_place place = winnow_place();
     place.size = sizeof place;
@@ -84,7 +85,7 @@ inline winnow_place last_error_place() noexcept {
 
 namespace detail {
 
-/* What may end a list of arguments: nothing, or one status. */
+/* The end of a list of arguments: nothing, or one status. */
 template <class... Status>
 inline constexpr bool reports = sizeof...(Status) == 0 ||
                                 (sizeof...(Status) == 1 &&
@@ -96,7 +97,7 @@ using if_reports = std::enable_if_t<reports<Status...>, Result>;
 template <class... Status>
 inline constexpr bool silent = sizeof...(Status) == 1;
 
-/* Tell an error, or a success. Is it one? */
+/* Report a status to the caller. Returns whether it is a success. */
 inline bool tell(winnow_status code, const char *what) {
     if (code != WINNOW_OK)
         throw error(code, what);
@@ -107,7 +108,7 @@ inline bool tell(winnow_status code, const char *what, status &to) noexcept {
     return code == WINNOW_OK;
 }
 
-/* What a function of the library returned. */
+/* The same for the status that a function of the library returned. */
 template <class... Status>
 bool report(winnow_status code, Status &...to) noexcept(silent<Status...>) {
     return tell(code, code == WINNOW_OK ? "" : winnow_last_error(), to...);
@@ -120,7 +121,7 @@ bool require(bool right, const char *otherwise,
     return tell(right ? WINNOW_OK : WINNOW_ERR_ARGUMENT, otherwise, to...);
 }
 
-/* Allocate by a function. Without a status std::bad_alloc passes. */
+/* Allocate by a function. Without a status std::bad_alloc is thrown. */
 template <class Function>
 bool allocate(Function &&function) {
     function();

@@ -38,7 +38,7 @@ constexpr winnow_type of_integer() {
 template <class T, class... Us>
 inline constexpr bool is_one_of = (std::is_same_v<T, Us> || ...);
 
-/* Not bool, and no characters: those are no numbers. */
+/* bool and characters are not numbers. */
 template <class T>
 inline constexpr bool is_integer =
     is_one_of<T, signed char, unsigned char, short, unsigned short, int,
@@ -47,8 +47,8 @@ inline constexpr bool is_integer =
 } /* namespace detail */
 
 /*
- * The type of T's values, or WINNOW_OPAQUE for what is no number. It may be
- * specialised, above all for the 16-bit floats of a toolkit:
+ * The type of T's values, or WINNOW_OPAQUE if T is not a number. It may be
+ * specialised, for example for the 16-bit floats of CUDA:
  *
  *     template <>
  *     struct winnow::type_of<__half> : winnow::is_type<WINNOW_FLOAT16> {};
@@ -72,7 +72,7 @@ namespace detail {
 template <class T>
 inline constexpr winnow_type type = type_of<std::remove_cv_t<T>>::value;
 
-/* Stop where T is no number. */
+/* A compile-time error if T is not a number. */
 template <class T>
 constexpr winnow_type number_type() {
     static_assert(type<T> != WINNOW_OPAQUE,
@@ -80,7 +80,7 @@ constexpr winnow_type number_type() {
     return type<T>;
 }
 
-/* Stop where T cannot be moved by its bytes, or has one for a bit. */
+/* A compile-time error if T cannot be copied byte by byte, or is bool. */
 template <class T>
 constexpr std::size_t element_bytes() {
     static_assert(std::is_trivially_copyable_v<T>,
@@ -90,7 +90,7 @@ constexpr std::size_t element_bytes() {
     return sizeof(T);
 }
 
-/* Stop where T is no number of an item, as the library writes them. */
+/* A compile-time error if T is not a type of indices. */
 template <class T>
 constexpr winnow_type index_type() {
     static_assert(type<T> == WINNOW_UINT32 || type<T> == WINNOW_UINT64,
@@ -125,7 +125,7 @@ inline const char *order_name(winnow_order order) noexcept {
     return winnow_order_name(order);
 }
 
-/* Of the library that is running. */
+/* The version of the library that is running. */
 inline int version() noexcept {
     return winnow_version();
 }

@@ -1,22 +1,22 @@
 /*
- * Warp-aggregated atomics: the lanes that add to one counter add up first, one
- * of them makes the atomic for all, and each gets the value that its own atomic
- * would have returned, had the lanes come one after the other. In a block: one
- * atomic for all of its threads.
+ * Warp-aggregated atomics. The lanes that add to one counter first add up their
+ * values, and one lane executes the atomic for all. Each lane gets the value
+ * that its own atomic would have returned if the lanes had come one after the
+ * other. The functions for a block execute one atomic for all of its threads.
  *
  * From A. Adinetz, "CUDA Pro Tip: Optimized Filtering with Warp-Aggregated
  * Atomics" (2014, 2017).
  *
- * The first form of each is a replacement for atomicAdd(): it may be called
- * under any divergence, by any lanes, with any counters. It asks __activemask()
- * which lanes are at this instruction. That may be all that take the same way
- * or any part of them, since nothing makes lanes converge; whoever is in the
- * mask gets the same mask, and comes to the calls after it. So the sum is right
- * whatever the mask is, and only the number of atomics depends on it.
+ * The first form of each replaces atomicAdd(): it may be called in divergent
+ * code, by any lanes, with any counters. __activemask() tells it which lanes
+ * execute the call together. The mask may have all lanes that take the same
+ * branch or only some of them, since nothing makes lanes converge. Each lane of
+ * the mask gets the same mask, and takes part in the calls after it. So the sum
+ * is right for every mask; the mask decides only the number of atomics.
  *
- * The counter is in global or shared memory. It is a type that CUDA adds
- * atomically (int, long, long long, unsigned or not; float, double), or one of
- * 2, 4 or 8 bytes with a +. Relaxed, at the scope of the device.
+ * The counter is in global or shared memory. Its type is one that CUDA adds
+ * atomically (int, long, long long, unsigned or not; float, double), or a type
+ * of 2, 4 or 8 bytes with a +. Atomics are relaxed, at the scope of the device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,7 +29,7 @@ namespace winnow::device {
 
 /* ------------------------------------------------- lanes that are peers */
 
-/* By peers that all have this counter: the highest of them has the sum. */
+/* For peers that all have this counter: the highest peer has the sum. */
 template <class T>
 __device__ __forceinline__ T add_as_peers(unsigned int mask, unsigned int peers,
                                           T *counter, T value) {
@@ -56,7 +56,8 @@ __device__ __forceinline__ T increment_as_peers(unsigned int mask,
     return Plus()(shuffle(mask, old, first), static_cast<T>(rank_in(peers)));
 }
 
-/* Lanes with the same counter, of those that are here together. */
+/* Among the lanes that execute the call together, those with the same
+ * counter. */
 struct Here {
     unsigned int mask, peers;
 };
@@ -70,14 +71,14 @@ __device__ __forceinline__ Here find_here(T *counter) {
 /* --------------------------------------- in place of atomicAdd(counter, ...)
  */
 
-/* atomicAdd(counter, 1), under any divergence, with any counters. */
+/* atomicAdd(counter, 1), in divergent code, with any counters. */
 template <class T>
 __device__ __forceinline__ T aggregated_increment(T *counter) {
     const Here here = find_here(counter);
     return increment_as_peers(here.mask, here.peers, counter);
 }
 
-/* atomicAdd(counter, value), likewise. */
+/* atomicAdd(counter, value), in divergent code, with any counters. */
 template <class T>
 __device__ __forceinline__ T aggregated_add(T *counter, Same<T> value) {
     const Here here = find_here(counter);
@@ -87,10 +88,9 @@ __device__ __forceinline__ T aggregated_add(T *counter, Same<T> value) {
 /* ------------------------------------------- where the lanes are known */
 
 /*
- * By the lanes of a mask, who all make this call with the same mask and the
- * same counter: without asking who is there, and exactly one atomic. The mask
- * is one that is known to be right, such as that of a ballot before a branch on
- * its outcome.
+ * For the lanes of a mask, which all make this call with the same mask and the
+ * same counter: exactly one atomic. The mask has to be certain, such as the
+ * result of a ballot before a branch on the same condition.
  */
 template <class T>
 __device__ __forceinline__ T aggregated_increment_mask(unsigned int mask,
@@ -105,9 +105,9 @@ __device__ __forceinline__ T aggregated_add_mask(unsigned int mask, T *counter,
 }
 
 /*
- * By a cooperative group of one warp or a part of one, with the same counter
- * for all of it: cooperative_groups::coalesced_threads(), say, or a tile. Any
- * group with size(), thread_rank(), shfl() and shfl_up() will do; this header
+ * For a cooperative group of at most a warp, with the same counter for all of
+ * its threads, such as cooperative_groups::coalesced_threads() or a tile. Any
+ * group with size(), thread_rank(), shfl() and shfl_up() works; this header
  * does not include <cooperative_groups.h>.
  */
 template <class Group, class T>
@@ -142,10 +142,10 @@ __device__ __forceinline__ T aggregated_add_group(const Group &group,
  */
 
 /*
- * By all threads of a block, in a place that all of them reach: one atomic. Who
- * has nothing to add adds 0. The values returned are those of threads that come
- * one after the other, in the order of block_rank(). See block.cuh for what
- * THREADS and `storage` are.
+ * For a block: one atomic. All of its threads make the call, outside of
+ * divergent code; a thread that has nothing to add adds 0. The values returned
+ * are those of threads that come one after the other, in the order of
+ * block_rank(). block.cuh explains THREADS and `storage`.
  */
 template <class T, unsigned int THREADS>
 __device__ __forceinline__ T block_add(BlockScanStorage<T, THREADS> &storage,
@@ -155,7 +155,7 @@ __device__ __forceinline__ T block_add(BlockScanStorage<T, THREADS> &storage,
     });
 }
 
-/* The same of ones: of the threads for which it is wanted. */
+/* The same with a value of 1 for each thread whose `wanted` is true. */
 template <class T, unsigned int THREADS>
 __device__ __forceinline__ T block_increment(
     BlockScanStorage<T, THREADS> &storage, T *counter, bool wanted = true) {

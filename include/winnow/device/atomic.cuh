@@ -1,9 +1,9 @@
 /*
- * Atomic updates of one value: by CUDA's own atomic where it has one, and by a
+ * Atomic updates of one value: by CUDA's own atomic if it has one, and by a
  * loop of compare-and-swap for all other types and operators.
  *
- * All are relaxed and at the scope of the device, as atomicAdd() is, and work
- * on global and on shared memory. They return the value before the update.
+ * Like atomicAdd() they are relaxed, at the scope of the device, and work on
+ * global and shared memory. They return the value before the update.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,10 +15,10 @@
 namespace winnow::device {
 
 /*
- * *to = op(*to, value), by compare-and-swap, for a T of 2, 4 or 8 bytes,
- * aligned to as many. The bits are compared: a value that is not a number
- * equals itself, and the loop ends. Another thread's update makes it go round
- * again, so each round that is in vain is some thread's success.
+ * *to = op(*to, value), by compare-and-swap, for a T of 2, 4 or 8 bytes that is
+ * aligned to its size. Bits are compared, so a NaN equals itself and the loop
+ * ends. If another thread has updated *to, the loop repeats; so some thread
+ * succeeds in each round.
  */
 template <class T, class Op>
 __device__ __forceinline__ T atomic_update_cas(T *to, Same<T> value, Op op) {
@@ -137,7 +137,7 @@ struct AtomicAs<void> {
     }
 };
 
-/* *to = op(*to, value), in the fastest way that there is for the type. */
+/* *to = op(*to, value), in the fastest way for the type. */
 template <class T, class Op>
 __device__ __forceinline__ T atomic_update(T *to, Same<T> value, Op op) {
     return atomic_update_cas(to, value, op);

@@ -1,11 +1,10 @@
 /*
  * Prefix sums in a block of threads, and of an array.
  *
- * All threads of the block make the call, in a place that all of them reach.
- * The block has exactly THREADS threads, in any dimensions. `storage` is a
- * variable in shared memory. It may be used again at once by another call of
- * the same kind; before it is used for anything else, __syncthreads() is
- * needed.
+ * All threads of the block make the call, outside of divergent code. The block
+ * has exactly THREADS threads, in any dimensions. `storage` is a variable in
+ * shared memory. The next call of the same function may use it at once; before
+ * any other use, __syncthreads() is needed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,8 +18,8 @@ namespace winnow::device {
 template <unsigned int THREADS>
 constexpr unsigned int WARPS_OF = (THREADS + WARP_LANES - 1) / WARP_LANES;
 
-/* The lanes of this thread's warp: fewer than 32 in the last one, where THREADS
- * is no multiple of 32. */
+/* The lanes of this thread's warp: fewer than 32 in the last warp if THREADS is
+ * not a multiple of 32. */
 template <unsigned int THREADS>
 __device__ __forceinline__ unsigned int lanes_of(unsigned int warp) {
     constexpr unsigned int REST = THREADS % WARP_LANES;
@@ -40,9 +39,9 @@ struct BlockScanStorage {
 };
 
 /*
- * The sums of the values of all threads before this one. `begin`, called by one
- * thread with the sum of all, returns what comes before the first: of that and
- * the sum of those before it each thread gets op(begin, sum).
+ * The sum of the values of all threads before this one. One thread calls
+ * `begin` with the sum of all values; it returns the value before the first.
+ * Each thread gets op() of that value and the sum of the threads before it.
  *
  * Two barriers. Totals are read by the first warp alone, between the two, and
  * offsets by all, after the second: so the next call may write totals at once,
@@ -82,7 +81,8 @@ block_scan_from(BlockScanStorage<T, THREADS> &storage, T value, Op op,
 }
 
 /* The sum of the values of all threads before this one, in the order of
- * block_rank(); and that of all, in every thread, if `total_p` is not null. */
+ * block_rank(). If `total_p` is not null, every thread also gets the sum of all
+ * threads. */
 template <class T, unsigned int THREADS, class Op = Plus>
 __device__ __forceinline__ T block_exclusive_scan(
     BlockScanStorage<T, THREADS> &storage, Same<T> value,
@@ -115,10 +115,10 @@ struct ArrayScanStorage {
 
 /*
  * The inclusive prefix sums of an array in global or shared memory, in place,
- * by one block of THREADS threads. The array is cut into blocks of 32 elements.
- * A warp computes the sums inside a block; the last of these is the block's
- * total. The totals of as many blocks as there are threads are scanned
- * together, and what comes before each block is added to its sums.
+ * by one block of THREADS threads. The array is cut into parts of 32 elements.
+ * A warp computes the sums inside a part; the last of these is the part's
+ * total. The totals of THREADS parts are scanned together, and the total of all
+ * earlier parts is added to the sums of each part.
  *
  * `Form` is the warp's scan: BySharedMemory, ByRegister or ByShuffle. When the
  * call returns, all threads of the block see all sums.

@@ -1,11 +1,11 @@
 /*
- * Compaction: the items of a warp or of a block that are wanted, written one
- * after the other, in the order in which they were.
+ * Compaction: write the items of a warp or of a block that are wanted one after
+ * the other, in order.
  *
  * A block's tile has ITEMS items for each of THREADS threads, striped: item i
  * of thread t is number i * THREADS + t, so that a warp reads and writes
- * neighbouring elements. What a thread wants is told by bits: bit i for item i.
- * The block has exactly THREADS threads.
+ * neighbouring elements. Item i of a thread is wanted if bit i of the thread's
+ * `wanted` is set. The block has exactly THREADS threads.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,8 +16,9 @@
 
 namespace winnow::device {
 
-/* The values of those lanes of the mask that want them, to to[0], to[1] and so
- * on. All lanes of the mask come. Returns how many these are. */
+/* Write the values of the lanes whose `wanted` is true to to[0], to[1] and so
+ * on. All lanes of the mask make the call. Returns the number of these
+ * values. */
 template <class T>
 __device__ __forceinline__ unsigned int
 compact_warp(unsigned int mask, const Same<T> &value, bool wanted, T *to) {
@@ -37,10 +38,10 @@ struct TileStorage {
     unsigned int total;
 };
 
-/* Calls f(i, rank) for each item i that this thread wants, with its rank among
- * all that the block wants. Returns how many these are. Two barriers; may be
- * called again at once. `reserve` is called with that number, by one thread,
- * before f is. */
+/* Call f(i, rank) for each item i of this thread that is wanted, with its rank
+ * among all wanted items of the block. Returns the number of wanted items.
+ * Before that, one thread calls `reserve` with that number. There are two
+ * barriers; the function may be called again at once. */
 template <unsigned int THREADS, unsigned int ITEMS, class Reserve, class F>
 __device__ __forceinline__ unsigned int
 rank_tile(TileStorage<THREADS, ITEMS> &storage, unsigned int wanted,
@@ -81,8 +82,8 @@ rank_tile(TileStorage<THREADS, ITEMS> &storage, unsigned int wanted,
     return storage.total;
 }
 
-/* The items that are wanted, to to[0], to[1] and so on, in their order. Returns
- * how many these are. */
+/* Write the items that are wanted to to[0], to[1] and so on, in order. Returns
+ * the number of these items. */
 template <class T, unsigned int THREADS, unsigned int ITEMS>
 __device__ __forceinline__ unsigned int
 compact_tile(TileStorage<THREADS, ITEMS> &storage, const T (&items)[ITEMS],
@@ -99,9 +100,9 @@ struct AppendStorage {
 };
 
 /*
- * The same behind what is there already: `counter` says how many that is, and
- * grows by one atomic. In their order inside of the tile; tiles in any order.
- * Returns how many items were appended.
+ * Append the items that are wanted to the *counter elements that are already at
+ * `to`, and add their number to the counter by one atomic. Items of a tile keep
+ * their order; tiles come in any order. Returns the number of items appended.
  */
 template <class T, unsigned int THREADS, unsigned int ITEMS, class C>
 __device__ __forceinline__ unsigned int

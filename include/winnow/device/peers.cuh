@@ -1,15 +1,15 @@
 /*
- * Sums by key in a warp: first each lane finds its peers, the lanes that have
- * the same key; then the values of all peers are summed by sub-trees, those of
- * all keys at once; then one atomic is made for each distinct key. Peers found
+ * Sums by key in a warp. First each lane finds its peers, the lanes with the
+ * same key. Then trees add the values of all peers, for all keys at the same
+ * time. Then one atomic is executed for each distinct key. Peers that are found
  * once serve any number of sums.
  *
  * The algorithm is that of E. Westphal, "Voting and Shuffling to Optimize
  * Atomic Operations" (2015).
  *
- * `mask` is the lanes that take part. All of them make the same call with the
- * same mask, and no other lane does. `peers` is what match_peers() returned to
- * this lane for that mask.
+ * `mask` has the lanes that take part. All of them make the same call with the
+ * same mask, and no other lane makes it. `peers` is the result of match_peers()
+ * in this lane for that mask.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,8 +20,8 @@
 
 namespace winnow::device {
 
-/* The lanes of the mask that have the same key as this one, which is among
- * them. A key has 4 or 8 bytes, which are compared: 0.0 is not -0.0. */
+/* The lanes of the mask with the same key as this lane, including this lane. A
+ * key has 4 or 8 bytes; bytes are compared, so 0.0 differs from -0.0. */
 template <class Key>
 __device__ __forceinline__ unsigned int match_peers(unsigned int mask,
                                                     Key key) {
@@ -30,9 +30,9 @@ __device__ __forceinline__ unsigned int match_peers(unsigned int mask,
 }
 
 /*
- * The same by votes: the lowest lane that has no peers yet tells its key, those
- * who have it vote, and are done. It goes round once for each distinct key. Who
- * has not been found goes round again, so these are the lanes of each vote.
+ * The same by ballots. In each round the lowest lane without peers broadcasts
+ * its key, and the lanes with that key are its peers. There is one round for
+ * each distinct key. Only the lanes without peers take part in the next ballot.
  */
 template <class Key>
 __device__ __forceinline__ unsigned int match_peers_by_ballot(unsigned int mask,
@@ -51,11 +51,13 @@ __device__ __forceinline__ unsigned int match_peers_by_ballot(unsigned int mask,
 }
 
 /*
- * From whom a lane takes a value in each round of a sum over its peers: made
- * once, it serves any number of sums, of a shuffle in each round.
+ * The lane from which a lane takes a value in each round of a sum over its
+ * peers. It is made once, and serves any number of sums, with a shuffle in each
+ * round.
  *
- * In each round every second peer that is left hands its value, which stands
- * for itself and those that it took before, to the peer before it, and leaves.
+ * In each round every second peer that is left passes its value to the peer
+ * before it, and leaves. The value is the sum of the peer itself and of those
+ * that it took before.
  */
 class PeerTree {
   public:
@@ -79,8 +81,9 @@ class PeerTree {
         }
     }
 
-    /* By all lanes of the mask: the values of the peers, put together by `op`,
-     * in the lowest of them. What others get means nothing. */
+    /* All lanes of the mask make the call. The lowest peer gets the values of
+     * all peers, combined by `op`; the results of the others have no
+     * meaning. */
     template <class T, class Op = Plus>
     __device__ __forceinline__ T reduce(unsigned int mask, T value,
                                         Op op = Op()) const {
@@ -103,10 +106,9 @@ class PeerTree {
 };
 
 /*
- * The values of all peers, in the order of their lanes, put together by an
- * associative operator, which need not be commutative: in the lowest lane of
- * them. In other lanes it is a part of that, or more than that: they must not
- * use it.
+ * The values of all peers, combined in the order of lanes by an associative
+ * operator, which need not be commutative. Only the lowest lane of the peers
+ * gets the result; other lanes must not use theirs.
  */
 template <class T, class Op = Plus>
 __device__ __forceinline__ T reduce_peers_to_lowest(unsigned int mask,
@@ -115,7 +117,7 @@ __device__ __forceinline__ T reduce_peers_to_lowest(unsigned int mask,
     return PeerTree(mask, peers).reduce(mask, value, op);
 }
 
-/* As above, in all of the peers. */
+/* The same, with the result in all peers. */
 template <class T, class Op = Plus>
 __device__ __forceinline__ T reduce_peers(unsigned int mask, unsigned int peers,
                                           T value, Op op = Op()) {
@@ -123,9 +125,9 @@ __device__ __forceinline__ T reduce_peers(unsigned int mask, unsigned int peers,
                    lowest_lane(peers));
 }
 
-/* The values of the peers up to this one, it included, in the order of their
- * lanes. Each takes from the peer before it, then from that of which that one
- * had taken, and so on: at most five rounds. */
+/* The values of the peers up to and including this lane, combined in the order
+ * of lanes. Each lane takes a value from the peer before it, then from the peer
+ * that this one had taken from, and so on: at most five rounds. */
 template <class T, class Op = Plus>
 __device__ __forceinline__ T scan_peers(unsigned int mask, unsigned int peers,
                                         T value, Op op = Op()) {
@@ -143,7 +145,7 @@ __device__ __forceinline__ T scan_peers(unsigned int mask, unsigned int peers,
     return value;
 }
 
-/* The peers' lowest lane makes the atomic for all. */
+/* The lowest lane of the peers executes the atomic for all. */
 template <class T, class Op>
 __device__ __forceinline__ void
 accumulate_tree(unsigned int mask, unsigned int peers, const PeerTree &tree,
@@ -153,8 +155,8 @@ accumulate_tree(unsigned int mask, unsigned int peers, const PeerTree &tree,
         (void)atomic_update(to, all, op);
 }
 
-/* *to = op(*to, value) for the values of all peers, who have the same `to`: by
- * one atomic. */
+/* *to = op(*to, value) for the values of all peers, by one atomic. All peers
+ * have the same `to`. */
 template <class T, class Op = Plus>
 __device__ __forceinline__ void accumulate_peers(unsigned int mask,
                                                  unsigned int peers, T *to,
@@ -162,7 +164,7 @@ __device__ __forceinline__ void accumulate_peers(unsigned int mask,
     accumulate_tree<T>(mask, peers, PeerTree(mask, peers), to, value, op);
 }
 
-/* Of N components, of which number i of this key is at to[i * stride]. */
+/* The same for N components; component i of this key is at to[i * stride]. */
 template <class T, unsigned int N, class Op = Plus>
 __device__ __forceinline__ void
 accumulate_components(unsigned int mask, unsigned int peers, T *to,
@@ -176,8 +178,8 @@ accumulate_components(unsigned int mask, unsigned int peers, T *to,
 
 /*
  * *to = op(*to, value) for every lane of the mask, by one atomic for each
- * distinct key. Lanes of the same key have the same `to`; those of different
- * keys may.
+ * distinct key. Lanes with the same key have the same `to`; lanes with
+ * different keys may have the same.
  */
 template <class Key, class T, class Op = Plus>
 __device__ __forceinline__ void accumulate_by_key(unsigned int mask, Key key,
@@ -186,7 +188,7 @@ __device__ __forceinline__ void accumulate_by_key(unsigned int mask, Key key,
     accumulate_peers(mask, match_peers(mask, key), to, value, op);
 }
 
-/* Of N components: the peers are found once. */
+/* The same for N components; the peers are found once. */
 template <class Key, class T, unsigned int N, class Op = Plus>
 __device__ __forceinline__ void
 accumulate_components_by_key(unsigned int mask, Key key, T *to,

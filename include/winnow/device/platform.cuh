@@ -1,11 +1,10 @@
 /*
- * What the other headers need of a device that CUDA C++ has no function for:
- * where a lane is, and words that are read and written in an order. All PTX is
- * here.
+ * Functions for which CUDA C++ has none: the position of a lane, and loads and
+ * stores with memory order. All PTX is here.
  *
- * A compiler that is no CUDA compiler may take these headers, too, where a
- * program supplies CUDA's functions, defines WINNOW_DEVICE_PORT and declares
- * the functions below, in winnow::device::port. The library's tests do that.
+ * Another compiler than CUDA's may compile these headers, too, if the program
+ * supplies CUDA's functions, defines WINNOW_DEVICE_PORT and declares the
+ * functions below in winnow::device::port. The library's tests do that.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -35,8 +34,8 @@ __device__ __forceinline__ unsigned int lanes_below() {
     return mask;
 }
 
-/* At the scope of the device, and of any memory: an atomic load, which orders
- * nothing; an acquire; a release. */
+/* At the scope of the device, for any memory: a relaxed load; a load with
+ * acquire; a store with release. */
 __device__ __forceinline__ unsigned short
 load_relaxed(const unsigned short *word) {
     unsigned short value;
@@ -94,7 +93,7 @@ constexpr unsigned int FULL_WARP = 0xffffffffu;
 using port::lane_id;
 using port::lanes_below;
 
-/* The number of this thread in its block, whatever the block's dimensions. Lane
+/* The number of this thread in its block, for any dimensions of the block. Lane
  * i of warp w is thread 32 w + i. */
 __device__ __forceinline__ unsigned int block_rank() {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
@@ -109,7 +108,7 @@ __device__ __forceinline__ unsigned int highest_lane(unsigned int mask) {
     return 31u - static_cast<unsigned int>(__clz(static_cast<int>(mask)));
 }
 
-/* How many lanes of a mask come before this one. */
+/* The number of lanes of a mask below this one. */
 __device__ __forceinline__ unsigned int rank_in(unsigned int mask) {
     return static_cast<unsigned int>(__popc(mask & lanes_below()));
 }

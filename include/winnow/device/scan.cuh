@@ -3,18 +3,18 @@
  * memory, with the running value in a register; and by shuffles.
  *
  * The lanes of `mask` take part: all of them make the same call with the same
- * mask. A lane gets the sum of the values of those before it, in the order of
- * lanes, with its own (inclusive) or without (exclusive). `op` is associative
- * and need not be commutative.
+ * mask. A lane gets the sum of the values of lower lanes, in the order of
+ * lanes, with its own value (inclusive) or without it (exclusive). `op` is
+ * associative and need not be commutative.
  *
  * The forms with shared memory take `scratch`, 64 elements of shared memory for
- * the warp alone, which it may use again at once for another call. The lower 32
- * hold the identity, the upper 32 the running values, so that lanes at the
- * beginning need no test. A lane reads what another wrote in the step before:
- * that is a data race unless something orders the two. Older programs declared
- * the memory volatile and relied on all lanes being at the same instruction;
- * since compute capability 7.0 they need not be, and volatile never made an
- * order between threads. __syncwarp() does both: the lanes wait for each other,
+ * one warp, which may use it again at once for another call. The lower 32 have
+ * the identity, the upper 32 have the running values, so that the first lanes
+ * need no test. A lane reads a value that another lane wrote in the previous
+ * step, which is a data race unless something orders the two. Older programs
+ * declared the memory volatile and relied on all lanes being at the same
+ * instruction. Since compute capability 7.0 they need not be, and volatile
+ * never ordered threads. __syncwarp() does both: the lanes wait for each other,
  * and see what the others wrote before.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -29,8 +29,8 @@ namespace winnow::device {
 /* Elements of scratch memory of a warp. */
 constexpr unsigned int SCAN_SCRATCH = 2 * WARP_LANES;
 
-/* The identity in the lower half. Lanes that there are do the work of those
- * that do not take part. */
+/* Write the identity to the lower half. The lanes that take part also do this
+ * for the lanes that do not. */
 template <class T>
 __device__ __forceinline__ void fill_scratch(T *scratch, unsigned int mask,
                                              const T &identity) {
@@ -39,8 +39,9 @@ __device__ __forceinline__ void fill_scratch(T *scratch, unsigned int mask,
         scratch[i] = identity;
 }
 
-/* The running value is in shared memory: read, and written back, with a barrier
- * after each, since the lane above reads what this one overwrites. */
+/* The running value is in shared memory. It is read and written back, with a
+ * barrier after each, since a higher lane reads the value that this one
+ * overwrites. */
 template <class T, class Op = Plus>
 __device__ __forceinline__ T warp_inclusive_scan_shared(
     T *scratch, Same<T> value, unsigned int mask = FULL_WARP, Op op = Op(),
@@ -68,7 +69,8 @@ __device__ __forceinline__ T warp_exclusive_scan_shared(
     return scratch[WARP_LANES + rank_in(mask) - 1];
 }
 
-/* The running value is in a register, and is written for the others alone. */
+/* The running value is in a register, and is written only for the other
+ * lanes. */
 template <class T, class Op = Plus>
 __device__ __forceinline__ T warp_inclusive_scan_register(
     T *scratch, Same<T> value, unsigned int mask = FULL_WARP, Op op = Op(),
@@ -96,7 +98,7 @@ __device__ __forceinline__ T warp_exclusive_scan_register(
     return own[-1];
 }
 
-/* By all lanes of a warp, of which this is number `lane`. */
+/* For all lanes of a warp; `lane` is the number of this lane. */
 template <class T, class Op>
 __device__ __forceinline__ T scan_full_warp(T value, unsigned int lane, Op op) {
 #pragma unroll
@@ -108,7 +110,7 @@ __device__ __forceinline__ T scan_full_warp(T value, unsigned int lane, Op op) {
     return value;
 }
 
-/* No memory, and no order of memory: a shuffle hands on values alone. */
+/* Without shared memory and without a barrier: shuffles pass the values. */
 template <class T, class Op = Plus>
 __device__ __forceinline__ T warp_inclusive_scan(T value,
                                                  unsigned int mask = FULL_WARP,
@@ -130,7 +132,7 @@ __device__ __forceinline__ T warp_exclusive_scan(T value,
     return before != 0 ? other : identity;
 }
 
-/* The three by name, for code that takes any of them. */
+/* The three forms as types, for code that takes any of them. */
 struct BySharedMemory {
     static constexpr unsigned int SCRATCH = SCAN_SCRATCH;
     template <class T, class Op>

@@ -1,6 +1,6 @@
 /*
- * Values of any type that can be copied byte by byte: their bits, how a lane
- * gets another lane's, and operators on them.
+ * Values of any type that can be copied byte by byte: their bits, shuffles, and
+ * operators.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,8 +11,8 @@
 
 namespace winnow::device {
 
-/* Not deduced from an argument: a counter's type decides, and a value of
- * another type is converted. */
+/* A type that is not deduced from an argument: the type of the counter decides,
+ * and a value of another type is converted. */
 template <class T>
 struct As {
     using Type = T;
@@ -52,8 +52,8 @@ __device__ __forceinline__ To copy_bits(const From &from) {
     return to;
 }
 
-/* The value of another lane. All lanes of the mask come, with the same mask,
- * and `from` is one of them. */
+/* The value of another lane. All lanes of the mask make the call with the same
+ * mask, and `from` is one of them. */
 template <class T>
 __device__ __forceinline__ T shuffle(unsigned int mask, const T &value,
                                      unsigned int from) {
@@ -70,8 +70,8 @@ __device__ __forceinline__ T shuffle(unsigned int mask, const T &value,
     return result;
 }
 
-/* The value of the lane `step` below, of all lanes of a warp; those that have
- * none below get their own. */
+/* The value of the lane `step` below, for all lanes of a warp; lanes without
+ * such a lane get their own value. */
 template <class T>
 __device__ __forceinline__ T shuffle_up(const T &value, unsigned int step) {
     static_assert(__is_trivially_copyable(T),
@@ -87,7 +87,7 @@ __device__ __forceinline__ T shuffle_up(const T &value, unsigned int step) {
     return result;
 }
 
-/* The sum. That of signed integers wraps around, as an atomic's does. */
+/* The sum. Sums of signed integers wrap around, like those of an atomic. */
 struct Plus {
     template <class T>
     __device__ __forceinline__ T operator()(const T &a, const T &b) const {
@@ -108,7 +108,7 @@ struct Plus {
     }
 };
 
-/* Of two that are equal, and where one is not a number, the first. */
+/* If the two are equal, or one is NaN, the result is the first. */
 struct Minimum {
     template <class T>
     __device__ __forceinline__ T operator()(const T &a, const T &b) const {
