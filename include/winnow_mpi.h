@@ -11,8 +11,8 @@
  * Conventions in addition to those of winnow.h
  *   - All functions are collective: all ranks of the communicator call the same
  *     functions in the same order. All ranks return the same status. If the
- *     arguments of one rank are wrong, or arguments differ that have to be the
- *     same, no rank sends anything.
+ *     arguments of one rank are wrong, or if arguments that must be the same on
+ *     all ranks differ, no rank sends anything.
  *   - They call MPI only in the thread that calls them.
  *   - They return when their work is done. Arrays are in host or device memory.
  *     They do not wait for streams: all work that writes to arrays has to be

@@ -84,8 +84,8 @@ WINNOW_API void winnow_nccl_destroy(winnow_nccl *nccl);
 /*
  * Allocate memory of this rank's device that other ranks may store to, for the
  * outputs of WINNOW_NCCL_PEER. The call waits until all ranks have allocated
- * theirs. The memory is freed with nccl, which can have at most 63 such
- * allocations.
+ * theirs. winnow_nccl_destroy() frees the memory. An object can have at most 63
+ * such allocations.
  *
  *   bytes       the number of bytes of this rank; 0 counts as 1.
  *   d_memory_p  where the call writes the address, aligned to 256 bytes.

@@ -143,9 +143,9 @@ __device__ __forceinline__ T aggregated_add_group(const Group &group,
 
 /*
  * For a block: one atomic. All of its threads make the call, outside of
- * divergent code; a thread that has nothing to add adds 0. The values returned
- * are those of threads that come one after the other, in the order of
- * block_rank(). block.cuh explains THREADS and `storage`.
+ * divergent code; a thread that has nothing to add adds 0. The returned values
+ * are those that the threads would get if they added one after the other, in
+ * the order of block_rank(). block.cuh explains THREADS and `storage`.
  */
 template <class T, unsigned int THREADS>
 __device__ __forceinline__ T block_add(BlockScanStorage<T, THREADS> &storage,

@@ -51,9 +51,9 @@ __device__ __forceinline__ T atomic_max_cas(T *to, Same<T> value) {
 
 /* ------------------------------------------------------- CUDA's own atomics */
 
-/* Which types these are for, and the type that CUDA's functions know them by:
- * long is one of two others. A sum of signed integers is that of the unsigned
- * ones. `void`: none. */
+/* The type that CUDA's atomic functions have for a type T. They have no long,
+ * which is as wide as int or long long. Signed integers are added as unsigned
+ * integers. `void`: CUDA has no such function. */
 template <class T>
 struct Native {
     using Sum = void;

@@ -43,9 +43,10 @@ struct BlockScanStorage {
  * `begin` with the sum of all values; it returns the value before the first.
  * Each thread gets op() of that value and the sum of the threads before it.
  *
- * Two barriers. Totals are read by the first warp alone, between the two, and
- * offsets by all, after the second: so the next call may write totals at once,
- * and comes to write offsets when all have read these.
+ * A call has two barriers. Between them only the first warp reads the totals;
+ * after the second barrier all warps read the offsets. So the next call may
+ * write totals at once. It writes offsets after its first barrier, when all
+ * warps have read the old offsets.
  */
 template <class T, unsigned int THREADS, class Op, class Begin>
 __device__ __forceinline__ T
