@@ -96,6 +96,20 @@ class Layouts(unittest.TestCase):
                         )
 
     @each_library
+    def test_shapes(self, library):
+        """What has one dimension on the host has one here."""
+        for shape in ((6, 2), (3, 2, 2)):
+            x = np.arange(np.prod(shape)).reshape(shape) + 3
+            for name, (call, _) in layouts.FUNCTIONS.items():
+                if name not in ("compact", "expand", "copy_flagged", "unique", "fill_holes"):
+                    more = (library.put(x > 20),) if name in layouts.MASKS else ()
+                    with self.subTest(shape=shape, name=name):
+                        with self.assertRaisesRegex(
+                            (ValueError, TypeError), "dimension|items|tests one"
+                        ):
+                            call(library.put(x), *more)
+
+    @each_library
     def test_outputs(self, library):
         x = np.arange(100)
         for layout in ("gaps", "a stride of 0", "a negative stride", "no alignment"):

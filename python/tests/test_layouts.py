@@ -121,21 +121,24 @@ class Layouts(unittest.TestCase):
     def test_shapes(self):
         """Of more dimensions than one an item is a row, or the array is refused."""
         rows = {"compact", "expand", "copy_flagged", "unique", "fill_holes"}
-        for shape in ((6, 2), (6, 1), (3, 2, 2), ()):
-            x = np.arange(np.prod(shape, dtype=int)).reshape(shape) + 3
-            for function, (call, _) in layouts.FUNCTIONS.items():
-                more = ()
-                if function in layouts.MASKS:
-                    more = (x > 20,)
-                elif function in layouts.ROOMS:
-                    more = (x.copy(),)
-                elif function in rows:
-                    continue
-                with self.subTest(shape=shape, function=function):
-                    with self.assertRaisesRegex(
-                        (ValueError, TypeError), "dimension|items|tests one"
-                    ):
-                        call(x, *more)
+        ways = {"NumPy": (np.asarray, ()), **LIBRARIES}
+        for library in ways.keys() - {"array"}:
+            put = ways[library][0]
+            for shape in ((6, 2), (6, 1), (3, 2, 2), ()):
+                x = np.arange(3, 3 + np.prod(shape, dtype="i4"), dtype="i4").reshape(shape)
+                for function, (call, _) in layouts.FUNCTIONS.items():
+                    more = ()
+                    if function in layouts.MASKS:
+                        more = (np.asarray(x > 20),)
+                    elif function in layouts.ROOMS:
+                        more = (x.copy(),)
+                    elif function in rows:
+                        continue
+                    with self.subTest(library, shape=shape, function=function):
+                        with self.assertRaisesRegex(
+                            (ValueError, TypeError), "dimension|items|tests one"
+                        ):
+                            call(put(x), *map(put, more))
 
     def test_rows(self):
         x = base("int16", 60).reshape(10, 3, 2)
