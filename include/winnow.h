@@ -46,8 +46,7 @@ extern "C" {
     (WINNOW_VERSION_MAJOR * 10000 + WINNOW_VERSION_MINOR * 100 +               \
      WINNOW_VERSION_PATCH)
 
-/* The version of the library that is running, as a number like
- * WINNOW_VERSION. */
+/* The version of the running library, as a number like WINNOW_VERSION. */
 WINNOW_API int winnow_version(void);
 /* The same as text, "0.1.0". Static storage. */
 WINNOW_API const char *winnow_version_string(void);
@@ -573,11 +572,10 @@ winnow_count_if(winnow_context *context, const winnow_predicate *predicate,
 
 /*
  * Write an estimate of the fraction of d_in[0 .. n) that passes the predicate
- * to
- * *d_selectivity, which is aligned to 8 bytes. For up to 65536 elements it is
- * exact. For more it comes from a sample of that size, spread evenly over the
- * array. The same input gives the same estimate. It is 0 if there are no
- * elements.
+ * to *d_selectivity, which is aligned to 8 bytes. For up to 65536 elements it
+ * is exact. For more elements it comes from a sample of that size, spread
+ * evenly over the array. The same input gives the same estimate. It is 0 if
+ * there are no elements.
  */
 WINNOW_API_CHECKED winnow_status winnow_estimate_selectivity(
     winnow_context *context, const winnow_predicate *predicate,
@@ -841,8 +839,7 @@ WINNOW_API_CHECKED winnow_status winnow_select_if(
 
 /* A condition has at most 512 tests, on at most 64 different columns. A column
  * of WINNOW_INT128 counts as two if both halves of its elements are tested, and
- * as one more if it is tested for null. Columns are numbered from 0 to
- * 65535. */
+ * as one more if it is tested for null. Column numbers are 0 to 65535. */
 #define WINNOW_CONDITION_MOST_COLUMNS 64u
 #define WINNOW_CONDITION_MOST_TESTS 512u
 /* The largest number of values of winnow_condition_in(). */
@@ -986,8 +983,7 @@ WINNOW_API_CHECKED winnow_status winnow_condition_columns(
 WINNOW_API_CHECKED winnow_status winnow_condition_predicate(
     winnow_predicate **predicate_p, const winnow_condition *condition);
 
-/* A bound describes the element of a column, or joins the two parts before
- * it. */
+/* A bound describes a column's element, or joins the two parts before it. */
 typedef enum winnow_bound_kind {
     WINNOW_BOUND_RANGE = 0, /* a number from `low` to `high`, both included */
     WINNOW_BOUND_TEXT = 1,  /* a string from `low_text` to `high_text` */
@@ -1728,8 +1724,7 @@ typedef struct winnow_pipe winnow_pipe;
 #define WINNOW_PIPE_MOST_INPUTS 64u
 #define WINNOW_PIPE_MOST_OUTPUTS 64u
 
-/* An input: elements of one size, side by side, with one element for each
- * item. */
+/* An input: elements of one size, side by side, one for each item. */
 typedef struct winnow_pipe_input {
     uint32_t element_bytes; /* 1 to 4096: a number, or a record */
     uint64_t reserved[2];   /* 0 */
@@ -1916,7 +1911,7 @@ WINNOW_API_CHECKED winnow_status winnow_pipe_feed_file(
  * Feed items from a function until its input ends.
  *
  *   read  the function.
- *   user  its first argument, any pointer.
+ *   user  its first argument, in host memory or anywhere else.
  *
  * Returns the same as winnow_pipe_feed(); WINNOW_ERR_STOPPED, too: `read`
  * stopped the pipe; WINNOW_ERR_ARGUMENT, too: it wrote a number greater than n.
