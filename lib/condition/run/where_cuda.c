@@ -219,11 +219,19 @@ static winnow_status store(where_call *w) {
 
 /* By a sample. The operations are put where the selection has `before`, which
  * the scan writes afterwards. */
-static winnow_status order(winnow__select_where_args args,
+static winnow_status order(winnow__select_where_args *args,
                            winnow_stream stream) {
-    for (unsigned i = 0; i < args.sets; i++)
-        args.lists.set[i].place = WINNOW__SET_STAYS; /* nothing is copied */
-    return winnow__launch(&winnow__order_where, 1, &args, stream);
+    winnow__set_ref *const set = args->lists.set;
+    uint32_t place[WINNOW__WHERE_SETS];
+    for (unsigned i = 0; i < args->sets; i++) {
+        place[i] = set[i].place;
+        set[i].place = WINNOW__SET_STAYS; /* nothing is copied */
+    }
+    const winnow_status status =
+        winnow__launch(&winnow__order_where, 1, args, stream);
+    for (unsigned i = 0; i < args->sets; i++)
+        set[i].place = place[i];
+    return status;
 }
 
 /* ------------------------------------------------------------------ a call */
@@ -284,7 +292,7 @@ static winnow_status enqueue(where_call *w) {
     args->leaves = w->lists.leaves;
     args->sets = (uint16_t)w->bound.made->sets;
     if (w->ordered)
-        WINNOW__TRY(order(*args, launched->stream));
+        WINNOW__TRY(order(args, launched->stream));
     return winnow__launch_source(&w->kernel, w->tiles_per_block, args, &w->to,
                                  launched->stream);
 }
