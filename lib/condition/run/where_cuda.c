@@ -217,21 +217,24 @@ static winnow_status store(where_call *w) {
 
 /* ------------------------------------------------------------------- order */
 
+/* But for the lists. */
+static void set_arguments(where_call *w) {
+    winnow__select_where_args *const args = &w->args;
+    args->to = w->to;
+    args->n = (const unsigned long long *)w->call->query.launch.d_n;
+    args->order = w->ordered ? (uint16_t *)w->to.before : NULL;
+    args->ops = w->lists.ops;
+    args->depth = w->ordered ? w->lists.nested : w->lists.depth;
+    args->leaves = w->lists.leaves;
+    args->sets = (uint16_t)w->bound.made->sets;
+}
+
 /* By a sample. The operations are put where the selection has `before`, which
- * the scan writes afterwards. */
-static winnow_status order(winnow__select_where_args *args,
-                           winnow_stream stream) {
-    winnow__set_ref *const set = args->lists.set;
-    uint32_t place[WINNOW__WHERE_SETS];
-    for (unsigned i = 0; i < args->sets; i++) {
-        place[i] = set[i].place;
-        set[i].place = WINNOW__SET_STAYS; /* nothing is copied */
-    }
-    const winnow_status status =
-        winnow__launch(&winnow__order_where, 1, args, stream);
-    for (unsigned i = 0; i < args->sets; i++)
-        set[i].place = place[i];
-    return status;
+ * the scan writes afterwards. No table has a place so far: none is copied. */
+static winnow_status order(where_call *w) {
+    set_arguments(w);
+    return winnow__launch(&winnow__order_where, 1, &w->args,
+                          w->call->query.launch.stream);
 }
 
 /* ------------------------------------------------------------------ a call */
@@ -275,26 +278,18 @@ static winnow_status choose(where_call *w) {
 }
 
 static winnow_status enqueue(where_call *w) {
-    const winnow_launch *const launched = &w->call->query.launch;
-    winnow__select_where_args *const args = &w->args;
     WINNOW__TRY(find_tables(w->call->query.context, w->bound.where->condition,
                             w->bound.made, &w->use, w->set));
     WINNOW__TRY(enqueue_bits(w));
     w->ordered = !w->is_stored && winnow__is_ordered(&w->bound, w->to.n, false);
+    if (w->ordered)
+        WINNOW__TRY(order(w));
     WINNOW__TRY(choose(w));
     if (w->is_stored)
         WINNOW__TRY(store(w));
-    args->to = w->to;
-    args->n = (const unsigned long long *)launched->d_n;
-    args->order = w->ordered ? (uint16_t *)w->to.before : NULL;
-    args->ops = w->lists.ops;
-    args->depth = w->ordered ? w->lists.nested : w->lists.depth;
-    args->leaves = w->lists.leaves;
-    args->sets = (uint16_t)w->bound.made->sets;
-    if (w->ordered)
-        WINNOW__TRY(order(args, launched->stream));
-    return winnow__launch_source(&w->kernel, w->tiles_per_block, args, &w->to,
-                                 launched->stream);
+    set_arguments(w);
+    return winnow__launch_source(&w->kernel, w->tiles_per_block, &w->args,
+                                 &w->to, w->call->query.launch.stream);
 }
 
 /* Apart from what compiled kernels take: either has arguments on the stack. */
