@@ -490,7 +490,18 @@ __device__ __forceinline__ bool mbarrier_try_wait(uint64_t *mbarrier) {
     return complete != 0;
 }
 
-/* A barrier of all threads of a cluster, in two halves. */
+/* The blocks of this block's cluster: one, in a launch without clusters. */
+__device__ __forceinline__ unsigned int cluster_blocks() {
+    unsigned int blocks = 1;
+    WINNOW__BODY_90(asm("mov.u32 %0, %%cluster_nctaid.x;"
+                        : "=r"(blocks));
+                    , blocks = simt::cluster_blocks();)
+    return blocks;
+}
+
+/* A barrier of all threads of a cluster, in two halves; the first one is a release
+ * of what the thread did before, or orders nothing. */
+WINNOW__ORDER_90(cluster_arrive, "barrier.cluster.arrive.release.aligned;")
 WINNOW__ORDER_90(cluster_arrive_relaxed,
                  "barrier.cluster.arrive.relaxed.aligned;")
 WINNOW__ORDER_90(cluster_wait, "barrier.cluster.wait.acquire.aligned;")

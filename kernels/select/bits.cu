@@ -16,33 +16,30 @@ using namespace selection;
 
 __global__ void __launch_bounds__(SOURCE_THREADS)
     select_bits(const __grid_constant__ winnow__select_bits_args args) {
-    const uint64_t tile = tile_of_warp();
-    if (tile >= args.to.tiles)
-        return;
-    const winnow__selection to = limit_items(args.to, args.items);
-    const BitWords mask(args.mask, args.skip, to.n);
-    const uint64_t bit = mask.first + tile * TILE_ITEMS;
-    const unsigned int shift = bit % 32;
-    const unsigned int items = items_of_tile(to, tile);
-    if (items == 0)
-        return put_empty_tile(to, tile);
-    uint32_t low[LANE_WORDS], high[LANE_WORDS];
+    make_tiles(args.to, [&](uint64_t tile) {
+        const winnow__selection to = limit_items(args.to, args.items);
+        const BitWords mask(args.mask, args.skip, to.n);
+        const uint64_t bit = mask.first + tile * TILE_ITEMS;
+        const unsigned int shift = bit % 32;
+        const unsigned int items = items_of_tile(to, tile);
+        uint32_t low[LANE_WORDS], high[LANE_WORDS];
 #pragma unroll
-    for (unsigned int k = 0; k < LANE_WORDS; k++) {
-        const uint64_t i = bit / 32 + k * WARP + lane_id();
-        low[k] = mask.word(i);
-        high[k] = shift != 0 ? mask.word(i + 1) : 0;
-    }
-    unsigned int kept = 0;
+        for (unsigned int k = 0; k < LANE_WORDS; k++) {
+            const uint64_t i = bit / 32 + k * WARP + lane_id();
+            low[k] = mask.word(i);
+            high[k] = shift != 0 ? mask.word(i + 1) : 0;
+        }
+        unsigned int kept = 0;
 #pragma unroll
-    for (unsigned int k = 0; k < LANE_WORDS; k++) {
-        const unsigned int w = k * WARP + lane_id();
-        const uint32_t keep = __funnelshift_r(low[k], high[k], shift) &
-                              winnow__bits_inside(w * 32, items);
-        to.keep[tile * TILE_WORDS + w] = keep;
-        kept += __popc(keep);
-    }
-    put_count(to, tile, kept);
+        for (unsigned int k = 0; k < LANE_WORDS; k++) {
+            const unsigned int w = k * WARP + lane_id();
+            const uint32_t keep = __funnelshift_r(low[k], high[k], shift) &
+                                  winnow__bits_inside(w * 32, items);
+            to.keep[tile * TILE_WORDS + w] = keep;
+            kept += __popc(keep);
+        }
+        put_count(to, tile, kept);
+    });
 }
 
 } // namespace winnow::select

@@ -91,13 +91,9 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
     if (lane_id() == 0)
         counts[warp_id()] = kept;
     __syncthreads();
-    if (threadIdx.x != 0)
-        return;
-    unsigned int total = 0;
-#pragma unroll
-    for (unsigned int w = 0; w < SOURCE_WARPS; w++)
-        total += counts[w];
-    to.counts[tile] = static_cast<uint16_t>(total);
+    if (warp_id() == 0)
+        put_count(to, tile, lane_id() < SOURCE_WARPS ? counts[lane_id()] : 0);
+    scan_few(to);
 }
 
 } // namespace winnow::select

@@ -102,23 +102,23 @@ select_narrow(const void *column, const winnow__selection &to, uint64_t tile,
 template <class U>
 __global__ void __launch_bounds__(SOURCE_THREADS)
     select_if(const __grid_constant__ winnow__select_args args) {
-    const uint64_t tile = tile_of_warp();
-    if (tile >= args.to.tiles)
-        return;
-    const winnow__selection to = limit_items(args.to, args.items);
-    if (items_of_tile(to, tile) == 0)
-        return put_empty_tile(to, tile);
-    if constexpr (sizeof(U) < 4) {
-        using Tiles = VectorBits<U>[SOURCE_WARPS];
-        WINNOW__SHARED(bits, Tiles);
-        visit_kind<Compare<U, ANY>>(args.args, [&](const auto &select) {
-            select_narrow<U>(args.args.in, to, tile, select, bits[warp_id()]);
-        });
-    } else {
-        visit_kind<Compare<U, ANY>>(args.args, [&](const auto &select) {
-            select_wide<U>(args.args.in, to, tile, select);
-        });
-    }
+    make_tiles(args.to, [&](uint64_t tile) {
+        const winnow__selection to = limit_items(args.to, args.items);
+        if (items_of_tile(to, tile) == 0) {
+            put_empty_tile(to, tile);
+        } else if constexpr (sizeof(U) < 4) {
+            using Tiles = VectorBits<U>[SOURCE_WARPS];
+            WINNOW__SHARED(bits, Tiles);
+            visit_kind<Compare<U, ANY>>(args.args, [&](const auto &select) {
+                select_narrow<U>(args.args.in, to, tile, select,
+                                 bits[warp_id()]);
+            });
+        } else {
+            visit_kind<Compare<U, ANY>>(args.args, [&](const auto &select) {
+                select_wide<U>(args.args.in, to, tile, select);
+            });
+        }
+    });
 }
 
 } // namespace winnow::select

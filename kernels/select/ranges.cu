@@ -71,26 +71,26 @@ __device__ __forceinline__ uint32_t odd_up_to(uint32_t marks) {
 
 __global__ void __launch_bounds__(SOURCE_THREADS)
     fill_ranges(const __grid_constant__ winnow__ranges_args args) {
-    const uint64_t tile = tile_of_warp();
-    if (tile >= args.to.tiles)
-        return;
-    const uint4 four =
-        reinterpret_cast<const uint4 *>(args.to.keep)[tile * WARP + lane_id()];
-    uint32_t words[4] = {four.x, four.y, four.z, four.w};
-    const unsigned int mine =
-        __popc(four.x ^ four.y ^ four.z ^ four.w); /* odd as their sum is */
-    const uint32_t odd_lanes = __ballot_sync(ALL_LANES, mine & 1);
-    unsigned int odd = static_cast<unsigned int>(args.to.before[tile]) +
-                       __popc(odd_lanes & lanes_below());
-    const unsigned int items = items_of_tile(args.to, tile);
+    make_tiles(args.to, [&](uint64_t tile) {
+        const uint4 four = reinterpret_cast<const uint4 *>(
+            args.to.keep)[tile * WARP + lane_id()];
+        uint32_t words[4] = {four.x, four.y, four.z, four.w};
+        const unsigned int mine =
+            __popc(four.x ^ four.y ^ four.z ^ four.w); /* odd as their sum is */
+        const uint32_t odd_lanes = __ballot_sync(ALL_LANES, mine & 1);
+        unsigned int odd = static_cast<unsigned int>(args.to.before[tile]) +
+                           __popc(odd_lanes & lanes_below());
+        const unsigned int items = items_of_tile(args.to, tile);
 #pragma unroll
-    for (unsigned int i = 0; i < 4; i++) {
-        const uint32_t own = words[i];
-        words[i] = (odd_up_to(own) ^ (odd & 1 ? ~0u : 0)) &
-                   winnow__bits_inside((lane_id() * 4 + i) * 32, items);
-        odd += __popc(own);
-    }
-    put_tile(args.to, tile, make_uint4(words[0], words[1], words[2], words[3]));
+        for (unsigned int i = 0; i < 4; i++) {
+            const uint32_t own = words[i];
+            words[i] = (odd_up_to(own) ^ (odd & 1 ? ~0u : 0)) &
+                       winnow__bits_inside((lane_id() * 4 + i) * 32, items);
+            odd += __popc(own);
+        }
+        put_tile(args.to, tile,
+                 make_uint4(words[0], words[1], words[2], words[3]));
+    });
 }
 
 } // namespace winnow::select

@@ -16,13 +16,12 @@ template <bool ORDERED>
 __global__ void __launch_bounds__(SOURCE_THREADS, WHERE_BLOCKS)
     select_where(const __grid_constant__ winnow__select_where_args args) {
     WINNOW__DYNAMIC_SHARED(shared);
-    const uint64_t tile = tile_of_warp();
-    if (tile >= args.to.tiles)
-        return;
-    const Lists program(args, nullptr);
-    Saved saved(shared, args.depth);
-    decide_tile<Tests>(program, ops_of<ORDERED>(program), tile, saved,
-                       Tests::Shared());
+    make_tiles(args.to, [&](uint64_t tile) {
+        const Lists program(args, nullptr);
+        Saved saved(shared, args.depth);
+        decide_tile<Tests>(program, ops_of<ORDERED>(program), tile, saved,
+                           Tests::Shared());
+    });
 }
 
 __device__ __forceinline__ void copy_lists(const winnow__where_stored &stored,
@@ -58,6 +57,7 @@ __global__ void __launch_bounds__(SOURCE_THREADS, WHERE_BLOCKS)
          tile < tiles; tile += gridDim.x * SOURCE_WARPS)
         decide_tile<TestsOrSet>(program, ops, tile, saved,
                                 {program.sets(), shared});
+    scan_few(args.to);
 }
 
 __global__ void

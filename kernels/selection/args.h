@@ -63,6 +63,10 @@ typedef struct winnow__scan_args {
 
 /* ---- sources: a warp makes a tile, but for kernels/select/field.cu */
 #define WINNOW__SOURCE_TILES (WINNOW__SELECTION_THREADS / 32)
+/* The most tiles that are scanned by their source itself: of the blocks of a cluster
+ * of the size that each device with clusters has. */
+#define WINNOW__FEW_BLOCKS 8
+#define WINNOW__FEW_TILES (WINNOW__FEW_BLOCKS * WINNOW__SOURCE_TILES)
 
 /* combine.cu: the values of winnow_combine, and one more. */
 #define WINNOW__AND 0

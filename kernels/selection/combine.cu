@@ -26,26 +26,25 @@ __device__ __forceinline__ uint32_t combine_words(unsigned int operation,
 
 __global__ void __launch_bounds__(SOURCE_THREADS)
     combine(const __grid_constant__ winnow__combine_args args) {
-    const uint64_t tile = tile_of_warp();
-    if (tile >= args.to.tiles)
-        return;
-    const uint64_t i = tile * WARP + lane_id();
-    const uint4 a = reinterpret_cast<const uint4 *>(args.a)[i];
-    uint4 b = make_uint4(0, 0, 0, 0);
-    if (args.b != nullptr)
-        b = reinterpret_cast<const uint4 *>(args.b)[i];
-    uint4 words = make_uint4(combine_words(args.operation, a.x, b.x),
-                             combine_words(args.operation, a.y, b.y),
-                             combine_words(args.operation, a.z, b.z),
-                             combine_words(args.operation, a.w, b.w));
-    const unsigned int first = lane_id() * LANE_WORDS * 32;
-    const unsigned int items =
-        items_of_tile(limit_items(args.to, args.items), tile);
-    words.x &= winnow__bits_inside(first, items);
-    words.y &= winnow__bits_inside(first + 32, items);
-    words.z &= winnow__bits_inside(first + 64, items);
-    words.w &= winnow__bits_inside(first + 96, items);
-    put_tile(args.to, tile, words);
+    make_tiles(args.to, [&](uint64_t tile) {
+        const uint64_t i = tile * WARP + lane_id();
+        const uint4 a = reinterpret_cast<const uint4 *>(args.a)[i];
+        uint4 b = make_uint4(0, 0, 0, 0);
+        if (args.b != nullptr)
+            b = reinterpret_cast<const uint4 *>(args.b)[i];
+        uint4 words = make_uint4(combine_words(args.operation, a.x, b.x),
+                                 combine_words(args.operation, a.y, b.y),
+                                 combine_words(args.operation, a.z, b.z),
+                                 combine_words(args.operation, a.w, b.w));
+        const unsigned int first = lane_id() * LANE_WORDS * 32;
+        const unsigned int items =
+            items_of_tile(limit_items(args.to, args.items), tile);
+        words.x &= winnow__bits_inside(first, items);
+        words.y &= winnow__bits_inside(first + 32, items);
+        words.z &= winnow__bits_inside(first + 64, items);
+        words.w &= winnow__bits_inside(first + 96, items);
+        put_tile(args.to, tile, words);
+    });
 }
 
 } // namespace winnow::selection

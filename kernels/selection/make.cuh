@@ -65,6 +65,48 @@ __device__ __forceinline__ void put_empty_tile(const winnow__selection &to,
     put_tile(to, tile, make_uint4(0, 0, 0, 0));
 }
 
+/*
+ * At the end of a source, by all threads: where its blocks are one cluster, or a
+ * single block, of few tiles, the work of scan.cu, which is not launched then
+ * (lib/selection/format.c).
+ *
+ * A warp wrote its tile's count, and read what it needed of `before`. Its arrivals
+ * at the barriers, the block's and the cluster's, are releases, and the waits of the
+ * first warp acquires. In a single block its own barrier is both.
+ */
+__device__ __forceinline__ void scan_few(const winnow__selection &to) {
+    if (to.tiles > WINNOW__FEW_TILES || cluster_blocks() != gridDim.x)
+        return;
+    __syncthreads();
+    if (gridDim.x != 1) {
+        cluster_arrive();
+        cluster_wait();
+    }
+    if (blockIdx.x != 0 || warp_id() != 0)
+        return;
+    const unsigned int tile = 2 * lane_id();
+    const unsigned int first = tile < to.tiles ? to.counts[tile] : 0;
+    const unsigned int second = tile + 1 < to.tiles ? to.counts[tile + 1] : 0;
+    const unsigned int upto = inclusive_sum(first + second);
+    if (tile == 0)
+        to.before[0] = 0;
+    if (tile < to.tiles)
+        to.before[tile + 1] = upto - second;
+    if (tile + 1 < to.tiles)
+        to.before[tile + 2] = upto;
+}
+static_assert(WINNOW__FEW_TILES <= 2 * WARP, "two tiles for each lane");
+
+/* A source whose warps make a tile each: make(tile) puts it. */
+template <class Make>
+__device__ __forceinline__ void make_tiles(const winnow__selection &to,
+                                           const Make &make) {
+    const uint64_t tile = tile_of_warp();
+    if (tile < to.tiles)
+        make(tile);
+    scan_few(to);
+}
+
 /* ------------------------------------------------- elements of 1 and 2 bytes
  */
 

@@ -200,9 +200,9 @@ static winnow_status make_on_device(const void *of, const winnow__call *call,
                           args.to.tiles * WORDS * sizeof *args.to.keep, stream),
             "clearing the selection"));
     WINNOW__TRY(mark(&args, is_wide(ranges), stream));
-    WINNOW__TRY(winnow__combine_on_device(&counted, n, selection, stream));
-    return winnow__launch_source(&winnow__fill_ranges, WINNOW__SOURCE_TILES,
-                                 &args, &args.to, stream);
+    WINNOW__TRY(winnow__combine_on_device(call, &counted, n, selection));
+    return winnow__launch_source(call, &winnow__fill_ranges,
+                                 WINNOW__SOURCE_TILES, &args, &args.to);
 }
 #endif
 

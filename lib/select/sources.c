@@ -81,20 +81,18 @@ void winnow__select_column_on_host(const winnow__host_task *task,
 static winnow_status select_bits(const winnow__call *call,
                                  const winnow__where_column *bits,
                                  const winnow__selection *to) {
-    const winnow_launch *const launch = &call->query.launch;
     const winnow__select_bits_args args = {
         .mask = bits->first,
         .skip = bits->skip,
         .to = *to,
-        .items = (const unsigned long long *)launch->d_n};
-    return winnow__launch_source(&winnow__select_bits, WINNOW__SOURCE_TILES,
-                                 &args, to, launch->stream);
+        .items = (const unsigned long long *)call->query.launch.d_n};
+    return winnow__launch_source(call, &winnow__select_bits,
+                                 WINNOW__SOURCE_TILES, &args, to);
 }
 
 static winnow_status select_column(const winnow__call *call,
                                    const winnow__where_column *column,
                                    const winnow__test *test, void *selection) {
-    const winnow_launch *const launch = &call->query.launch;
     const uint64_t n = call->query.n;
     const unsigned log2_size = column->log2_size;
     const winnow__selection to = winnow__selection_at(selection, n);
@@ -103,15 +101,14 @@ static winnow_status select_column(const winnow__call *call,
     const winnow__select_field_args args = {
         .select = {.args = {.test = *test, .in = column->first, .n = n},
                    .to = to,
-                   .items = (const unsigned long long *)launch->d_n},
+                   .items = (const unsigned long long *)call->query.launch.d_n},
         .stride = column->stride,
         .is_aligned = column->access != WINNOW__BY_BYTES};
     return column->stride == UINT64_C(1) << log2_size
-               ? winnow__launch_source(&winnow__select_if[log2_size],
-                                       WINNOW__SOURCE_TILES, &args.select, &to,
-                                       launch->stream)
-               : winnow__launch_source(&winnow__select_field[log2_size], 1,
-                                       &args, &to, launch->stream);
+               ? winnow__launch_source(call, &winnow__select_if[log2_size],
+                                       WINNOW__SOURCE_TILES, &args.select, &to)
+               : winnow__launch_source(call, &winnow__select_field[log2_size],
+                                       1, &args, &to);
 }
 #endif
 

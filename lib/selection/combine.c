@@ -44,8 +44,7 @@ winnow_status winnow__trim_on_device(const winnow__call *call,
     const bool all = combination.d_n == NULL;
     *from_p = winnow__selection_at(all ? selection : memory, n);
     return all ? WINNOW_OK
-               : winnow__combine_on_device(&combination, n, memory,
-                                           call->query.launch.stream);
+               : winnow__combine_on_device(call, &combination, n, memory);
 }
 #endif
 
@@ -117,17 +116,17 @@ void winnow__combine_on_host(const winnow__host_task *task,
 /* ----------------------------------------------------------------- a device */
 
 #ifdef WINNOW_CUDA
-winnow_status winnow__combine_on_device(const winnow__combination *combination,
-                                        uint64_t n, void *result,
-                                        winnow_stream stream) {
+winnow_status winnow__combine_on_device(const winnow__call *call,
+                                        const winnow__combination *combination,
+                                        uint64_t n, void *result) {
     const winnow__combine_args args = {
         .a = words_of(combination->a, n),
         .b = words_of(combination->b, n),
         .operation = combination->operation,
         .items = (const unsigned long long *)combination->d_n,
         .to = winnow__selection_at(result, n)};
-    return winnow__launch_source(&winnow__selection_combine,
-                                 WINNOW__SOURCE_TILES, &args, &args.to, stream);
+    return winnow__launch_source(call, &winnow__selection_combine,
+                                 WINNOW__SOURCE_TILES, &args, &args.to);
 }
 #endif
 
@@ -169,8 +168,8 @@ static winnow_status make_on_device(const void *of, const winnow__call *call,
                                     void *selection, void *memory) {
     const winnow__combination combination = combination_of(of, call);
     (void)memory;
-    return winnow__combine_on_device(&combination, call->query.n, selection,
-                                     call->query.launch.stream);
+    return winnow__combine_on_device(call, &combination, call->query.n,
+                                     selection);
 }
 #endif
 

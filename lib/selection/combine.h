@@ -16,9 +16,9 @@ typedef struct winnow__combination {
 void winnow__combine_on_host(const winnow__host_task *task,
                              const winnow__combination *combination,
                              void *result);
-winnow_status winnow__combine_on_device(const winnow__combination *combination,
-                                        uint64_t n, void *result,
-                                        winnow_stream stream);
+winnow_status winnow__combine_on_device(const winnow__call *call,
+                                        const winnow__combination *combination,
+                                        uint64_t n, void *result);
 
 /* ---- combine.c: launch->d_n of sinks. With it, a sink works on a selection of
  * its own, which keeps what the caller's keeps before item *d_n. */

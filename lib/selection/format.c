@@ -147,14 +147,37 @@ winnow_status winnow__launch_scan(const winnow__selection *to,
                           stream);
 }
 
-winnow_status winnow__launch_source(const winnow__kernel *kernel,
-                                    unsigned tiles_per_block, const void *args,
-                                    const winnow__selection *to,
-                                    winnow_stream stream) {
+winnow_status winnow__launch_and_scan(const winnow__kernel *kernel,
+                                      unsigned tiles_per_block,
+                                      const void *args,
+                                      const winnow__selection *to,
+                                      winnow_stream stream) {
     if (to->tiles != 0)
         WINNOW__TRY(winnow__launch(
             kernel, blocks_for(to->tiles, tiles_per_block), args, stream));
     return winnow__launch_scan(to, stream);
+}
+
+winnow_status winnow__launch_source(const winnow__call *call,
+                                    const winnow__kernel *kernel,
+                                    unsigned tiles_per_block, const void *args,
+                                    const winnow__selection *to) {
+    const bool clusters = winnow__cuda(call->query.context)->clusters;
+    const unsigned blocks = blocks_for(to->tiles, tiles_per_block);
+    const winnow__plan plan = {.kernel = kernel,
+                               .blocks = blocks,
+                               .mode = blocks > 1 ? WINNOW__CLUSTER
+                                                  : WINNOW__TILE_PER_BLOCK};
+    if (blocks != 0 && blocks <= (clusters ? WINNOW__FEW_BLOCKS : 1) &&
+        to->tiles <= WINNOW__FEW_TILES) {
+        bool refused;
+        const winnow_status status =
+            winnow__launch_plan(call, &plan, args, &refused);
+        if (!refused)
+            return status;
+    }
+    return winnow__launch_and_scan(kernel, tiles_per_block, args, to,
+                                   call->query.launch.stream);
 }
 
 winnow_status winnow__launch_advance(const winnow__selection *from,

@@ -40,10 +40,16 @@ winnow__range winnow__mask_range(const char *name, const winnow_mask *mask,
 
 /* Launch a source, whose blocks make tiles_per_block tiles each, and then the
  * scan. */
-winnow_status winnow__launch_source(const winnow__kernel *kernel,
+winnow_status winnow__launch_and_scan(const winnow__kernel *kernel,
+                                      unsigned tiles_per_block,
+                                      const void *args,
+                                      const winnow__selection *to,
+                                      winnow_stream stream);
+/* The same of a kernel that ends with scan_few(), which scans few tiles. */
+winnow_status winnow__launch_source(const winnow__call *call,
+                                    const winnow__kernel *kernel,
                                     unsigned tiles_per_block, const void *args,
-                                    const winnow__selection *to,
-                                    winnow_stream stream);
+                                    const winnow__selection *to);
 /* The scan: it makes `before` from the counts. */
 winnow_status winnow__launch_scan(const winnow__selection *to,
                                   winnow_stream stream);

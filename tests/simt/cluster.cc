@@ -184,9 +184,7 @@ void complete(Barrier &barrier) {
     barrier.generation++;
 }
 
-} // namespace
-
-void cluster_arrive_relaxed() {
+void arrive(bool releases) {
     Thread &thread = *self;
     Cluster &cluster = own_cluster();
     Barrier &barrier = cluster.barrier;
@@ -194,6 +192,8 @@ void cluster_arrive_relaxed() {
         barrier.point = order::new_point();
     thread.cluster_point = barrier.point;
     thread.cluster_generation = barrier.generation;
+    if (releases)
+        order::release(barrier.point);
     if (thread.inits != nullptr) {
         order::switch_to(thread.inits);
         order::release(barrier.point);
@@ -202,6 +202,20 @@ void cluster_arrive_relaxed() {
     if (++barrier.arrived == cluster.live)
         complete(barrier);
     maybe_yield();
+}
+
+} // namespace
+
+unsigned int cluster_blocks() {
+    return self->block->grid->launch.cluster;
+}
+
+void cluster_arrive() {
+    arrive(true);
+}
+
+void cluster_arrive_relaxed() {
+    arrive(false);
 }
 
 void cluster_wait() {

@@ -272,6 +272,8 @@ void store_async(uint32_t to, uint32_t value, uint32_t mbarrier);
 void mbarrier_init(uint64_t *mbarrier, unsigned int arrivals);
 void mbarrier_expect(uint64_t *mbarrier, uint32_t bytes);
 bool mbarrier_try_wait(uint64_t *mbarrier, unsigned int parity, Scope scope);
+unsigned int cluster_blocks();
+void cluster_arrive();
 void cluster_arrive_relaxed();
 void cluster_wait();
 

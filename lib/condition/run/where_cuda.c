@@ -288,8 +288,8 @@ static winnow_status enqueue(where_call *w) {
     if (w->is_stored)
         WINNOW__TRY(store(w));
     set_arguments(w);
-    return winnow__launch_source(&w->kernel, w->tiles_per_block, &w->args,
-                                 &w->to, w->call->query.launch.stream);
+    return winnow__launch_source(w->call, &w->kernel, w->tiles_per_block,
+                                 &w->args, &w->to);
 }
 
 /* Apart from what compiled kernels take: either has arguments on the stack. */
@@ -328,8 +328,8 @@ enqueue_compiled(const winnow__call *call, const winnow__where *where,
         .tiles = to.tiles};
     winnow__write_argument(&what, args);
     WINNOW__TRY(winnow__test_where_on_device(call, &bound, use, memory));
-    return winnow__launch_source(kernel, WINNOW__SOURCE_TILES, args, &to,
-                                 call->query.launch.stream);
+    return winnow__launch_and_scan(kernel, WINNOW__SOURCE_TILES, args, &to,
+                                   call->query.launch.stream);
 }
 
 winnow_status winnow__select_where_on_device(const void *of,
