@@ -323,28 +323,32 @@ select_unique_records_tile(const winnow__select_unique_args &args,
 template <class U, bool VALUES>
 __global__ void __launch_bounds__(SOURCE_THREADS)
     select_unique(const __grid_constant__ winnow__select_unique_args args) {
-    make_tiles(args.to, [&](uint64_t tile) {
-        const UniqueTile from(args, tile);
-        if constexpr (sizeof(U) < 4) {
-            using Tiles = VectorBits<U>[SOURCE_WARPS];
-            WINNOW__SHARED(bits, Tiles);
-            select_unique_narrow<U, VALUES>(args, from, bits[warp_id()]);
-        } else {
-            select_unique_wide<U, VALUES>(args, from);
-        }
-    });
+    const uint64_t tile = tile_of_warp();
+    if constexpr (sizeof(U) < 4) {
+        using Tiles = VectorBits<U>[SOURCE_WARPS];
+        WINNOW__SHARED(bits, Tiles);
+        if (tile < args.to.tiles)
+            select_unique_narrow<U, VALUES>(args, UniqueTile(args, tile),
+                                            bits[warp_id()]);
+    } else {
+        if (tile < args.to.tiles)
+            select_unique_wide<U, VALUES>(args, UniqueTile(args, tile));
+    }
 }
 
 template <class V>
 __global__ void __launch_bounds__(SOURCE_THREADS) select_unique_records(
     const __grid_constant__ winnow__select_unique_args args) {
-    make_tiles(args.to, [&](uint64_t tile) {
-        const UniqueTile from(args, tile);
-        if (sizeof(V) <= 8 && args.values.infinity != 0)
-            select_unique_records_tile<V, sizeof(V) <= 8>(args, from);
-        else
-            select_unique_records_tile<V, false>(args, from);
-    });
+    const uint64_t tile = tile_of_warp();
+    if (tile >= args.to.tiles)
+        return;
+    const UniqueTile from(args, tile);
+    if constexpr (sizeof(V) <= 8)
+        if (args.values.infinity != 0) {
+            select_unique_records_tile<V, true>(args, from);
+            return;
+        }
+    select_unique_records_tile<V, false>(args, from);
 }
 
 } // namespace winnow::select

@@ -226,6 +226,7 @@ static void make_on_host(const void *of, const winnow__call *call,
 #ifdef WINNOW_CUDA
 static winnow_status make_on_device(const void *of, const winnow__call *call,
                                     void *selection, void *memory) {
+    const winnow_launch *const launch = &call->query.launch;
     const winnow__unique *const unique = of;
     (void)memory;
     const winnow_in *const keys = &unique->keys;
@@ -234,18 +235,17 @@ static winnow_status make_on_device(const void *of, const winnow__call *call,
     const unsigned log2 = (unsigned)__builtin_ctzll(all); /* of a piece */
     const winnow__select_unique_args args = {
         .keys = keys->d_base,
-        .n = (const unsigned long long *)call->query.launch.d_n,
+        .n = (const unsigned long long *)launch->d_n,
         .tails = unique->options.keep == WINNOW_UNIQUE_LAST,
         .values = values_of(unique),
         .to = winnow__selection_at(selection, call->query.n),
         .stride = (uint64_t)keys->stride_bytes >> log2,
         .width = keys->element_bytes >> log2};
     const bool is_column = args.stride == 1 && log2 < WINNOW__SIZES;
-    return winnow__launch_source(
-        call,
+    return winnow__launch_and_scan(
         is_column ? &winnow__select_unique[log2][args.values.infinity != 0]
                   : &winnow__select_unique_records[log2],
-        WINNOW__SOURCE_TILES, &args, &args.to);
+        WINNOW__SOURCE_TILES, &args, &args.to, launch->stream);
 }
 #endif
 

@@ -470,6 +470,8 @@ bool has_room(const Launch &launch) {
 
 void begin(Grid &grid) {
     const Launch &launch = grid.launch;
+    if (machine().blocks.empty())
+        machine().devices.clear(); /* the settings may be others than before */
     count_run(launch.kernel->address, launch.blocks);
     grid.policy = draw_policy(launch);
     grid.end = order::new_point();

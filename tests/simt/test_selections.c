@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "calls/memory.h"
+#include "cuda/launch.h"
 #include "tests/pack/bit_columns.h"
 #include "cut.h"
 #include "gpu.h"
@@ -33,10 +34,10 @@ static void fail(const struct report *report, uint64_t seed) {
 
 /* A seed's input: its length and its pattern. */
 static uint64_t fill(uint64_t seed, uint8_t *keep) {
-    static const uint64_t edges[] = {0,    1,    31,   33,   4095,
-                                     4096, 4097, 8193, 12289};
+    static const uint64_t edges[] = {0,    1,    31,    33,    4095, 4096,
+                                     4097, 8193, 12289, 32768, 32769};
     const uint64_t n =
-        draw(seed, 0, 2) == 0 ? edges[draw(seed, 1, 9)] : draw(seed, 2, MOST);
+        draw(seed, 0, 2) == 0 ? edges[draw(seed, 1, 11)] : draw(seed, 2, MOST);
 
     selected_fill(&patterns[draw(seed, 3, PATTERNS)], seed, n, keep);
     return n;
@@ -75,6 +76,59 @@ static bool run_select_if(struct selected *selected, uint8_t *keep,
 
 GPU_TEST(selections, select_if) {
     run_seeds(backend, 9000, run_select_if);
+}
+
+/* Made, and turned into its opposite in place. */
+static void make_in_launches(struct selected *selected, uint64_t tiles,
+                             uint64_t seed, unsigned launches) {
+    const uint64_t n = tiles * 4096 - draw(seed, 0, 4096);
+    const struct backend *const backend = selected->backend;
+    uint8_t *const keep = must_alloc(n);
+    struct report report = {{0}};
+
+    simt_seed(seed);
+    selected_fill(&patterns[draw(seed, 3, PATTERNS)], seed, n, keep);
+    if (!selected_make(selected, keep, n, &report))
+        fail(&report, seed);
+    cr_assert_eq(winnow__launches(), launches, "%llu tiles",
+                 (unsigned long long)tiles);
+    if (!selected_check(selected, keep, &report))
+        fail(&report, seed);
+    for (uint64_t i = 0; i < n; i++)
+        keep[i] = !keep[i];
+    cr_assert_eq(winnow_selection_not(backend->context, selected->d_selection,
+                                      n, selected->d_selection, selected->bytes,
+                                      WINNOW_LAUNCH(.stream = backend->stream)),
+                 WINNOW_OK, "%s", winnow_last_error());
+    cr_assert_eq(winnow__launches(), launches);
+    if (!selected_check(selected, keep, &report))
+        fail(&report, seed);
+    free(keep);
+}
+
+/* Few tiles take one launch: those of a block, or of a cluster, where the device
+ * has one of as many blocks. */
+Test(selections, few_tiles) {
+    static const uint64_t tiles[] = {1, 8, 9, 32, 33, 63, 64, 65};
+    static const struct {
+        int ptx_version, most_cluster; /* of the device */
+        uint64_t few;
+    } devices[] = {{80, 16, 8}, {90, 0, 8}, {90, 4, 32}, {90, 16, 64}};
+
+    for (size_t d = 0; d < sizeof(devices) / sizeof(devices[0]); d++) {
+        struct backend backend;
+        struct selected selected;
+
+        simt_settings.ptx_version = devices[d].ptx_version;
+        simt_settings.most_cluster = devices[d].most_cluster;
+        backend_open_gpu(&backend);
+        selected_open(&selected, &backend, 65 * 4096);
+        for (size_t i = 0; i < sizeof(tiles) / sizeof(tiles[0]); i++)
+            make_in_launches(&selected, tiles[i], 9050 + 10 * d + i,
+                             tiles[i] <= devices[d].few ? 1 : 2);
+        selected_close(&selected);
+        backend_close(&backend);
+    }
 }
 
 /* Each call of the table, now and then of fewer items than n. */
@@ -237,7 +291,7 @@ GPU_TEST(selections, records) {
 
 /* Source and sink are captured once, and replayed on other data. */
 GPU_TEST(selections, graph) {
-    const uint64_t n = 9001;
+    const uint64_t n = 40001; /* a cluster */
     uint8_t *const keep = must_alloc(n);
     unsigned char *const d_flags = gpu_alloc(n);
     struct selected selected;
