@@ -99,9 +99,8 @@ select_narrow(const void *column, const winnow__selection &to, uint64_t tile,
 
 /* ----------------------------------------------------------------- kernel */
 
-/* Four blocks of a multiprocessor: 64 registers. */
 template <class U>
-__global__ void __launch_bounds__(SOURCE_THREADS, 4)
+__global__ void __launch_bounds__(SOURCE_THREADS)
     select_if(const __grid_constant__ winnow__select_args args) {
     make_tiles(args.to, [&](uint64_t tile) {
         const winnow__selection to = limit_items(args.to, args.items);
