@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
     __syncthreads();
     if (warp_id() == 0)
         put_count(to, tile, lane_id() < SOURCE_WARPS ? counts[lane_id()] : 0);
-    scan_few(to);
+    scan_few(args.select.to);
 }
 
 } // namespace winnow::select
