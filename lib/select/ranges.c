@@ -156,7 +156,7 @@ static void make_on_host(const void *of, const winnow__call *call,
     (void)memory; /* the task's */
     (void)sink;
     host_work work = {.loops = task->loops,
-                      .from = winnow__trim_on_host(call, task, call->in),
+                      .from = winnow__trim_on_host(task, call->in),
                       .to = winnow__selection_at(selection, items(of)),
                       .offsets = ranges->d_base,
                       .size = size_of(ranges),
@@ -200,7 +200,7 @@ static winnow_status make_on_device(const void *of, const winnow__call *call,
                           args.to.tiles * WORDS * sizeof *args.to.keep, stream),
             "clearing the selection"));
     WINNOW__TRY(mark(&args, is_wide(ranges), stream));
-    WINNOW__TRY(winnow__combine_on_device(call, &counted, n, selection));
+    WINNOW__TRY(winnow__combine_on_device(call, &counted, n, NULL, selection));
     return winnow__launch_source(call, &winnow__fill_ranges,
                                  WINNOW__SOURCE_TILES, &args, &args.to);
 }

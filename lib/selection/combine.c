@@ -17,18 +17,14 @@ size_t winnow__trim_bytes(const winnow__query *query) {
 
 /* What is kept by the selection, and again by it, of the items that there are.
  */
-static winnow__combination trimmed(const winnow__call *call,
-                                   const void *selection) {
-    return (winnow__combination){.operation = WINNOW__AND,
-                                 .a = selection,
-                                 .b = selection,
-                                 .d_n = call->query.launch.d_n};
+static winnow__combination trimmed(const void *selection) {
+    return (winnow__combination){
+        .operation = WINNOW__AND, .a = selection, .b = selection};
 }
 
-winnow__selection winnow__trim_on_host(const winnow__call *call,
-                                       const winnow__host_task *task,
+winnow__selection winnow__trim_on_host(const winnow__host_task *task,
                                        const void *selection) {
-    const winnow__combination combination = trimmed(call, selection);
+    const winnow__combination combination = trimmed(selection);
     if (task->n == task->bound)
         return winnow__task_selection(task, selection);
     winnow__combine_on_host(task, &combination, task->memory);
@@ -39,12 +35,13 @@ winnow__selection winnow__trim_on_host(const winnow__call *call,
 winnow_status winnow__trim_on_device(const winnow__call *call,
                                      const void *selection, void *memory,
                                      winnow__selection *from_p) {
-    const winnow__combination combination = trimmed(call, selection);
+    const winnow__combination combination = trimmed(selection);
     const uint64_t n = call->query.n;
-    const bool all = combination.d_n == NULL;
-    *from_p = winnow__selection_at(all ? selection : memory, n);
-    return all ? WINNOW_OK
-               : winnow__combine_on_device(call, &combination, n, memory);
+    const uint64_t *const d_n = call->query.launch.d_n;
+    *from_p = winnow__selection_at(d_n == NULL ? selection : memory, n);
+    return d_n == NULL
+               ? WINNOW_OK
+               : winnow__combine_on_device(call, &combination, n, d_n, memory);
 }
 #endif
 
@@ -118,26 +115,19 @@ void winnow__combine_on_host(const winnow__host_task *task,
 #ifdef WINNOW_CUDA
 winnow_status winnow__combine_on_device(const winnow__call *call,
                                         const winnow__combination *combination,
-                                        uint64_t n, void *result) {
-    const winnow__combine_args args = {
-        .a = words_of(combination->a, n),
-        .b = words_of(combination->b, n),
-        .operation = combination->operation,
-        .items = (const unsigned long long *)combination->d_n,
-        .to = winnow__selection_at(result, n)};
+                                        uint64_t n, const uint64_t *d_n,
+                                        void *result) {
+    const winnow__combine_args args = {.a = words_of(combination->a, n),
+                                       .b = words_of(combination->b, n),
+                                       .operation = combination->operation,
+                                       .items = (const unsigned long long *)d_n,
+                                       .to = winnow__selection_at(result, n)};
     return winnow__launch_source(call, &winnow__selection_combine,
                                  WINNOW__SOURCE_TILES, &args, &args.to);
 }
 #endif
 
 /* ---------------------------------------------------------------------- API */
-
-static winnow__combination combination_of(const void *of,
-                                          const winnow__call *call) {
-    winnow__combination combination = *(const winnow__combination *)of;
-    combination.d_n = call->query.launch.d_n;
-    return combination;
-}
 
 /* The result may be one of the two: it is listed once then. */
 static int ranges(const void *of, const winnow__call *call,
@@ -157,19 +147,18 @@ static int ranges(const void *of, const winnow__call *call,
 static void make_on_host(const void *of, const winnow__call *call,
                          const winnow__host_task *task, void *selection,
                          void *memory, const winnow__host_sink *sink) {
-    const winnow__combination combination = combination_of(of, call);
+    (void)call;
     (void)memory;
     (void)sink;
-    winnow__combine_on_host(task, &combination, selection);
+    winnow__combine_on_host(task, of, selection);
 }
 
 #ifdef WINNOW_CUDA
 static winnow_status make_on_device(const void *of, const winnow__call *call,
                                     void *selection, void *memory) {
-    const winnow__combination combination = combination_of(of, call);
     (void)memory;
-    return winnow__combine_on_device(call, &combination, call->query.n,
-                                     selection);
+    return winnow__combine_on_device(call, of, call->query.n,
+                                     call->query.launch.d_n, selection);
 }
 #endif
 

@@ -8,9 +8,8 @@
 #include "format.h"
 
 typedef struct winnow__combination {
-    unsigned operation;  /* WINNOW__AND and others */
-    const void *a, *b;   /* selections of as many items; b may be NULL */
-    const uint64_t *d_n; /* NULL, or how many items there are at most */
+    unsigned operation; /* WINNOW__AND and others */
+    const void *a, *b;  /* selections of as many items; b may be NULL */
 } winnow__combination;
 
 void winnow__combine_on_host(const winnow__host_task *task,
@@ -18,7 +17,8 @@ void winnow__combine_on_host(const winnow__host_task *task,
                              void *result);
 winnow_status winnow__combine_on_device(const winnow__call *call,
                                         const winnow__combination *combination,
-                                        uint64_t n, void *result);
+                                        uint64_t n, const uint64_t *d_n,
+                                        void *result);
 
 /* ---- combine.c: launch->d_n of sinks. With it, a sink works on a selection of
  * its own, which keeps what the caller's keeps before item *d_n. */
@@ -26,8 +26,7 @@ winnow_status winnow__combine_on_device(const winnow__call *call,
 size_t winnow__trim_bytes(const winnow__query *query);
 /* The selection that a sink works on: the caller's, without d_n. It is made in
  * task->memory. */
-winnow__selection winnow__trim_on_host(const winnow__call *call,
-                                       const winnow__host_task *task,
+winnow__selection winnow__trim_on_host(const winnow__host_task *task,
                                        const void *selection);
 winnow_status winnow__trim_on_device(const winnow__call *call,
                                      const void *selection, void *memory,

@@ -168,16 +168,14 @@ winnow_status winnow__launch_source(const winnow__call *call,
                                .blocks = blocks,
                                .mode = blocks > 1 ? WINNOW__CLUSTER
                                                   : WINNOW__TILE_PER_BLOCK};
-    if (blocks != 0 && blocks <= (clusters ? WINNOW__FEW_BLOCKS : 1) &&
-        to->tiles <= WINNOW__FEW_TILES) {
-        bool refused;
-        const winnow_status status =
-            winnow__launch_plan(call, &plan, args, &refused);
-        if (!refused)
-            return status;
-    }
-    return winnow__launch_and_scan(kernel, tiles_per_block, args, to,
-                                   call->query.launch.stream);
+    winnow_status status = WINNOW_OK;
+    bool refused = blocks == 0 || to->tiles > WINNOW__FEW_TILES ||
+                   blocks > (clusters ? WINNOW__FEW_BLOCKS : 1);
+    if (!refused)
+        status = winnow__launch_plan(call, &plan, args, &refused);
+    return refused ? winnow__launch_and_scan(kernel, tiles_per_block, args, to,
+                                             call->query.launch.stream)
+                   : status;
 }
 
 winnow_status winnow__launch_advance(const winnow__selection *from,

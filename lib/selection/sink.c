@@ -40,7 +40,7 @@ static void *rest_of(void *memory, const winnow__query *query) {
 
 winnow_status winnow__sink_on_host(const winnow__call *call,
                                    const winnow__host_task *task) {
-    const winnow__selection from = winnow__trim_on_host(call, task, call->in);
+    const winnow__selection from = winnow__trim_on_host(task, call->in);
     call->query.operation->sink->host(call, task, &from,
                                       rest_of(task->memory, &call->query));
     return WINNOW_OK;

@@ -109,13 +109,13 @@ static void make_in_launches(struct selected *selected, uint64_t tiles,
 /* Few tiles take one launch: those of a block, or of a cluster, where the device
  * has one of as many blocks. */
 Test(selections, few_tiles) {
-    static const uint64_t tiles[] = {1, 8, 9, 32, 33, 63, 64, 65};
     static const struct {
         int ptx_version, most_cluster; /* of the device */
         uint64_t few;
     } devices[] = {{80, 16, 8}, {90, 0, 8}, {90, 4, 32}, {90, 16, 64}};
 
     for (size_t d = 0; d < sizeof(devices) / sizeof(devices[0]); d++) {
+        const uint64_t few = devices[d].few, tiles[] = {1, few, few + 1};
         struct backend backend;
         struct selected selected;
 
@@ -125,7 +125,7 @@ Test(selections, few_tiles) {
         selected_open(&selected, &backend, 65 * 4096);
         for (size_t i = 0; i < sizeof(tiles) / sizeof(tiles[0]); i++)
             make_in_launches(&selected, tiles[i], 9050 + 10 * d + i,
-                             tiles[i] <= devices[d].few ? 1 : 2);
+                             tiles[i] <= few ? 1 : 2);
         selected_close(&selected);
         backend_close(&backend);
     }
