@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(ORDER_THREADS)
     order_where(const __grid_constant__ winnow__select_where_args args) {
     WINNOW__SHARED(sample, winnow__order_sample);
     const Lists program(args, nullptr);
-    const uint64_t n = limit_items(args.to, args.n).n;
+    const uint64_t n = items_looked_at(args);
     if (threadIdx.x < WINNOW__ORDER_WORDS)
         sample.inside[threadIdx.x] = Word(n, threadIdx.x).inside;
     for (unsigned int batch = warp_id(); batch < args.leaves * BATCHES;

@@ -378,14 +378,23 @@ __device__ __forceinline__ uint32_t decide_chunk(
 
 /* ------------------------------------------------------------------ kernel */
 
-/* How many items there are from the tile's first one on: no more are told than
- * those of the tile, and of the next 32, with which a column of bits shares the
- * tile's last word. */
+/* How many items are looked at. */
+__device__ __forceinline__ uint64_t
+items_looked_at(const winnow__select_where_args &args) {
+    return args.n != nullptr && *args.n < args.to.n ? *args.n : args.to.n;
+}
+
+/* How many of them are there from the tile's first one on: no more are told
+ * than those of the tile, and of the next 32, with which a column of bits shares
+ * the tile's last word. */
 __device__ __forceinline__ unsigned int
 items_looked_at(const winnow__select_where_args &args, uint64_t tile) {
     constexpr unsigned int MOST = TILE_ITEMS + 32;
-    const uint64_t left = items_from_tile(limit_items(args.to, args.n), tile);
-    return left < MOST ? static_cast<unsigned int>(left) : MOST;
+    const uint64_t first = tile * TILE_ITEMS;
+    const uint64_t n = items_looked_at(args);
+    if (n <= first)
+        return 0;
+    return n - first < MOST ? static_cast<unsigned int>(n - first) : MOST;
 }
 
 /* Three blocks of a multiprocessor: 80 registers, in which all stays. */
