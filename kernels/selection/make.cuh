@@ -73,10 +73,8 @@ __device__ __forceinline__ void put_empty_tile(const winnow__selection &to,
  * A warp wrote its tile's count, and read what it needed of `before`. Its arrivals
  * at the barriers, the block's and the cluster's, are releases, and the waits of the
  * first warp acquires. In a single block its own barrier is both.
- *
- * A call, which comes last: inline it would take registers from the tiles' loads.
  */
-inline WINNOW__NOINLINE __device__ void scan_few(const winnow__selection &to) {
+__device__ __forceinline__ void scan_few(const winnow__selection &to) {
     if (to.tiles > WINNOW__FEW_TILES || cluster_blocks() != gridDim.x)
         return;
     __syncthreads();
