@@ -98,7 +98,7 @@ bench_sources = \
   bench/lab_report.c \
   bench/launch.c \
   bench/main.c \
-  bench/measure.c bench/measure.h \
+  bench/timing.c bench/timing.h \
   bench/options.c bench/options.h \
   bench/peer.c bench/peer.h \
   bench/partition.c \

@@ -6,7 +6,7 @@
 #ifndef WINNOW_BENCH_REPORT_H
 #define WINNOW_BENCH_REPORT_H
 
-#include "measure.h"
+#include "timing.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
  */
 #include "fit.h"
 #include "kernels/tile/shapes.h"
-#include "measure.h"
+#include "timing.h"
 #include "progress.h"
 #include "run.h"
 #include "auto/place.h"

@@ -3,7 +3,7 @@
  */
 #include "trial.h"
 
-#include "../measure.h"
+#include "../timing.h"
 #include "pieces.h"
 
 #include <stdatomic.h>

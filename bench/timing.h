@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef WINNOW_BENCH_MEASURE_H
-#define WINNOW_BENCH_MEASURE_H
+#ifndef WINNOW_BENCH_TIMING_H
+#define WINNOW_BENCH_TIMING_H
 
 #include "platform.h"
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "measure.h"
+#include "timing.h"
 
 #include "util.h"
 
