@@ -258,6 +258,22 @@ static PyObject *select_items(PyObject *module, PyObject *const *args,
     return made;
 }
 
+/* Has the array the bytes of a selection of n items, but for the rest of its last
+ * element? */
+static int has_bits_of(py_state *state, const py_array *array, uint64_t n) {
+    const uint64_t bytes = (uint64_t)array->n * array->item_bytes;
+    size_t wanted;
+    const winnow_status status = winnow_selection_bytes(n, &wanted);
+    if (status)
+        return raise_status(state, status) != NULL;
+    if (bytes >= wanted && bytes - wanted < array->item_bytes)
+        return 1;
+    PyErr_Format(PyExc_ValueError,
+                 "selection has %llu bytes: a selection of %llu items has %zu",
+                 (unsigned long long)bytes, (unsigned long long)n, wanted);
+    return 0;
+}
+
 /* from_bits(array, n): a selection whose bits an array has. */
 static PyObject *from_bits(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
@@ -268,7 +284,8 @@ static PyObject *from_bits(PyObject *module, PyObject *arguments) {
     py_work *const work = work_new(state);
     const py_array *const array =
         work ? call_array(&work->call, object, "selection", ARRAY_READ) : NULL;
-    if (array && (made = selection_new(state, object, array, n)))
+    if (array && has_bits_of(state, array, n) &&
+        (made = selection_new(state, object, array, n)))
         ((py_selection *)made)->buffer = Py_NewRef(object);
     if (work)
         work_free(work);

@@ -157,6 +157,37 @@ class Decimals(unittest.TestCase):
             self.assertEqual(kept(table, f"{cast} = w"), fits, cast)
             self.assertEqual(kept(table, f"{cast} is not null"), fits, cast)
 
+    def test_scales_above_the_precision(self):
+        """What is rounded away has more digits than there are."""
+        ways = {
+            "round(a)": (0, decimal.ROUND_HALF_EVEN),
+            "floor(a)": (0, decimal.ROUND_FLOOR),
+            "ceil(a)": (0, decimal.ROUND_CEILING),
+            "cast(a as int64)": (0, decimal.ROUND_DOWN),
+            "cast(a as decimal(8, 1))": (1, decimal.ROUND_HALF_UP),
+            "cast(a as decimal(38, 0))": (0, decimal.ROUND_HALF_UP),
+        }
+        random = np.random.default_rng([SEED, 11])
+        for precision in (1, 9, 17, 18, 19, 26, 27, 30, 37, 38):
+            for scale in range(precision, 39):
+                units = [0, 1, -1, 7, -7, 10**precision - 1, 1 - 10**precision]
+                units += [int(d * 10**precision) for d in random.uniform(-1, 1, 5)]
+                half = 5 * 10 ** (scale - 1)
+                units += [u for u in (half - 1, half, -half) if abs(u) < 10**precision]
+                data = b"".join(u.to_bytes(16, "little", signed=True) for u in units)
+                kind = pa.decimal128(precision, scale)
+                column = pa.Array.from_buffers(kind, len(units), [None, pa.py_buffer(data)])
+                table = pa.table({"a": column, "row": pa.array(range(len(units)))})
+                for text, (places, way) in ways.items():
+                    made = [
+                        PAPER.scaleb(PAPER.scaleb(Decimal(u), places - scale).to_integral_value(way, PAPER), -places)
+                        for u in units
+                    ]
+                    for value in set(made):
+                        wanted = [i for i, m in enumerate(made) if m == value]
+                        with self.subTest(text=text, kind=kind, value=value):
+                            self.assertEqual(kept(table, f"{text} = {value:f}"), wanted)
+
     @needs("duckdb")
     def test_beside_duckdb(self):
         """Where that has a type for it; it rounds what it compares in a coarser one."""

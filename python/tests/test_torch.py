@@ -318,6 +318,20 @@ class Operators(unittest.TestCase):
         self.assertEqual(int(winnow.count_if(x, "x > 1")), 2)
         self.assertEqual(winnow.index_if(x, "x > 1").array().tolist(), [2, 3])
 
+    def test_selections_of_other_items(self):
+        """Their memory has other bytes, and is not read."""
+        x, operators = torch.arange(50.0), torch.ops.winnow
+        selection = operators.select(x, None, "x > 9")
+        self.assertEqual(int(operators.compact(x, selection, 50)[1]), 40)
+        for call in (
+            lambda: operators.compact(torch.arange(5000.0), selection, 10),
+            lambda: operators.compact(x, selection[:-1], 10),
+            lambda: operators.compact(x, torch.zeros(3, dtype=torch.uint8), 10),
+            lambda: operators.expand(x, selection, 5_000_000),
+        ):
+            with self.assertRaisesRegex(ValueError, "selection has .* bytes"):
+                call()
+
     def test_numerical_gradient(self):
         x = torch.linspace(-2, 3, 11, dtype=torch.float64, requires_grad=True)
         mask = torch.arange(11) % 3 == 0

@@ -126,6 +126,63 @@ class Values(unittest.TestCase):
                 flags = winnow.index_if(np.array([True, False]), condition).array()
                 self.assertEqual(flags.tolist(), of_bits)
 
+    def test_truth_among_numbers(self):
+        """True is 1 there, and the others stay what they are."""
+        self.assertEqual(self.kept([1, *LARGE], pa.int64(), col("x").isin([True, LARGE[1]])), [0, 2])
+        self.assertEqual(self.kept([1, 0.1], pa.float32(), col("x").isin([True, 0.1])), [0, 1])
+        self.assertEqual(self.kept([1, 2, 0], pa.int8(), col("x").isin([False, 1])), [0, 2])
+
+    def test_masked_arrays(self):
+        for n in (2, 40):
+            values = np.ma.array(np.arange(n), mask=np.arange(n) > 0)
+            with self.assertRaisesRegex(TypeError, "compressed"):
+                col("x").isin(values)
+            self.assertEqual(self.kept([0, 1], pa.int64(), col("x").isin(values.compressed())), [0])
+
+    def test_long_durations(self):
+        for days in (11574, 11575, -36500, 106751):
+            seconds = pa.array([days * 86400 + 1, None, 0]).cast(pa.duration("s"))
+            for value in (datetime.timedelta(days, 1), np.timedelta64(days * 86400 + 1, "s")):
+                for kind in (pa.duration("us"), pa.duration("ns")):
+                    with self.subTest(value=value, kind=kind):
+                        self.assertEqual(self.kept(seconds.cast(kind), kind, col("x") == value), [0])
+
+    def test_nanoseconds_of_series(self):
+        odd = 1_700_000_000_000_001_001, -1_001, 86_399_999_999_999
+        for kind in (pa.time64("ns"), pa.duration("ns"), pa.timestamp("ns"), pa.timestamp("ns", "Asia/Tokyo")):
+            counts = [86_399_999_999_999, 1001, 1000] if kind == pa.time64("ns") else [*odd, 1000]
+            values = pa.array(counts, pa.int64()).cast(kind)
+            lists = [pa.array([*counts[:2], None]).cast(kind)]
+            try:
+                import polars
+
+                lists += [polars.Series(each) for each in list(lists)]
+            except ImportError:
+                pass
+            for given in lists:
+                with self.subTest(kind=kind, given=type(given)):
+                    self.assertEqual(self.kept(values, kind, col("x").isin(given)), [0, 1])
+            with self.subTest(kind=kind):
+                self.assertEqual(self.kept(values, kind, col("x") == values[1]), [1])
+
+    @needs("pandas")
+    def test_arrays_of_pandas(self):
+        import pandas
+
+        frame = pandas.DataFrame(
+            {
+                "text": ["a", "b", None],
+                "category": pandas.Categorical(["x", "y", None]),
+                "flag": pandas.array([True, False, None], "boolean"),
+                "number": pandas.array([1, 2, None], "Int64"),
+                "moment": pandas.to_datetime(["2024-01-01", "2024-01-02", None]).tz_localize("UTC"),
+            }
+        )
+        for name in frame:
+            with self.subTest(column=name):
+                self.assertEqual(len(winnow.filter(frame, col(name).isin(frame[name].unique()))), 2)
+                self.assertEqual(len(winnow.filter(frame, col(name).isin(frame[name].array[:1]))), 1)
+
 
 if __name__ == "__main__":
     unittest.main()

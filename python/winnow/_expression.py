@@ -7,6 +7,7 @@ import datetime
 import decimal
 import math
 import re
+import sys
 from typing import Any, Iterable, Union
 
 from ._library import numpy
@@ -31,6 +32,8 @@ _MOMENTS = ("datetime64", "timedelta64")
 def _plain(value: Any) -> Any:
     """A scalar of NumPy's or pyarrow's as Python's own, where that has it all."""
     if hasattr(value, "as_py"):
+        if getattr(value.type, "unit", "") == "ns" and value.is_valid:
+            return _nanoseconds(value.value, value.type)
         return value.as_py()
     if hasattr(value, "item") and type(value).__name__ not in _MOMENTS:
         return value.item()
@@ -95,12 +98,8 @@ _UNITS = {
 }
 
 
-def _duration(value: Any) -> str:
-    """A timedelta64 as the library's grammar has it."""
-    unit, step = numpy().datetime_data(value.dtype)
-    if unit not in _UNITS or str(value) == "NaT":
-        raise ValueError(f"a condition compares with durations, not with {value!r}")
-    count = int(value.astype(int)) * step
+def _duration(count: int, unit: str) -> str:
+    """A duration as the library's grammar has it, whose numbers have 15 digits."""
     name, per_day = _UNITS[unit]
     days, rest = divmod(abs(count), per_day)
     text = f"{days} d {rest} {name}" if days and rest else f"{days} d"
@@ -108,17 +107,40 @@ def _duration(value: Any) -> str:
     return f"duration '{'-' if count < 0 else ''}{text}'"
 
 
+def _timedelta64(value: Any) -> str:
+    unit, step = numpy().datetime_data(value.dtype)
+    if unit not in _UNITS or str(value) == "NaT":
+        raise ValueError(f"a condition compares with durations, not with {value!r}")
+    return _duration(int(value.astype(int)) * step, unit)
+
+
+def _nanoseconds(count: int, dtype: Any) -> _Operand:
+    """A value of a type of pyarrow or polars with nanoseconds, which Python's own
+    durations, times and timestamps do not have."""
+    kind = str(dtype).lower()
+    if kind.startswith("duration"):
+        return _Operand(_duration(count, "ns"))
+    days, rest = divmod(count, 86_400_000_000_000)
+    seconds, rest = divmod(rest, 1_000_000_000)
+    clock = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{rest:09}"
+    if kind.startswith("time") and not kind.startswith("timestamp"):
+        return _Operand(f"time '{clock}'")
+    zone = getattr(dtype, "tz", None) or getattr(dtype, "time_zone", None)
+    date = datetime.date.fromordinal(719_163 + days)
+    return _Operand(f"timestamp '{date} {clock}{'+00:00' if zone else ''}'")
+
+
 def _literal(value: Any) -> str:
     """A value, or what is computed of columns, as the library's grammar has it."""
+    value = _plain(value)
     if isinstance(value, _Operand):
         return value._text
-    value = _plain(value)
     if hasattr(value, "to_timedelta64"):  # pandas', which has nanoseconds
         value = value.to_timedelta64()
     if type(value).__name__ == "timedelta64":
-        return _duration(value)
+        return _timedelta64(value)
     if isinstance(value, datetime.timedelta):
-        return f"duration '{value // datetime.timedelta(microseconds=1)} us'"
+        return _duration(value // datetime.timedelta(microseconds=1), "us")
     if isinstance(value, str):
         return quoted(value)
     if isinstance(value, decimal.Decimal) and value.is_finite():
@@ -290,9 +312,13 @@ class _Operand:
         return Condition(f"{self._beside(value)} != {_literal(value)}")
 
     def _beside(self, *values: Any) -> str:
-        """The text, as a number where a value is True or False: they are 1 and 0 of
-        booleans and of numbers."""
-        if any(isinstance(_plain(value), bool) for value in values):
+        """The text, as a number where values are True or False: they are 1 and 0 of
+        booleans and of numbers. Beside other numbers they are numbers themselves."""
+        plain = [_plain(value) for value in values]
+        is_bool = any(isinstance(value, bool) for value in plain)
+        if is_bool and all(
+            isinstance(value, (int, float)) and value in (0, 1) for value in plain
+        ):
             return f"cast({self._text} as float64)"
         return self._text
 
@@ -311,14 +337,24 @@ def _listed(values: Iterable[Value]) -> str:
 def _without_nulls(values: Any) -> Any:
     """Of a series of polars or pandas, or an array of pyarrow: numbers as an array of
     NumPy with their type, and other values as a list."""
-    for method in ("drop_nulls", "drop_null", "dropna"):
+    if hasattr(values, "compressed"):
+        raise TypeError("values are a masked array: pass compressed() of it")
+    if hasattr(values, "drop_null"):  # pyarrow's, whose scalars have it all
+        there = values.drop_null()
+        types = sys.modules["pyarrow"].types
+        if types.is_integer(there.type) or types.is_floating(there.type):
+            return there.to_numpy(zero_copy_only=False)
+        return list(there)
+    for method in ("drop_nulls", "dropna"):
         if hasattr(values, method):
             there = getattr(values, method)()
-            arrow = {"zero_copy_only": False} if method == "drop_null" else {}
-            array = there.to_numpy(**arrow)
-            if array.dtype.kind in "iuf":
-                return array
-            return there.to_pylist() if arrow else there.to_list()
+            if hasattr(there, "to_physical"):  # polars'
+                dtype = there.dtype
+                if str(dtype) == "Time" or getattr(dtype, "time_unit", "") == "ns":
+                    counts = there.to_physical().to_list()
+                    return [_nanoseconds(count, dtype) for count in counts]
+            array = there.to_numpy()
+            return array if array.dtype.kind in "iuf" else list(there)
     return values
 
 

@@ -8,7 +8,7 @@
 
 #include <dirent.h>
 #include <pthread.h>
-#include <stdatomic.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -340,70 +340,67 @@ Test(host, expressions_in_threads) {
     free(values);
 }
 
-static double seconds_of(clockid_t clock) {
+/* Processes that are busy: one for each CPU. */
+struct busy {
+    int number;
+    pid_t processes[16];
+};
+
+static void begin_busy(struct busy *busy) {
+    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+    busy->number = cpus > 0 && cpus < 16 ? (int)cpus : 16;
+    for (int i = 0; i < busy->number; i++) {
+        busy->processes[i] = fork();
+        cr_assert_geq(busy->processes[i], 0);
+        if (busy->processes[i] == 0) {
+            alarm(60); /* if nobody ends it */
+            for (;;)
+                continue;
+        }
+    }
+}
+
+static void end_busy(const struct busy *busy) {
+    for (int i = 0; i < busy->number; i++) {
+        kill(busy->processes[i], SIGKILL);
+        waitpid(busy->processes[i], NULL, 0);
+    }
+}
+
+static double used(void) {
     struct timespec time;
 
-    cr_assert_eq(clock_gettime(clock, &time), 0);
+    cr_assert_eq(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time), 0);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static atomic_bool is_over;
-
-static void *be_busy(void *unused) {
-    (void)unused;
-    while (!atomic_load_explicit(&is_over, memory_order_relaxed))
-        continue;
-    return NULL;
-}
-
-struct busy {
-    int number;
-    pthread_t threads[16];
-};
-
-/* Processor time of this process, less that of its busy threads. */
-static double used(const struct busy *busy) {
-    double seconds = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-
-    for (int i = 0; i < busy->number; i++) {
-        clockid_t clock;
-        cr_assert_eq(pthread_getcpuclockid(busy->threads[i], &clock), 0);
-        seconds -= seconds_of(clock);
-    }
-    return seconds;
-}
-
 /* Processor time that a call takes, as the mean of some. */
-static double seconds_per_call(const struct zeros *zeros,
-                               const struct busy *busy, unsigned threads) {
+static double seconds_per_call(const struct zeros *zeros, unsigned threads) {
     const int calls = 40;
     double start;
 
     set_threads(&zeros->backend, threads);
     cr_assert(zeros_copy(zeros, zeros->in));
-    start = used(busy);
+    start = used();
     for (int i = 0; i < calls; i++)
         cr_assert(zeros_copy(zeros, zeros->in));
-    return (used(busy) - start) / calls;
+    return (used() - start) / calls;
 }
 
 /* A thread that waits for another leaves it the CPU: where all are busy with
  * something else, many threads use little more of it than one. The clock on the
  * wall would tell how busy the machine is. */
-Test(host, beside_busy_threads) {
-    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    struct busy busy = {.number = cpus > 0 && cpus < 16 ? (int)cpus : 16};
+Test(host, beside_busy_processes) {
+    struct busy busy;
     struct zeros zeros;
     double alone, together;
 
     zeros_open(&zeros, 16 << 20);
-    for (int i = 0; i < busy.number; i++)
-        cr_assert_eq(pthread_create(&busy.threads[i], NULL, be_busy, NULL), 0);
-    alone = seconds_per_call(&zeros, &busy, 1);
-    together = seconds_per_call(&zeros, &busy, 4);
-    atomic_store(&is_over, true);
-    for (int i = 0; i < busy.number; i++)
-        pthread_join(busy.threads[i], NULL);
+    begin_busy(&busy);
+    alone = seconds_per_call(&zeros, 1);
+    together = seconds_per_call(&zeros, 4);
+    end_busy(&busy);
     cr_log_info("%g ms with one thread, %g with four", 1e3 * alone,
                 1e3 * together);
     /* Waking up takes some; who waits busily takes all turns of 3 ms and more. */

@@ -97,6 +97,8 @@ winnow__exact winnow__exact_coarser(winnow__builder *b, winnow__exact x,
         return winnow__exact_to_scale(b, x, x.scale - digits);
     if (digits > WINNOW__NARROW_DIGITS)
         x = winnow__exact_widened(b, x);
+    if (x.precision < digits)
+        x.precision = digits; /* what is added to it below has these */
     if (rounding == WINNOW__ROUND_DOWN)
         return quotient(b, x, digits);
     const winnow__wide power = winnow__most_of_digits(digits) + 1;
