@@ -49,11 +49,20 @@ static winnow_status winnow__wide_compare(winnow_predicate **predicate_p,
                                           winnow_compare compare,
                                           const void *value) {
     const winnow__wide bound = load(value);
-    const bool up = compare == WINNOW_LT /* not >= */ || compare == WINNOW_GE;
-    const bool down = compare == WINNOW_GT /* not <= */ || compare == WINNOW_LE;
-    return create_wide(predicate_p, down ? LEAST : bound, up ? MOST : bound,
-                       compare == WINNOW_LT || compare == WINNOW_GT ||
-                           compare == WINNOW_NE);
+    switch (compare) {
+    case WINNOW_LT: /* not >= */
+        return create_wide(predicate_p, bound, MOST, true);
+    case WINNOW_LE:
+        return create_wide(predicate_p, LEAST, bound, false);
+    case WINNOW_EQ:
+        return create_wide(predicate_p, bound, bound, false);
+    case WINNOW_NE:
+        return create_wide(predicate_p, bound, bound, true);
+    case WINNOW_GE:
+        return create_wide(predicate_p, bound, MOST, false);
+    default: /* WINNOW_GT, not <= */
+        return create_wide(predicate_p, LEAST, bound, true);
+    }
 }
 
 static winnow_status winnow__wide_range(winnow_predicate **predicate_p,

@@ -91,16 +91,22 @@ winnow__value winnow__build_cast(winnow__builder *builder, winnow_type type,
         [WINNOW_UINT8] = {0, UINT8_MAX},
         [WINNOW_UINT16] = {0, UINT16_MAX},
         [WINNOW_UINT32] = {0, UINT32_MAX},
-        [WINNOW_FLOAT64] = {0, 0}, /* the last of those that are any */
     };
     if (a == WINNOW__NO_VALUE)
         return a;
-    a = become(builder, winnow__without_bool(builder, a),
-               type == WINNOW_FLOAT32   ? WINNOW__FLOAT32
-               : type == WINNOW_FLOAT64 ? WINNOW__FLOAT64
-               : type == WINNOW_UINT64  ? WINNOW__UINT64
-                                        : WINNOW__INT64);
-    if (range[type].high != 0)
-        a = be_between(builder, a, range[type].low, range[type].high);
-    return strong(builder, a);
+    a = winnow__without_bool(builder, a);
+    switch (type) {
+    case WINNOW_FLOAT32:
+        return strong(builder, become(builder, a, WINNOW__FLOAT32));
+    case WINNOW_FLOAT64:
+        return strong(builder, become(builder, a, WINNOW__FLOAT64));
+    case WINNOW_UINT64:
+        return strong(builder, become(builder, a, WINNOW__UINT64));
+    case WINNOW_INT64:
+        return strong(builder, become(builder, a, WINNOW__INT64));
+    default:
+        a = become(builder, a, WINNOW__INT64);
+        return strong(
+            builder, be_between(builder, a, range[type].low, range[type].high));
+    }
 }

@@ -133,11 +133,20 @@ static bool compare_bit(winnow__text *text, winnow__text_value *bit,
 }
 
 bool winnow__holds(int order, winnow_compare compare) {
-    if (order == 0)
-        return compare == WINNOW_LE || compare == WINNOW_EQ ||
-               compare == WINNOW_GE;
-    return compare == WINNOW_NE ||
-           (compare != WINNOW_EQ && is_rising(compare) == (order < 0));
+    switch (compare) {
+    case WINNOW_LT:
+        return order < 0;
+    case WINNOW_LE:
+        return order <= 0;
+    case WINNOW_EQ:
+        return order == 0;
+    case WINNOW_NE:
+        return order != 0;
+    case WINNOW_GE:
+        return order >= 0;
+    default:
+        return order > 0;
+    }
 }
 
 static void compare_numbers(const winnow__text *text, winnow__text_value *a,
