@@ -53,7 +53,7 @@ __device__ __forceinline__ uint64_t item_count(const winnow__args &args) {
     return min(args.n / RECORD, *args.items) * RECORD;
 }
 
-/* The same of other arguments that have both. */
+/* The same for other arguments with n and items. */
 template <class Args>
 __device__ __forceinline__ uint64_t items_of(const Args &args) {
     return args.items == nullptr ? args.n : min(args.n, uint64_t(*args.items));

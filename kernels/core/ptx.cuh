@@ -499,8 +499,8 @@ __device__ __forceinline__ unsigned int cluster_blocks() {
     return blocks;
 }
 
-/* A barrier of all threads of a cluster, in two halves; the first one is a release
- * of what the thread did before, or orders nothing. */
+/* A barrier of all threads of a cluster, in two halves. cluster_arrive() releases
+ * what the thread did before, cluster_arrive_relaxed() orders nothing. */
 WINNOW__ORDER_90(cluster_arrive, "barrier.cluster.arrive.release.aligned;")
 WINNOW__ORDER_90(cluster_arrive_relaxed,
                  "barrier.cluster.arrive.relaxed.aligned;")

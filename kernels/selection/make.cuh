@@ -66,13 +66,13 @@ __device__ __forceinline__ void put_empty_tile(const winnow__selection &to,
 }
 
 /*
- * At the end of a source, by all threads: where its blocks are one cluster, or a
- * single block, of few tiles, the work of scan.cu, which is not launched then
- * (lib/selection/format.c).
+ * All threads call it at the end of a source. If the launch is one block or one
+ * cluster, of few tiles, it does the work of scan.cu, and the host does not launch
+ * that (lib/selection/format.c).
  *
- * A warp wrote its tile's count, and read what it needed of `before`. Its arrivals
- * at the barriers, the block's and the cluster's, are releases, and the waits of the
- * first warp acquires. In a single block its own barrier is both.
+ * Each warp has written the count of its tile and read what it needs of `before`.
+ * It arrives at the barrier of its block and at that of the cluster: both release.
+ * The first warp waits at both, and acquires. A single block needs only its own.
  */
 __device__ __forceinline__ void scan_few(const winnow__selection &to) {
     if (to.tiles > WINNOW__FEW_TILES || cluster_blocks() != gridDim.x)

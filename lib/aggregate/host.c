@@ -79,7 +79,8 @@ static unsigned find_rank(const job *j, const of_aggregate *a,
                           const uint64_t *values, const uint32_t *live, int end,
                           uint64_t rank) {
     unsigned w = 0;
-    /* Nothing live has the last of all ranks, which a live item may have, too. */
+    /* A word without live items has the last of all ranks, which a live item may
+     * have, too. */
     while (live[w] == 0 ||
            j->loops->rank(values + 32 * w, &live[w], 1, &a->type, end) != rank)
         w++;

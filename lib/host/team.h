@@ -47,8 +47,8 @@ bool winnow__team_run(winnow__team *team, unsigned threads, winnow__work *work,
 void winnow__team_work(winnow__team *team, unsigned threads, winnow__work *work,
                        void *argument, unsigned char *buffer);
 
-/* Pieces that the threads of a team take in their order, and wait for each
- * other's. One thread goes on where many would wait for CPUs. */
+/* Pieces that the threads of a team take in order. A thread may wait for the piece
+ * of another. If threads have to wait for CPUs, only the caller's goes on. */
 typedef struct winnow__turns {
     uint64_t pieces;
     pthread_t caller;
@@ -60,8 +60,8 @@ static inline winnow__turns winnow__begin_turns(uint64_t pieces) {
     return (winnow__turns){.pieces = pieces, .caller = pthread_self()};
 }
 
-/* The next piece that nobody has taken. False: there is none, or it is left to
- * others. */
+/* The next piece that nobody has taken. False: there is none, or other threads
+ * take it. */
 static inline bool winnow__take_turn(winnow__turns *turns, uint64_t *piece_p) {
     if (atomic_load_explicit(&turns->crowded, memory_order_relaxed) &&
         !pthread_equal(pthread_self(), turns->caller))
@@ -70,6 +70,6 @@ static inline bool winnow__take_turn(winnow__turns *turns, uint64_t *piece_p) {
     return *piece_p < turns->pieces;
 }
 
-/* A thread that has waited for long gives up its CPU, which the other may need,
- * and sees to it that there are fewer. */
+/* A thread that has waited for long gives up its CPU, which the other thread may
+ * need. From then on only the caller's thread takes pieces. */
 void winnow__give_way(winnow__turns *turns);

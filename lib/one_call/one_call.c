@@ -106,7 +106,7 @@ static void make_on_host(const winnow__call *call,
         (unsigned char *)task->memory + packing_bytes(&call->query), sink);
 }
 
-/* Is the one column that is packed what the predicate tests? */
+/* Packs the column, if there is only one and the predicate tests it. */
 static bool copy_tested(void *argument, const winnow__host_task *task) {
     const winnow__host_packing *const packing = argument;
     const winnow_move *const move = packing->columns->list;

@@ -43,7 +43,8 @@ static void make_tile(void *argument, uint64_t tile, unsigned char *buffer) {
     winnow__host_count_tile(work->loops, &work->to, tile);
 }
 
-/* What is tested lies side by side, and the sink packs it. */
+/* Tests and packs in one pass, if the tested elements lie side by side and the sink
+ * packs them. */
 static bool copy_elements(const winnow__host_task *task,
                           const winnow__where_column *column,
                           const winnow__test *test,

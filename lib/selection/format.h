@@ -45,7 +45,8 @@ winnow_status winnow__launch_and_scan(const winnow__kernel *kernel,
                                       const void *args,
                                       const winnow__selection *to,
                                       winnow_stream stream);
-/* The same of a kernel that ends with scan_few(), which scans few tiles. */
+/* The same for a kernel that ends with scan_few(): if the tiles are few, the scan
+ * is not launched. */
 winnow_status winnow__launch_source(const winnow__call *call,
                                     const winnow__kernel *kernel,
                                     unsigned tiles_per_block, const void *args,
@@ -117,9 +118,9 @@ void winnow__host_scan(const winnow__selection *to);
 typedef struct winnow__host_sink {
     winnow__host_tiles *pack;
     void *argument;
-    /* Pack what passes the task's predicate in one pass over its input, and set
-     * `before` behind the last tile alone. False: that is not what is packed.
-     * NULL: the selection is needed. */
+    /* Packs the items that pass the task's predicate, in one pass, and sets only
+     * before[tiles]. False: the sink packs something else. NULL: the selection is
+     * needed. */
     bool (*copy)(void *argument, const winnow__host_task *task);
 } winnow__host_sink;
 

@@ -98,7 +98,7 @@ winnow__exact winnow__exact_coarser(winnow__builder *b, winnow__exact x,
     if (digits > WINNOW__NARROW_DIGITS)
         x = winnow__exact_widened(b, x);
     if (x.precision < digits)
-        x.precision = digits; /* what is added to it below has these */
+        x.precision = digits; /* a number of as many is added below */
     if (rounding == WINNOW__ROUND_DOWN)
         return quotient(b, x, digits);
     const winnow__wide power = winnow__most_of_digits(digits) + 1;

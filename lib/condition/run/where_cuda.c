@@ -217,7 +217,7 @@ static winnow_status store(where_call *w) {
 
 /* ------------------------------------------------------------------- order */
 
-/* But for the lists. */
+/* All arguments but the lists. */
 static void set_arguments(where_call *w) {
     winnow__select_where_args *const args = &w->args;
     args->to = w->to;
@@ -229,8 +229,9 @@ static void set_arguments(where_call *w) {
     args->sets = (uint16_t)w->bound.made->sets;
 }
 
-/* By a sample. The operations are put where the selection has `before`, which
- * the scan writes afterwards. No table has a place so far: none is copied. */
+/* Orders the tests by a sample. The operations are written where the selection has
+ * `before`, which the scan writes afterwards. choose() comes later: no table has a
+ * place in shared memory yet, and none is copied. */
 static winnow_status order(where_call *w) {
     set_arguments(w);
     return winnow__launch(&winnow__order_where, 1, &w->args,
