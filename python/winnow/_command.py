@@ -84,9 +84,11 @@ class _Parser(argparse.ArgumentParser):
             print(message, end="")
 
 
-# What the interpreter says where there is no memory for the frame of a function, or
-# for a lock.
-_NO_FRAME = re.compile("without exception set|without setting an exception|can't allocate")
+# What the interpreter says where there is no memory for the frame of a function, for a
+# lock or for a thread.
+_NO_FRAME = re.compile(
+    "without exception set|without setting an exception|can't allocate|can't start new thread"
+)
 
 
 def _is_memory(error: BaseException | None) -> bool:
