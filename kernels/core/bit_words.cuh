@@ -1,6 +1,6 @@
 /*
- * An array of bits as aligned words. A word that only a part of belongs to the
- * array's bytes is read byte by byte: nothing else is ever read.
+ * An array of bits as aligned words. If only some bytes of a word belong to the
+ * array, these are read byte by byte. No other bytes are read.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,7 @@ namespace winnow {
 
 struct BitWords {
     const uint32_t *words;
-    uint64_t first;      /* the bit of the words that is item 0's */
+    uint64_t first;      /* the number of item 0's bit, counted from words */
     uint64_t begin, end; /* the array's bytes, counted from words */
 
     /* Item 0 has bit `skip` of the byte at `start`. */
@@ -25,13 +25,13 @@ struct BitWords {
         end = (first + items + 7) / 8;
     }
 
-    /* Do all bytes of some words belong to the array? */
+    /* Do all bytes of these words belong to the array? */
     __device__ __forceinline__ bool are_whole(uint64_t i,
                                               unsigned int number) const {
         return begin <= 4 * i && 4 * (i + number) <= end;
     }
 
-    /* A word; zero where it has none of the array's bytes. */
+    /* Word i; bytes outside of the array are 0. */
     __device__ __forceinline__ uint32_t word(uint64_t i) const {
         if (are_whole(i, 1))
             return __ldcs(words + i);
@@ -44,7 +44,7 @@ struct BitWords {
         return word;
     }
 
-    /* 32 items from one on, zero behind the array's bytes. */
+    /* 32 items from `item` on; bytes behind the array are 0. */
     __device__ __forceinline__ uint32_t bits(uint64_t item) const {
         const uint64_t bit = first + item;
         const unsigned int shift = bit % 32;

@@ -1,10 +1,10 @@
 /*
  * Sums over the warps of a block, through shared memory.
  *
- * The scans of winnow/device/block.cuh take any operator, and the block's first
- * warp scans between two barriers. Here every warp adds up for itself, after
- * one barrier, which may be the caller's own. Both have the sums inside of a
- * warp from winnow/device/scan.cuh.
+ * The scans of winnow/device/block.cuh take any operator, and their first warp
+ * scans between two barriers. Here each warp adds up all sums after one
+ * barrier, which may be the caller's. Both use winnow/device/scan.cuh in a
+ * warp.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,24 +14,24 @@
 
 namespace winnow {
 
-/* What each warp has. In shared memory: written before a barrier, read after
- * it, and not written again before another one. */
+/* A sum for each warp, in shared memory. Warps write before a barrier and read
+ * after it. They write again only after another barrier. */
 template <class T, unsigned int WARPS>
 class WarpSums {
   public:
-    /* By all lanes of the warp, of which this one has it. */
+    /* Called by all lanes of the warp. Lane `lane` has the warp's sum. */
     __device__ __forceinline__ void write(T of_warp, unsigned int lane = 0) {
         if (lane_id() == lane)
             of_[warp_id()] = of_warp;
     }
 
-    /* Of the whole block, or of its first warps; by all lanes of any warp. */
+    /* The sum over the first `warps` warps. Called by all lanes of a warp. */
     __device__ __forceinline__ T total(unsigned int warps = WARPS) const {
         return sum(of_lane(warps));
     }
 
-    /* The same, where everybody waits for it: each lane adds up all of them,
-     * which is sooner done than a sum over the lanes. */
+    /* The same, faster if all warps wait for it: each lane adds up all sums,
+     * which takes less time than a sum over the lanes. */
     __device__ __forceinline__ T total_soon() const {
         static_assert(WARPS == 8 && sizeof(T) == 4, "two vectors");
         const uint4 *const fours = reinterpret_cast<const uint4 *>(of_);
@@ -40,12 +40,12 @@ class WarpSums {
                (high.z + high.w);
     }
 
-    /* Of the warps before this one. */
+    /* The sum over the warps before this one. */
     __device__ __forceinline__ T before() const {
         return sum(of_lane(warp_id()));
     }
 
-    /* The same, and the total. */
+    /* The same; *total_p is the total. */
     __device__ __forceinline__ T before(T *total_p) const {
         if constexpr (sizeof(T) == 4) { /* a sum is one instruction */
             *total_p = total();
@@ -59,7 +59,7 @@ class WarpSums {
         }
     }
 
-    /* In lane w: of the warps before warp w. */
+    /* In lane w: the sum over the warps before warp w. */
     __device__ __forceinline__ T before_lane() const {
         const T own = of_lane(WARPS);
         return inclusive_sum(own) - own;
@@ -75,8 +75,8 @@ class WarpSums {
     }
 };
 
-/* The sum of x over the threads before this one, and over all of them. By all
- * threads of a block; there is a barrier inside. */
+/* The sum of x over the threads before this one. *total_p is the sum over all
+ * threads. Called by all threads of a block; it has a barrier. */
 template <class T, unsigned int WARPS>
 __device__ __forceinline__ T exclusive_sum(T x, WarpSums<T, WARPS> &sums,
                                            T *total_p) {
@@ -86,8 +86,8 @@ __device__ __forceinline__ T exclusive_sum(T x, WarpSums<T, WARPS> &sums,
     return sums.before(total_p) + inclusive - x;
 }
 
-/* The sum of x over a block of `threads` threads, at most MOST, in all of them.
- * Once in a kernel: no barrier comes after the reads. */
+/* The sum of x over a block of `threads` threads, at most MOST. A kernel may
+ * call it only once, because no barrier comes after the reads. */
 template <unsigned int MOST>
 __device__ __forceinline__ uint64_t block_sum(uint64_t x,
                                               unsigned int threads) {

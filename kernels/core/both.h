@@ -1,5 +1,5 @@
 /*
- * Functions that the host and the kernels share: plain C.
+ * For functions that the host and the kernels share. Plain C.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Clearing memory ahead of a kernel that waits for it (kernel.cuh).
+ * Clears memory before a kernel that waits for it (kernel.cuh).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* memory is 16-byte aligned; bytes is a multiple of 16 and not 0. */
+/* memory is aligned to 16 bytes; bytes is a multiple of 16, and not 0. */
 cudaError_t winnow__clear(void *memory, size_t bytes, cudaStream_t stream);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /*
- * The cursor: where the next survivors of all blocks go.
+ * The cursor: the offset in the output at which the next survivors begin.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,21 +10,21 @@
 
 namespace winnow {
 
-/* What take_offsets() gave to a block. */
+/* The offsets of a block's survivors. */
 struct Offsets {
     uint64_t first;
-    bool last; /* all other blocks had theirs before */
+    bool last; /* all other blocks have taken theirs */
 };
 
 /*
- * By one thread of each of `blocks` blocks: take offsets for the block's
- * survivors, with the block's only atomic. The cursor counts survivors in its lower
- * BITS bits and blocks above, so that the block that comes last knows it is the
- * last; it leaves the cursor as it was found.
+ * Take offsets for a block's survivors. One thread of each of `blocks` blocks
+ * makes the call, which is the block's only atomic. The lower BITS bits of the
+ * cursor count survivors, and the upper bits count blocks. So the last block
+ * knows that it is the last; it sets the cursor to 0 again.
  *
- * All accesses are relaxed, at the scope of the device: blocks exchange nothing
- * but this word. That puts the last block's store after all additions; the end
- * of the kernel puts it before the next launch.
+ * All accesses are relaxed, at the scope of the device, since blocks exchange
+ * only this word. So the last block's store comes after all additions, and the
+ * end of the kernel comes before the next launch.
  */
 template <unsigned int BITS>
 __device__ __forceinline__ Offsets take_offsets(winnow__cursor *cursor,
@@ -40,14 +40,14 @@ __device__ __forceinline__ Offsets take_offsets(winnow__cursor *cursor,
     return {before & (ONE_BLOCK - 1), last};
 }
 
-/* By all blocks of the launch. */
+/* The same for all blocks of the launch. */
 template <unsigned int BITS>
 __device__ __forceinline__ Offsets take_offsets(winnow__cursor *cursor,
                                                 uint64_t survivors) {
     return take_offsets<BITS>(cursor, survivors, gridDim.x);
 }
 
-/* The same where a block may be the only one, which has no cursor. */
+/* The same. The only block of a launch has no cursor. */
 template <unsigned int BITS>
 __device__ __forceinline__ Offsets take_any_offsets(const winnow__args &args,
                                                     uint64_t survivors) {
@@ -56,9 +56,8 @@ __device__ __forceinline__ Offsets take_any_offsets(const winnow__args &args,
     return take_offsets<BITS>(args.cursor, survivors);
 }
 
-/* By all threads of every block when the block has taken its offsets. The last
- * block to come knows the count; it writes it, and leaves the cursor as it was
- * found. */
+/* Called by all threads of every block when the block has taken its offsets.
+ * The last block writes the count, and sets the cursor to 0 again. */
 __device__ __forceinline__ void finish(const winnow__args &args) {
     __syncthreads();
     if (threadIdx.x != 0 || !is_last_to_come(&args.cursor->blocks_done))

@@ -1,5 +1,5 @@
 /*
- * Floats and their bits, on every backend alike. Plain C.
+ * Floats and their bits, the same on every backend. Plain C.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,9 +30,9 @@ WINNOW__BOTH double winnow__plain_nan(double number) {
     return number != number ? winnow__as_double(WINNOW__NAN) : number;
 }
 
-/* A float's bits as those of a binary64: the mantissa times a power of two,
- * both of them normal numbers, since a program may have had the CPU take others
- * for 0. */
+/* Convert a float's bits to those of a binary64: the mantissa times a power of
+ * two. Both are normal numbers, because a program may have set the CPU to treat
+ * subnormal numbers as 0. */
 WINNOW__BOTH uint64_t winnow__float_as_double(int type, unsigned int log2_size,
                                               uint64_t x) {
     const unsigned int bits = 8u << log2_size;

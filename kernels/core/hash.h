@@ -1,6 +1,6 @@
 /*
- * What hashes over what a caller gives are made of: plain C, the same on the host
- * and on a device.
+ * The basis of hashes of the caller's data. Plain C, the same on the host and
+ * on a device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,9 +10,9 @@
 
 #include <stdint.h>
 
-/* Both halves of a product, one over the other. Where nobody knows the key, drawn
- * of all numbers, nobody can choose two x with the same result, nor with results
- * whose difference is known: a shifted product of a known factor has those. */
+/* The exclusive or of both halves of a product. The key is random and secret.
+ * So nobody can choose two x that have the same result, or results with a known
+ * difference. With a known key this would be possible. */
 WINNOW__BOTH uint64_t winnow__hash_fold(uint64_t x, uint64_t key) {
 #ifdef __CUDA_ARCH__
     return x * key ^ __umul64hi(x, key);

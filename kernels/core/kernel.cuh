@@ -1,10 +1,10 @@
 /*
- * What every kernel needs beside its work: overlap with its neighbours in the
- * stream, its arguments, and its row in a table for the host.
+ * The parts that all kernels share: overlap with other kernels in the stream,
+ * arguments, and tables of kernels for the host.
  *
- * Overlap is programmatic dependent launch: on devices that can (9.0 and later)
- * a kernel may be launched while the one before it in the stream still runs,
- * and waits where it has to.
+ * Kernels overlap by programmatic dependent launch. With compute capability 9.0
+ * a kernel may begin while the previous kernel in the stream still runs. It
+ * waits before it accesses memory that earlier kernels write.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,16 +18,16 @@ namespace winnow {
 /* ---------------------------------------------------------------- overlap */
 
 /*
- * Before the first access to memory of the caller's. The kernel that clears the
- * workspace waits for the caller's kernels itself, so that after it only the
- * workspace is waited for.
+ * Called before the first access to memory of the caller. The kernel that
+ * clears the workspace waits for the caller's kernels. A kernel that may
+ * overlap it need not wait here, but only before it uses the workspace.
  */
 __device__ __forceinline__ void wait_for_input(const winnow__args &args) {
     if (!args.after_clear)
         wait_for_stream();
 }
 
-/* Trigger the next kernel's launch, where the host thinks that it should be
+/* Trigger the next kernel's launch, if the host has decided that it begins
  * early (lib/tile/small.c). */
 __device__ __forceinline__ void
 trigger_dependents_early(const winnow__args &args) {
@@ -38,13 +38,13 @@ trigger_dependents_early(const winnow__args &args) {
 /* ------------------------------------------------------------------ items */
 
 /*
- * How many items there are, as far as there is room for them: *items is the
- * caller's, and may be more than n. In records of RECORD items each.
+ * The number of items, at most n. *items is the caller's number, which may be
+ * greater. It counts records of RECORD items each.
  *
- * It is read when the caller's kernels have been waited for. Nothing that runs
- * beside this kernel writes it: where the count goes to the same word, the
- * kernel writes the count elsewhere, and it is put there by one that waits for
- * this one (deliver.cu). So any thread may read it, at any time.
+ * The kernel reads *items after it has waited for the caller's kernels. Until
+ * it ends, no kernel writes *items. If the call's count is the same word, the
+ * kernel writes the count elsewhere, and a later kernel copies it (deliver.cu).
+ * So any thread may read *items at any time.
  */
 template <unsigned int RECORD = 1>
 __device__ __forceinline__ uint64_t item_count(const winnow__args &args) {
@@ -61,8 +61,8 @@ __device__ __forceinline__ uint64_t items_of(const Args &args) {
 
 /* ----------------------------------------------------------------- output */
 
-/* Where the output begins, and how many elements there is room for: *position
- * is read as *items is. */
+/* The beginning of the output, and the number of elements that it has room for.
+ * *position is read like *items. */
 template <class T>
 __device__ __forceinline__ T *output_of(const winnow__args &args) {
     T *const out = static_cast<T *>(args.sink.out);
@@ -76,7 +76,7 @@ __device__ __forceinline__ uint64_t room_of(const winnow__args &args) {
                : capacity - min(capacity, *args.sink.position);
 }
 
-/* By one thread of the call: how many pass. */
+/* Write the number of items that pass. One thread of the call does this. */
 __device__ __forceinline__ void store_count(const winnow__args &args,
                                             uint64_t count) {
     if (args.sink.count != nullptr)
@@ -86,21 +86,20 @@ __device__ __forceinline__ void store_count(const winnow__args &args,
 /* ----------------------------------------------------------------- choice */
 
 /*
- * Of several candidates, was another one chosen? A block then ends, before it
- * has read the input or written anything.
+ * Was another candidate chosen? Then the block ends before it reads the input
+ * or writes anything.
  *
- * The decision was stored by a kernel earlier in the stream
- * (kernels/auto/choose.cu), whose end comes before the wait. Every candidate
- * waits, those not chosen too: what follows one in the stream comes after all
- * that were before it.
+ * An earlier kernel in the stream stored the decision (kernels/auto/choose.cu),
+ * and ended before the wait returns. Candidates that were not chosen wait, too.
+ * So the kernels behind a candidate come after all kernels before it.
  */
 __device__ __forceinline__ bool is_other_chosen(const winnow__args &args) {
     wait_for_stream();
     return load_relaxed(&args.cursor->decision) != args.candidate;
 }
 
-/* At the beginning of a kernel: is there nothing to do for this launch? Striped
- * tiles ask as they are loaded. */
+/* Called at the beginning of a kernel: has this launch nothing to do? Kernels
+ * of striped tiles ask when they load a tile. */
 __device__ __forceinline__ bool is_passed_over(const winnow__args &args) {
     return args.candidate != 0 && is_other_chosen(args);
 }
@@ -108,10 +107,10 @@ __device__ __forceinline__ bool is_passed_over(const winnow__args &args) {
 /* -------------------------------------------------------------- arguments */
 
 /*
- * Have those of the arguments fetched that the loads did not need. That takes a
- * while, and the compiler puts it off until their first use, which is when all
- * else is done: here, between a tile's loads and their use, nobody waits for
- * it. It takes a use, then: neither of these is ever so.
+ * Fetch the arguments that the loads do not need. A fetch takes time, and the
+ * compiler delays it until the first use, at the end of the kernel. Between a
+ * tile's loads and their use no thread waits for the fetch. Only a use makes
+ * the compiler fetch them, so they are tested here; the test never succeeds.
  */
 __device__ __forceinline__ void fetch_arguments(const winnow__args &args) {
     const bool misaligned = reinterpret_cast<uintptr_t>(args.chosen) % 2 != 0;
@@ -119,14 +118,14 @@ __device__ __forceinline__ void fetch_arguments(const winnow__args &args) {
         __trap();
 }
 
-/* Report which strategy runs, if that was asked for. */
+/* Write the strategy that runs, if the caller wants it. */
 __device__ __forceinline__ void report_strategy(const winnow__args &args) {
     if (args.chosen != nullptr && blockIdx.x == 0 && threadIdx.x == 0)
         *args.chosen = args.strategy;
 }
 
-/* As many blocks of `threads` threads as were wanted on a multiprocessor, or as
- * it can hold: the second argument of __launch_bounds__. */
+/* The second argument of __launch_bounds__: `wanted` blocks of `threads`
+ * threads on a multiprocessor, or as many as it has room for. */
 constexpr unsigned int resident(unsigned int threads, unsigned int wanted) {
 #if !defined(__CUDA_ARCH__)
     constexpr unsigned int MOST_THREADS = 2048;
@@ -145,15 +144,15 @@ constexpr unsigned int resident(unsigned int threads, unsigned int wanted) {
 /* ----------------------------------------------------------------- tables */
 
 /*
- * How a strategy offers its kernels to the host: a table by element size and
- * kind of test, with C linkage, of host stubs that lib/cuda/launch.c starts.
- * kernels/tile/shapes.h lists all tables. ... are the rows of the four sizes.
+ * The table of a strategy's kernels, by element size and kind of test. It has C
+ * linkage. lib/cuda/launch.c launches its kernels, and kernels/tile/shapes.h
+ * lists all tables. The arguments behind NAME are the rows of the four sizes.
  */
 #define WINNOW__TABLE(NAME, ...)                                               \
     WINNOW__FOR_HOST(NAME[WINNOW__SIZES][WINNOW__TEST_KINDS]) = {__VA_ARGS__}
 
-/* The row of one size, from ENTRY(U, KIND), a macro. No type of one byte needs
- * a key: that kernel is not built. */
+/* The row of one size. ENTRY(U, KIND) is a macro that makes an entry. No type
+ * of one byte needs a key, so that kernel is not built. */
 #define WINNOW__ROW_OF_BYTES(ENTRY)                                            \
     { ENTRY(uint8_t, WINNOW__INTERVAL), {}, ENTRY(uint8_t, WINNOW__BITS) }
 #define WINNOW__ROW_OF(ENTRY, U)                                               \
@@ -169,7 +168,8 @@ constexpr unsigned int resident(unsigned int threads, unsigned int wanted) {
         }                                                                      \
     }
 
-/* All sizes: a kernel for each kind of test, or one for any kind. */
+/* The rows of all sizes: a kernel for each kind of test, or one for any
+ * kind. */
 #define WINNOW__EACH_KIND(ENTRY)                                               \
     WINNOW__ROW_OF_BYTES(ENTRY), WINNOW__ROW_OF(ENTRY, uint16_t),              \
         WINNOW__ROW_OF(ENTRY, uint32_t), WINNOW__ROW_OF(ENTRY, uint64_t)

@@ -1,12 +1,12 @@
 /*
- * Which block of a grid comes last: the one that finds what all others did.
+ * Finds the last block of a grid, which sees the results of all others.
  *
- * The order of memory, for all kernels that ask: what the threads of a block
- * wrote or added comes before a barrier of the block, and that before thread
- * 0's first fence, which with its addition to the counter is a release at the
- * scope of the device. The addition of the block that comes last reads from
- * those of all others, which make one release sequence, and with the second
- * fence is the acquire. A barrier hands that on to the block's other threads.
+ * Memory order: the writes and atomics of a block's threads come before a
+ * barrier of the block, and the barrier comes before thread 0's first fence.
+ * This fence and the addition to the counter are a release at the scope of the
+ * device. All additions form one release sequence. The addition of the last
+ * block reads from it, and is an acquire together with the second fence. A
+ * barrier extends this order to the block's other threads.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,8 +16,8 @@
 
 namespace winnow {
 
-/* The number of this call, from 0 on, of `calls` in all. The last one leaves
- * the counter at zero, as it was found. Relaxed: it orders nothing else. */
+/* The number of this call among `calls` calls, from 0 on. The last call sets
+ * the counter to 0 again. The atomic is relaxed: it orders nothing else. */
 __device__ __forceinline__ unsigned int take_number(uint32_t *counter,
                                                     unsigned int calls) {
     const unsigned int number = atomicAdd(counter, 1u);
@@ -26,8 +26,8 @@ __device__ __forceinline__ unsigned int take_number(uint32_t *counter,
     return number;
 }
 
-/* By thread 0 of each block, behind a barrier: is this the last block? What it
- * does then comes after what all others did before. */
+/* Is this the last block? Thread 0 of each block calls it, after a barrier.
+ * What the last block does next comes after all that the others did before. */
 __device__ __forceinline__ bool is_last_to_come(uint32_t *counter) {
     __threadfence();
     const bool last = take_number(counter, gridDim.x) == gridDim.x - 1;
@@ -36,7 +36,7 @@ __device__ __forceinline__ bool is_last_to_come(uint32_t *counter) {
     return last;
 }
 
-/* The same by all threads of each block, with the barriers. */
+/* The same, called by all threads of each block; it has the barriers. */
 __device__ __forceinline__ bool is_last_block(uint32_t *counter) {
     WINNOW__SHARED(last, bool);
     __syncthreads();

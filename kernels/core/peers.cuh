@@ -11,7 +11,7 @@
 
 namespace winnow {
 
-/* How many lanes of this one's run come after it; `heads` are the first lanes
+/* The number of lanes behind this one in its run; `heads` are the first lanes
  * of all runs of equal keys. */
 __device__ __forceinline__ unsigned int left_of_run(unsigned int heads) {
     const unsigned int later = heads & ~lanes_below() & ~(1u << lane_id());
@@ -25,20 +25,20 @@ __device__ __forceinline__ unsigned int heads_of(Key key) {
     return __ballot_sync(ALL_LANES, lane_id() == 0 || before != key);
 }
 
-/* The tree of winnow/device/peers.cuh, for all lanes of a warp. Its reduce(),
- * for any type and operator, costs the kernels 8% more instructions than this
- * sum. */
+/* The tree of winnow/device/peers.cuh, for all lanes of a warp. Kernels with
+ * its reduce(), for any type and operator, have 8% more instructions than with
+ * sum(). */
 class PeerTree : public device::PeerTree {
   public:
     PeerTree() = default;
 
-    /* `peers` of each lane include itself. */
+    /* `peers` includes the lane itself. */
     __device__ __forceinline__ explicit PeerTree(unsigned int peers)
         : device::PeerTree(ALL_LANES, peers) {
     }
 
-    /* The sum over the lane's peers, in the lowest of them. What others get
-     * means nothing. */
+    /* The sum over the lane's peers. Only the lowest peer gets the sum; the
+     * results of other lanes have no meaning. */
     template <class T>
     __device__ __forceinline__ T sum(T value) const {
         unsigned int left = sources;
@@ -52,20 +52,20 @@ class PeerTree : public device::PeerTree {
     }
 };
 
-/* Peers of any kind, or the lanes of a run, which need no tree. It is derived
- * from PeerTree only so that the rows of a cache of sums, which have a PeerTree
- * (shared.cuh), keep their registers: a flag for runs in it cost 3
- * to 4% on an H100. */
+/* Peers of any kind, or the lanes of a run, which need no tree. It is a class
+ * of its own because a flag for runs in PeerTree took registers of the cache of
+ * sums (kernels/accumulate/shared.cuh), and cost 3 to 4% on an H100. */
 class RowPeers : public PeerTree {
   public:
     RowPeers() = default;
 
-    /* All lanes of the warp; `peers` of each include itself. */
+    /* Called by all lanes of the warp; `peers` includes the lane itself. */
     __device__ __forceinline__ explicit RowPeers(unsigned int peers)
         : PeerTree(peers) {
     }
 
-    /* All lanes of the warp; `left` lanes of the run follow this one. */
+    /* Called by all lanes of the warp; `left` lanes of the run follow this
+     * one. */
     __device__ __forceinline__ static RowPeers of_run(unsigned int left) {
         RowPeers peers;
         peers.sources = left;
@@ -73,7 +73,7 @@ class RowPeers : public PeerTree {
         return peers;
     }
 
-    /* As PeerTree::sum(). */
+    /* The same as PeerTree::sum(). */
     template <class T>
     __device__ __forceinline__ T sum(T value) const {
         if (rounds == 0)

@@ -1,12 +1,13 @@
 /*
- * Selector: which items of a tile pass? Compare is one: a normalised test
- * (args.h), which serves every predicate. A kernel is built for each kind of it
- * and each element size; where the test is not what takes the time, for ANY
- * kind, which does the work of all.
+ * Selectors: which items of a tile pass? The selector Compare is a normalised
+ * test (args.h), for every predicate. There is a kernel for each kind of test
+ * and each element size. If the test takes little of a kernel's time, there is
+ * only one, for ANY kind, which does the work of all kinds.
  *
- * Elements of 4 and 8 bytes are tested one by one. Elements of 1 and 2 bytes
- * are tested four and two to a register: at the speed of memory there is time
- * for some seven instructions per byte, and a byte at a time would take more.
+ * Elements of 4 and 8 bytes are tested one by one. Elements of 1 or 2 bytes are
+ * tested four or two at a time in a register. At the memory's bandwidth there
+ * is time for about seven instructions per byte. Tests of single bytes need
+ * more.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,7 +20,7 @@
 
 namespace winnow {
 
-/* Not a kind of test: whichever it is. */
+/* Not a kind of test of its own: any of them. */
 constexpr winnow__test_kind ANY = WINNOW__TEST_KINDS;
 
 template <winnow__test_kind KIND>
@@ -27,27 +28,26 @@ constexpr bool HAS_KEY = KIND == WINNOW__KEYED || KIND == ANY;
 template <winnow__test_kind KIND>
 constexpr bool HAS_MASK = KIND == WINNOW__BITS || KIND == ANY;
 
-/* Of a word of small elements: the lowest bit of each, and the top one. */
+/* The lowest bits and the top bits of the small elements of a word. */
 template <class U>
 constexpr uint32_t ONES = sizeof(U) == 1 ? 0x01010101 : 0x00010001;
 template <class U>
 constexpr uint32_t TOPS = ONES<U> << (8 * sizeof(U) - 1);
 
-/* An element, as often as a word has room for it. */
+/* A word of copies of an element. */
 template <class U>
 __device__ __forceinline__ uint32_t spread(uint64_t element) {
     return static_cast<U>(element) * ONES<U>;
 }
 
-/* Moves the top bits of a word's small elements together, at its upper end. */
+/* Move the top bits of a word's small elements to the word's upper end. */
 template <class U>
 __device__ __forceinline__ uint32_t gather_tops(uint32_t tops) {
     static_assert(sizeof(U) <= 2, "a word holds several elements");
     return tops * (sizeof(U) == 1 ? 0x00204081u : 0x00008001u);
 }
 
-/* The other way: of a word's small elements, each one's bit becomes its top
- * bit. */
+/* The reverse: bit i becomes the top bit of the word's element i. */
 template <class U>
 __device__ __forceinline__ uint32_t spread_to_tops(uint32_t bits) {
     static_assert(sizeof(U) <= 2, "a word holds several elements");
@@ -55,20 +55,20 @@ __device__ __forceinline__ uint32_t spread_to_tops(uint32_t bits) {
                           : (bits & 0x3) * 0x40008000u & 0x80008000u;
 }
 
-/* The sums of two words' elements, each of which wraps around. */
+/* Add the elements of two words. Each sum wraps around. */
 template <class U>
 __device__ __forceinline__ uint32_t add_packed(uint32_t x, uint32_t y) {
     return ((x & ~TOPS<U>)+(y & ~TOPS<U>)) ^ ((x ^ y) & TOPS<U>);
 }
 
-/* Each element's bits become copies of its top one. */
+/* Set all bits of each element to its top bit. */
 template <class U>
 __device__ __forceinline__ uint32_t copies_of_tops(uint32_t word) {
     return permute(word, 0, sizeof(U) == 1 ? 0xba98 : 0xbb99);
 }
 
-/* Does a selector look at an item's neighbour, too? Then it has a vector and
- * the item before it (kernels/tile/select_heads.cuh). */
+/* Does a selector also look at the item before an item? Then it gets a vector
+ * and the item before the vector (kernels/tile/select_heads.cuh). */
 template <class Select>
 constexpr bool LOOKS_BEFORE = false;
 
@@ -121,11 +121,11 @@ class VectorPredicate {
 };
 
 /*
- * Elements packed in words. Sums are made on all bits but each element's top
- * one, so that no carry leaves an element; the top bit of a sum is the
- * exclusive or of three, and the carry out of it their majority. The test
- * x - low <= span becomes: adding 2^width - low gives the difference, and
- * adding 2^width - 1 - span to that carries exactly when the test fails.
+ * Tests elements that are packed in words. Sums omit each element's top bit, so
+ * that no carry leaves an element. The top bit of a sum is the exclusive or of
+ * both top bits and the carry into them; the carry out is their majority. x -
+ * low is computed as x + (2^width - low). Then 2^width - 1 - span is added.
+ * This addition carries if x - low > span, so the test fails.
  */
 template <class U, winnow__test_kind KIND>
 class PackedPredicate {
@@ -149,12 +149,13 @@ class PackedPredicate {
         return keep;
     }
 
-    /* The top bit of every element that passes; zero elsewhere. */
+    /* Sets the top bit of every element that passes; all other bits are 0. */
     __device__ __forceinline__ uint32_t passing_tops(uint32_t x) const {
         return ~failing_tops(x) & TOPS;
     }
 
-    /* The top bit of every element that fails; anything elsewhere. */
+    /* The same for elements that fail; bits below the top bits have no
+     * meaning. */
     __device__ __forceinline__ uint32_t failing_tops(uint32_t x) const {
         if constexpr (HAS_KEY<KIND> && sizeof(U) > 1) {
             /* A keyed test's flip is all bits but the sign. */
@@ -166,7 +167,7 @@ class PackedPredicate {
             x &= mask_;
         const uint32_t sum = (x & ~TOPS) + (minus_low_ & ~TOPS);
         const uint32_t top =
-            sum ^ x ^ minus_low_; /* the difference's, at TOPS */
+            sum ^ x ^ minus_low_; /* at TOPS: of the difference */
         const uint32_t over = (sum & ~TOPS) + (beyond_ & ~TOPS);
         return (top & beyond_) | (top & over) | (beyond_ & over);
     }
@@ -212,14 +213,14 @@ class Compare {
     VectorPredicate<U, KIND> vector_;
 };
 
-/* The selector of a call: every kernel has it from here. */
+/* The selector of a call. All kernels get it from this function. */
 template <class Select>
 __device__ __forceinline__ Select selector_of(const winnow__args &args) {
     return Select(args);
 }
 
-/* Call visit(constant) with the kind of the test, as a type's `value`. KEYS:
- * may it need a key? */
+/* Call visit(constant); the type of `constant` has the kind of the test as its
+ * `value`. KEYS: may the test need a key? */
 template <class U, bool KEYS, class Visit>
 __device__ __forceinline__ void visit_kind_of(const winnow__test &test,
                                               Visit visit) {
@@ -237,9 +238,9 @@ __device__ __forceinline__ void visit_kind_of(const winnow__test &test,
 }
 
 /*
- * Call visit(selector), with a selector of the kind that the test is. Where one
- * kernel serves any kind, a branch that all threads take alike costs less than
- * to do the work of all kinds for many items.
+ * Call visit(selector) with a selector for the kind of the test. In a kernel
+ * for ANY kind, a branch that all threads take the same way costs less than the
+ * work of all kinds for many items.
  */
 template <class Select, class Visit>
 __device__ __forceinline__ void visit_kind(const winnow__args &args,

@@ -1,9 +1,8 @@
 /*
- * What the kernels need of a device that standard C++ has no words for: PTX,
- * addresses of shared memory, shared variables. Everything here has two bodies,
- * one for a GPU and one for the CPU device of the tests (tests/simt/), which
- * runs the same kernels where there is no GPU. Nothing else in kernels/ knows
- * that there are two.
+ * Features of a device that standard C++ lacks: PTX, addresses of shared
+ * memory, shared variables. Each has two bodies: one for a GPU, and one for the
+ * CPU device of the tests (tests/simt/), which runs the same kernels without a
+ * GPU. The rest of kernels/ is the same for both.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,18 +26,18 @@
 #define WINNOW__BODY_90(GPU, CPU) WINNOW__BODY(, CPU)
 #endif
 
-/* Those that order others, and have no operands. */
+/* The instructions that order accesses, and have no operands. */
 #define WINNOW__ORDER_90(NAME, PTX)                                            \
     __device__ __forceinline__ void NAME() {                                   \
         WINNOW__BODY_90(asm volatile(PTX : : : "memory");, simt::NAME();)      \
     }
 
-/* A function that is called, whatever the compiler thinks. */
+/* A function that the compiler must not inline. */
 #define WINNOW__NOINLINE WINNOW__BODY(__noinline__, __attribute__((noinline)))
 
 /*
- * A block's variable in shared memory: its name, then its type. And its dynamic
- * shared memory, as bytes, aligned to 16 of them.
+ * A block's variable in shared memory, by name and type; and the block's
+ * dynamic shared memory, as an array of bytes, aligned to 16 bytes.
  */
 #ifdef __CUDACC__
 #define WINNOW__SHARED(NAME, ...) __shared__ __VA_ARGS__ NAME
@@ -52,7 +51,7 @@
     unsigned char *const NAME = simt::dynamic_shared()
 #endif
 
-/* The address by which the host launches a kernel: a constant, for a GPU. */
+/* The address by which the host launches a kernel: a constant on a GPU. */
 #ifdef __CUDACC__
 #define WINNOW__KERNEL(...) reinterpret_cast<const void *>(&__VA_ARGS__)
 #else
@@ -60,12 +59,12 @@
     (simt::announce(&__VA_ARGS__), reinterpret_cast<const void *>(&__VA_ARGS__))
 #endif
 
-/* A kernel or a table of them, which the host knows: a declaration's end, before
- * `=`. */
+/* Define a kernel or a table of kernels for the host; `=` and a value
+ * follow. */
 #define WINNOW__FOR_HOST(...)                                                  \
     extern "C" const winnow__kernel __VA_ARGS__;                               \
     const winnow__kernel __VA_ARGS__
-/* An entry: the members of winnow__kernel but the first, then the kernel. */
+/* An entry: the members of winnow__kernel after the first, and the kernel. */
 #define WINNOW__ENTRY(THREADS, TILE_BYTES, VECTOR_BYTES, SHARED_BYTES, ...)    \
     {                                                                          \
         WINNOW__KERNEL(__VA_ARGS__), THREADS, TILE_BYTES, VECTOR_BYTES,        \
@@ -116,9 +115,8 @@ __device__ __forceinline__ unsigned int reduce_or(unsigned int x) {
 }
 
 /*
- * The lanes in whose word this bit is set, by all lanes of a warp. The compiler
- * would make a shift, a mask and a comparison of it; it takes one instruction
- * before the vote.
+ * The lanes whose word has this bit set. Called by all lanes of a warp. It
+ * takes one instruction before the vote; the compiler would generate three.
  */
 __device__ __forceinline__ unsigned int lanes_with_bit(unsigned int word,
                                                        unsigned int bit) {
@@ -136,7 +134,7 @@ __device__ __forceinline__ unsigned int lanes_with_bit(unsigned int word,
     return lanes;
 }
 
-/* The lanes in whose word this bit is what it is in the calling lane's. */
+/* The lanes whose word has the same value of this bit as the caller's. */
 __device__ __forceinline__ unsigned int lanes_with_same_bit(unsigned int word,
                                                             unsigned int bit) {
     unsigned int lanes;
@@ -159,9 +157,9 @@ __device__ __forceinline__ unsigned int lanes_with_same_bit(unsigned int word,
 /* ------------------------------------------------------- named barriers */
 
 /*
- * Barriers of a block, with a number from 1 to 15, for THREADS of its threads,
- * which need not be in the same place of the program. Those that arrive do not
- * wait. All lanes of a warp together.
+ * Named barriers of a block, 1 to 15, for THREADS of its threads. The threads
+ * need not be at the same place of the program. Threads that arrive do not
+ * wait. All lanes of a warp make the call together.
  */
 template <unsigned int THREADS>
 __device__ __forceinline__ void barrier_sync(unsigned int name) {
@@ -183,9 +181,9 @@ __device__ __forceinline__ void barrier_arrive(unsigned int name) {
 
 /* --------------------------------------------- words that blocks exchange */
 
-/* At the scope of the device. Relaxed: they order nothing else. An instruction that
- * adds to a float in global memory: a generic atomicAdd() has a compare-and-swap loop
- * beside it, for shared memory. */
+/* Relaxed accesses at the scope of the device: they order nothing else. Floats
+ * in global memory are added to by one instruction. A generic atomicAdd() would
+ * also have a compare-and-swap loop, for shared memory. */
 #define WINNOW__RELAXED(NAME, PTX, WORD, T, C)                                 \
     __device__ __forceinline__ void NAME(WORD *word, T value) {                \
         WINNOW__BODY(asm volatile(PTX " [%0], %1;"                             \
@@ -223,9 +221,9 @@ WINNOW__LOAD_RELAXED(unsigned long long, uint64_t, "u64", "l")
 #undef WINNOW__LOAD_RELAXED
 
 /*
- * At the scope of the system: words that devices exchange. A release comes after
- * all that the thread has done, and all that it has seen done by others; what
- * follows an acquire that sees its value comes after that.
+ * Words that devices exchange, at the scope of the system. A release comes
+ * after all earlier accesses of its thread, and after all that the thread has
+ * observed. Accesses behind an acquire that reads the value come after it.
  */
 __device__ __forceinline__ void store_release_system(unsigned long long *word,
                                                      uint64_t value) {
@@ -250,8 +248,8 @@ load_acquire_system(const unsigned long long *word) {
 
 /* ------------------------------------------------------------- registers */
 
-/* Ask the compiler for the value here, not later, and not again for every use.
- * (nvcc heeds it; ptxas, which comes after, still moves instructions.) */
+/* Make the compiler compute the value here, not later, and not again for every
+ * use. (ptxas, which runs after nvcc, still moves instructions.) */
 __device__ __forceinline__ void pin(unsigned int &x) {
     WINNOW__BODY(asm volatile("" : "+r"(x));, (void)x;)
 }
@@ -271,9 +269,10 @@ __device__ __forceinline__ float half_to_float(uint16_t bits) {
     return value;
 }
 
-/* Four bytes of the eight of low and high: of each four of the lower 16 bits of
- * the selector three are the number of one, and the fourth asks for copies of
- * its sign. What is above them does not matter. (__byte_perm() has no fourth.)
+/* Select four of the eight bytes of low and high. Each of the lower four hex
+ * digits of the selector has a byte's number in three bits; its top bit asks
+ * for copies of the byte's sign. The upper 16 bits have no effect.
+ * (__byte_perm() copies no signs.)
  */
 __device__ __forceinline__ uint32_t permute(uint32_t low, uint32_t high,
                                             uint32_t selector) {
@@ -287,7 +286,7 @@ __device__ __forceinline__ uint32_t permute(uint32_t low, uint32_t high,
 
 /* --------------------------------------------------------- shared memory */
 
-/* A variable's address in shared memory, in 32 bits, and the way back. */
+/* The 32-bit address of a variable in shared memory, and the reverse. */
 __device__ __forceinline__ uint32_t shared_address(const void *variable) {
     return WINNOW__BODY(
         static_cast<uint32_t>(__cvta_generic_to_shared(variable)),
@@ -299,8 +298,8 @@ __device__ __forceinline__ void *shared_pointer(uint32_t address) {
                         simt::shared_pointer(address));
 }
 
-/* Copy 4, 8 or 16 bytes from global to shared memory while the thread goes on;
- * and wait for all copies that it has begun. */
+/* Copy 4, 8 or 16 bytes from global to shared memory, without waiting; and wait
+ * for all copies that the thread has begun. */
 template <size_t BYTES>
 __device__ __forceinline__ void copy_async(void *to, const void *from) {
     WINNOW__BODY(__pipeline_memcpy_async(to, from, BYTES); __pipeline_commit();
@@ -314,14 +313,14 @@ __device__ __forceinline__ void copy_async_wait() {
 /* ----------------------------------------------------------- bulk copies */
 
 /*
- * Copies from shared to global memory by an engine of the multiprocessor, while
- * the thread goes on (compute capability 9.0): of a multiple of 16 bytes, with
- * addresses that are such multiples.
+ * Copies from shared to global memory by an engine of the multiprocessor, for
+ * which the thread does not wait (compute capability 9.0). The size and both
+ * addresses are multiples of 16 bytes.
  *
- * The engine sees what a thread wrote to shared memory if that thread has
- * fenced it, and a barrier came before the copy. A thread that begins copies
- * commits them, and waits for what it has committed: for the engine to have
- * read shared memory, or for all of it.
+ * The engine sees a thread's writes to shared memory if the thread calls
+ * fence_bulk_copies(), and then a barrier comes before the copy. A thread that
+ * begins copies commits them. Then it waits until the engine has read shared
+ * memory, or until the copies are complete.
  */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 constexpr bool HAS_BULK_COPIES = false;
@@ -348,8 +347,8 @@ WINNOW__ORDER_90(wait_for_bulk_copies, "cp.async.bulk.wait_group 0;")
 
 /* ---------------------------------------------------------------- caches */
 
-/* Have the line of this address brought to the second level, for a load that
- * comes later. Changes no result: the CPU device does nothing. */
+/* Fetch the line of this address into the L2 cache, for a later load. It
+ * changes no result, so the CPU device does nothing. */
 __device__ __forceinline__ void prefetch(const void *address) {
     WINNOW__BODY(asm volatile("prefetch.global.L2 [%0];"
                               :
@@ -357,7 +356,7 @@ __device__ __forceinline__ void prefetch(const void *address) {
                  , (void)address;)
 }
 
-/* All lines of `bytes` bytes, by a block of THREADS threads. */
+/* Prefetch all lines of `bytes` bytes, with a block of THREADS threads. */
 template <unsigned int THREADS>
 __device__ __forceinline__ void
 prefetch_lines(const void *from, unsigned int bytes, unsigned int thread) {
@@ -368,9 +367,9 @@ prefetch_lines(const void *from, unsigned int bytes, unsigned int thread) {
 }
 
 /*
- * Load an element of global memory that is read this once, or else have x as it
- * is: one instruction with a predicate. Many of them with a branch each take
- * more registers than there are.
+ * If wanted, load an element of global memory that is read only once; otherwise
+ * x keeps its value. This is one instruction with a predicate. Many loads with
+ * a branch each would take more registers than there are.
  */
 #define WINNOW__LOAD_IF(T, TYPE, C)                                            \
     __device__ __forceinline__ void load_if(bool wanted, const T *from,        \
@@ -421,8 +420,7 @@ __device__ __forceinline__ void load_if(bool wanted, const uint4 *from,
 
 /* -------------------------------------------------------------- clusters */
 
-/* A variable of this block's in another block of its cluster: an address that
- * store_async() takes. */
+/* The address, for store_async(), of a variable in a block of the cluster. */
 __device__ __forceinline__ uint32_t cluster_address(const void *variable,
                                                     unsigned int block) {
     uint32_t there = 0;
@@ -433,8 +431,8 @@ __device__ __forceinline__ uint32_t cluster_address(const void *variable,
     return there;
 }
 
-/* Write a word to another block, and count its bytes at an mbarrier there when
- * it has come. */
+/* Write a word to another block. When it has arrived, an mbarrier of that block
+ * counts its bytes. */
 __device__ __forceinline__ void store_async(uint32_t to, uint32_t value,
                                             uint32_t mbarrier) {
     WINNOW__BODY_90(
@@ -446,8 +444,8 @@ __device__ __forceinline__ void store_async(uint32_t to, uint32_t value,
         , simt::store_async(to, value, mbarrier);)
 }
 
-/* A barrier in shared memory, for one thread to arrive at; other blocks may use
- * it after a barrier of the cluster. */
+/* Make a barrier in shared memory at which one thread arrives. Other blocks may
+ * use it after a barrier of the cluster. */
 __device__ __forceinline__ void mbarrier_init(uint64_t *mbarrier) {
     WINNOW__BODY_90(asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;"
                                  :
@@ -460,7 +458,7 @@ __device__ __forceinline__ void mbarrier_init(uint64_t *mbarrier) {
                     , simt::mbarrier_init(mbarrier, 1);)
 }
 
-/* Arrive, and have the barrier wait for this number of bytes. */
+/* Arrive, and make the barrier wait for this number of bytes. */
 __device__ __forceinline__ void mbarrier_expect(uint64_t *mbarrier,
                                                 uint32_t bytes) {
     WINNOW__BODY_90(asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, "
@@ -471,8 +469,9 @@ __device__ __forceinline__ void mbarrier_expect(uint64_t *mbarrier,
                     , simt::mbarrier_expect(mbarrier, bytes);)
 }
 
-/* Is its first phase over? May wait a while. An acquire at the scope of the
- * cluster: of store_async(), and of what its sender did before. */
+/* Is the barrier's first phase complete? The call may wait for a while. It is
+ * an acquire at the scope of the cluster, of store_async() and of all that its
+ * sender did before. */
 __device__ __forceinline__ bool mbarrier_try_wait(uint64_t *mbarrier) {
     uint32_t complete = 1;
     WINNOW__BODY_90(asm volatile("{\n\t"
@@ -490,7 +489,7 @@ __device__ __forceinline__ bool mbarrier_try_wait(uint64_t *mbarrier) {
     return complete != 0;
 }
 
-/* The blocks of this block's cluster: one, in a launch without clusters. */
+/* The number of blocks of the cluster; 1 in a launch without clusters. */
 __device__ __forceinline__ unsigned int cluster_blocks() {
     unsigned int blocks = 1;
     WINNOW__BODY_90(asm("mov.u32 %0, %%cluster_nctaid.x;"
@@ -508,11 +507,11 @@ WINNOW__ORDER_90(cluster_wait, "barrier.cluster.wait.acquire.aligned;")
 
 /* ------------------------------------------------------ dependent launch */
 
-/* Wait until all that the stream did before is done, and can be seen. Returns
- * at once in a launch that does not overlap another. */
+/* Wait until all earlier work of the stream is done and visible. In a launch
+ * that does not overlap another, the call returns at once. */
 WINNOW__ORDER_90(wait_for_stream, "griddepcontrol.wait;")
 
-/* Allow the next kernel to begin, when all blocks have come here or ended. */
+/* Allow the next kernel to begin when all blocks have called this or ended. */
 __device__ __forceinline__ void trigger_dependents() {
     WINNOW__BODY_90(asm volatile("griddepcontrol.launch_dependents;");
                     , simt::trigger_dependents();)

@@ -7,8 +7,8 @@
 
 namespace winnow {
 
-/* Give the bits of `inside` their values in memory, byte by byte, in the one
- * thread that writes to any of these. */
+/* Write the bits of `word` that are set in `inside` to memory, byte by byte. No
+ * other thread may write to these bytes. */
 __device__ __forceinline__ void put_bits(uint8_t *to, uint32_t word,
                                          uint32_t inside) {
 #pragma unroll

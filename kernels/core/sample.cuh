@@ -1,5 +1,5 @@
 /*
- * The sample of sample.h, by the blocks of a kernel: a thread for each element.
+ * Tests the sample of sample.h in a kernel, with a thread for each element.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +13,7 @@ namespace winnow {
 
 constexpr unsigned int SAMPLE_THREADS = WINNOW__ESTIMATE_THREADS;
 
-/* How many elements the block has that pass; called by all threads. */
+/* The number of the block's elements that pass. Called by all threads. */
 template <class Select>
 __device__ __forceinline__ unsigned int
 count_sampled(const winnow__args &args) {

@@ -1,10 +1,11 @@
 /*
- * Which elements an estimate looks at: plain C, the same on every backend.
+ * The elements that an estimate tests. Plain C, the same on every backend.
  *
- * Up to WINNOW__SAMPLE elements are all looked at. Beyond, the array is cut
- * into equal strata, and one run of neighbours is taken from a hashed place in
- * each: spread evenly, so that sorted and clustered data are met in
- * proportion, and hashed, so that no period in the data can hide from it.
+ * It tests all elements if there are at most WINNOW__SAMPLE. Otherwise it
+ * divides the array into equal strata, and tests one run of neighbours in each.
+ * Runs are spread evenly, so sorted and clustered data are sampled in
+ * proportion. The place in a stratum is hashed, so periodic data cannot distort
+ * the estimate.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,10 +15,8 @@
 
 #include "kernels/core/both.h"
 
-#define WINNOW__SAMPLE 65536u /* elements in all */
-#define WINNOW__SAMPLE_RUN_LENGTH                                              \
-    16u /* neighbours: a sector of 2-byte types                                \
-         */
+#define WINNOW__SAMPLE 65536u         /* elements in all */
+#define WINNOW__SAMPLE_RUN_LENGTH 16u /* a sector of 2-byte elements */
 #define WINNOW__SAMPLE_RUNS (WINNOW__SAMPLE / WINNOW__SAMPLE_RUN_LENGTH)
 
 typedef struct winnow__sample_run {
@@ -25,7 +24,7 @@ typedef struct winnow__sample_run {
     unsigned int length;
 } winnow__sample_run;
 
-/* A finaliser of 64 bits: splitmix64's (Steele, Lea, Flood, 2014). */
+/* The 64-bit finaliser of splitmix64 (Steele, Lea, Flood, 2014). */
 WINNOW__BOTH uint64_t winnow__mix(uint64_t x) {
     x += 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -33,7 +32,7 @@ WINNOW__BOTH uint64_t winnow__mix(uint64_t x) {
     return x ^ (x >> 31);
 }
 
-/* How many runs the sample of n elements has. */
+/* The number of runs in the sample of n elements. */
 WINNOW__BOTH unsigned int winnow__sample_runs(uint64_t n) {
     return n >= WINNOW__SAMPLE
                ? WINNOW__SAMPLE_RUNS
@@ -41,7 +40,7 @@ WINNOW__BOTH unsigned int winnow__sample_runs(uint64_t n) {
                                 WINNOW__SAMPLE_RUN_LENGTH);
 }
 
-/* How many elements. */
+/* The number of elements in the sample. */
 WINNOW__BOTH uint64_t winnow__sample_size(uint64_t n) {
     return n < WINNOW__SAMPLE ? n : WINNOW__SAMPLE;
 }
@@ -51,7 +50,7 @@ WINNOW__BOTH winnow__sample_run winnow__sample(uint64_t n, unsigned int i) {
     winnow__sample_run run = {(uint64_t)i * WINNOW__SAMPLE_RUN_LENGTH,
                               WINNOW__SAMPLE_RUN_LENGTH};
     if (n > WINNOW__SAMPLE) {
-        /* Strata of size or size + 1 that cover the array exactly. */
+        /* Strata of size or size + 1 elements cover the array exactly. */
         const uint64_t size = n / WINNOW__SAMPLE_RUNS;
         const uint64_t longer = n % WINNOW__SAMPLE_RUNS;
         const uint64_t stratum = size + (i < longer ? 1 : 0);

@@ -1,9 +1,9 @@
 /*
- * An array of any alignment as aligned vectors of 16 bytes: the one place that
- * knows an array's head and tail.
+ * An array of any alignment as aligned vectors of 16 bytes. Only this file
+ * knows about an array's head and tail.
  *
- * Vector 0 holds the first element. A vector at an end may hold bytes that are
- * not the array's: these are never read, since nothing says that they may be.
+ * Vector 0 has the first element. A vector at an end may have bytes that are
+ * not the array's. They are never read, since they may not be accessible.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,7 +17,7 @@ namespace winnow {
 template <class U>
 constexpr unsigned int VECTOR_ITEMS = 16 / sizeof(U);
 
-/* All of them, as bits. */
+/* A bit for each of them. */
 template <class U>
 constexpr uint32_t ALL_ITEMS = (1u << VECTOR_ITEMS<U>)-1;
 
@@ -32,16 +32,16 @@ __device__ __forceinline__ U item(const uint4 &v, unsigned int i) {
                               8 * (i * sizeof(U) % 4));
 }
 
-/* Of 16 bytes: all of it. */
+/* An element of 16 bytes is the whole vector. */
 template <>
 __device__ __forceinline__ uint4 item<uint4>(const uint4 &v, unsigned int) {
     return v;
 }
 
 /*
- * `number` elements of an array from one on. Element i is item head + i of the
- * vectors, which are numbered as the vectors are. Index: unsigned, of 32 bits
- * where the elements are few.
+ * `number` elements of an array. The items of all vectors are numbered from the
+ * beginning of vector 0: element i is item head + i. Index: an unsigned type,
+ * of 32 bits if there are few elements.
  */
 template <class U, class Index = uint64_t>
 struct Vectors {
@@ -51,7 +51,7 @@ struct Vectors {
     Index head;       /* items of vector 0 before the first element */
     Index begin, end; /* the items that may be read: from head on, or from 0 */
 
-    /* `continues`: the array has a vector's items, or more, before `first`. */
+    /* `continues`: the array has a vector of items, or more, before `first`. */
     __device__ __forceinline__ Vectors(const void *first, Index number,
                                        bool continues = false) {
         const uintptr_t address = reinterpret_cast<uintptr_t>(first);
@@ -61,12 +61,12 @@ struct Vectors {
         end = head + number;
     }
 
-    /* The element's item. */
+    /* Element number `element`. */
     __device__ __forceinline__ const U &operator[](Index element) const {
         return reinterpret_cast<const U *>(vectors)[head + element];
     }
 
-    /* May all items of the vectors from v on be read? */
+    /* May all items of `number` vectors from v on be read? */
     __device__ __forceinline__ bool are_whole(Index v, Index number) const {
         return begin <= v * EACH && (v + number) * EACH <= end;
     }
@@ -75,7 +75,7 @@ struct Vectors {
         return are_whole(v, 1);
     }
 
-    /* Which items of a vector may be read, as bits. */
+    /* The items of a vector that may be read, as bits. */
     __device__ __forceinline__ uint32_t inside(Index v) const {
         const Index first = v * EACH, next = first + EACH;
         if (next <= begin || first >= end)
@@ -88,15 +88,15 @@ struct Vectors {
         return mask;
     }
 
-    /* A vector; zero for what may not be read. */
+    /* Load a vector. Items that may not be read are 0. */
     __device__ __forceinline__ uint4 load(Index v) const {
         return is_whole(v) ? __ldcs(vectors + v) : load_items(v, inside(v));
     }
 
     /*
-     * NUMBER vectors, STRIDE apart, that may reach across an end; zero for what
-     * may not be read. The loads of whole vectors come first, so that they are
-     * under way together.
+     * Load NUMBER vectors, STRIDE apart, which may reach across an end. Items
+     * that may not be read are 0. Whole vectors are loaded first, so that their
+     * loads overlap.
      */
     template <unsigned int STRIDE, unsigned int NUMBER>
     __device__ __forceinline__ void load_edge(Index first,
@@ -111,8 +111,8 @@ struct Vectors {
             load_ends<STRIDE>(first, vector);
     }
 
-    /* These items of a vector; zero for the others. Word by word, and item by
-     * item in words across an end: all loads are under way together. */
+    /* Load these items of a vector; the others are 0. Words across an end are
+     * loaded item by item, all others as words. All loads overlap. */
     __device__ __forceinline__ uint4 load_items(Index v, uint32_t mask) const {
         constexpr unsigned int PIECES = sizeof(U) < 4 ? 4 / sizeof(U) : 1;
         constexpr uint32_t WHOLE = (1u << PIECES) - 1;
@@ -137,7 +137,7 @@ struct Vectors {
         return make_uint4(word[0], word[1], word[2], word[3]);
     }
 
-    /* Whole vectors are [first_whole(), end_whole()), if any. */
+    /* The whole vectors are first_whole() to end_whole() - 1. */
     __device__ __forceinline__ Index first_whole() const {
         return begin != 0;
     }
@@ -146,8 +146,8 @@ struct Vectors {
         return end / EACH;
     }
 
-    /* Call visit(i) for each element i that no whole vector holds, by a thread
-     * each: fewer than two vectors' of them. */
+    /* Call visit(i) for each element i that is not in a whole vector, with a
+     * thread for each. There are fewer than two vectors of them. */
     template <class Visit>
     __device__ __forceinline__ void visit_ends(unsigned int thread,
                                                Visit visit) const {
@@ -160,7 +160,8 @@ struct Vectors {
     }
 
   private:
-    /* The vectors across an end. Not unrolled: an array has two at most. */
+    /* Load the vectors across an end. An array has at most two, so the loop is
+     * not unrolled. */
     template <unsigned int STRIDE, unsigned int NUMBER>
     __device__ __forceinline__ void load_ends(Index first,
                                               uint4 (&vector)[NUMBER]) const {

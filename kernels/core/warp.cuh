@@ -1,5 +1,5 @@
 /*
- * Small things that the lanes of a warp do together, and the warps of a block.
+ * Small functions for the lanes of a warp and the warps of a block.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,8 +14,8 @@ namespace winnow {
 constexpr unsigned int WARP = device::WARP_LANES;
 constexpr unsigned int ALL_LANES = device::FULL_WARP;
 
-/* Blocks have one dimension here: a lane's number costs no read of a special
- * register, as device::lane_id() does. */
+/* Blocks have one dimension here, so threadIdx.x gives the lane.
+ * device::lane_id() reads a special register. */
 __device__ __forceinline__ unsigned int lane_id() {
     return threadIdx.x % WARP;
 }
@@ -24,7 +24,7 @@ __device__ __forceinline__ unsigned int warp_id() {
     return threadIdx.x / WARP;
 }
 
-/* The sum of x over this lane and those below it. */
+/* The sum of x over this lane and the lanes below it. */
 template <class T>
 __device__ __forceinline__ T inclusive_sum(T x) {
     return device::scan_full_warp(x, lane_id(), device::Plus());
@@ -44,12 +44,12 @@ __device__ __forceinline__ T sum(T x) {
 }
 
 /*
- * Barriers with a name, 1 to 15, for THREADS threads of a block, which need
- * not be in the same place of the program; those that arrive do not wait.
+ * The named barriers of ptx.cuh, for warps whose lanes may have diverged.
+ * Threads that arrive do not wait.
  */
 template <unsigned int THREADS>
 __device__ __forceinline__ void barrier(unsigned int name) {
-    __syncwarp(); /* the lanes may come from different ways */
+    __syncwarp(); /* the lanes may have diverged */
     barrier_sync<THREADS>(name);
 }
 
@@ -60,16 +60,16 @@ __device__ __forceinline__ void arrive(unsigned int name) {
 }
 
 /*
- * A square of bit fields: 32 / BITS lanes, side by side, have as many fields of
- * BITS bits each. Transpose it: lane i gets the i-th fields of all, in the
- * order of the lanes.
+ * Transpose a square of bit fields. Each of 32 / BITS adjacent lanes has 32 /
+ * BITS fields of BITS bits. Lane i gets field i of all lanes, in the order of
+ * the lanes.
  */
 template <unsigned int BITS>
 __device__ __forceinline__ uint32_t transpose(uint32_t fields,
                                               unsigned int lane) {
 #pragma unroll
     for (unsigned int step = 16 / BITS; step != 0; step /= 2) {
-        /* The fields whose number has this bit; then its halves are swapped. */
+        /* `lower` has the fields whose number is without the bit `step`. */
         const unsigned int shift = step * BITS;
         const uint32_t lower = ~0u / ((1u << shift) + 1);
         const uint32_t other = __shfl_xor_sync(ALL_LANES, fields, step);
