@@ -17,10 +17,9 @@
  *   - They return when their work is done. Arrays are in host or device memory.
  *     They do not wait for streams: all work that writes to arrays has to be
  *     done before the call.
- *   - A rank whose `mpi` is NULL takes no part, and only this rank fails. If
- *   MPI
- *     fails (WINNOW_ERR_COMMUNICATION), or CUDA fails while messages are sent,
- *     other ranks may wait for ever.
+ *   - A rank whose `mpi` is NULL takes no part, and only this rank fails.
+ *   - If MPI fails (WINNOW_ERR_COMMUNICATION), or CUDA fails while messages are
+ *     sent, other ranks may wait for ever.
  */
 #ifndef WINNOW_MPI_H
 #define WINNOW_MPI_H
@@ -36,10 +35,10 @@ extern "C" {
  * the host and device memory that calls need until it is destroyed. */
 typedef struct winnow_mpi winnow_mpi;
 
-/* How arrays are sent. Ranks may differ. */
+/* How arrays are sent. It may differ between ranks. */
 typedef enum winnow_mpi_memory {
-    WINNOW_MPI_AUTO = 0,   /* device memory like STAGED, unless MPI says that it
-                              supports it; other memory like DIRECT */
+    WINNOW_MPI_AUTO = 0,   /* STAGED for device memory, unless MPI says that it
+                              supports device memory; DIRECT for other memory */
     WINNOW_MPI_STAGED = 1, /* through buffers, two pieces for each direction */
     WINNOW_MPI_DIRECT = 2  /* MPI gets the addresses of the arrays */
 } winnow_mpi_memory;
@@ -86,9 +85,9 @@ WINNOW_API_CHECKED winnow_status winnow_mpi_place(winnow_mpi *mpi,
                                                   uint64_t *total_p);
 
 /*
- * Distribute items evenly, in order: of `total` items rank r of P ranks gets
- * total / P, and one more if r is less than total % P. A rank sends only to the
- * ranks whose shares contain its items, a contiguous piece to each.
+ * Distribute items evenly, in order. If P ranks have `total` items, rank r gets
+ * total / P items, and one more if r is less than total % P. A rank sends only
+ * to the ranks whose shares contain its items, a contiguous piece to each.
  *
  *   n         the number of items of this rank.
  *   moves     1 to 64 columns of elements of 1 to 4096 bytes, read only during
@@ -133,25 +132,25 @@ winnow_mpi_exchange(winnow_mpi *mpi, const uint64_t *offsets,
 
 /*
  * Send items that leave a rank to other ranks, in place: the items that arrive
- * take the places of the items that left, as in winnow_fill_holes(). At most as
- * many items are moved as leave, or as many as arrive if that is more; all
- * others stay where they are.
+ * take the places of the items that left, as in winnow_fill_holes(). The call
+ * moves at most the number of items that leave, or the number that arrive if
+ * that is greater. All other items stay where they are.
  *
  *   context          selects and packs items, and fills the holes. It has to be
  *                    able to access the arrays.
- *   d_ranks          the rank that each of the n items goes to. An item with
- *                    this rank stays, and an item with -1 is dropped.
+ *   d_ranks          the rank that each of the n items goes to. An item stays
+ *                    if that is this rank, and is dropped if it is -1.
  *   moves            1 to 64 columns of elements of 1 to 4096 bytes, read only
  *                    during the call. Their number and sizes are the same on
  *                    all ranks. d_out has n elements, and room for `capacity`
  *                    elements; d_in is NULL.
  *   capacity         the number of elements that the columns of this rank have
  *                    room for, at least n.
- *   neighbours       NULL: items may go to any rank. Otherwise the ranks,
- *                    without this rank, that items may go to and come from,
- *                    each once, in any order; then there are no messages with
- *                    other ranks. A rank has to be a neighbour of its
- *                    neighbours. NULL on all ranks, or on none.
+ *   neighbours       NULL: items may go to any rank. Otherwise the ranks to
+ *                    which items may go and from which they may come: each
+ *                    once, in any order, without this rank. The call exchanges
+ *                    no messages with other ranks. A rank has to be a neighbour
+ *                    of its neighbours. It is NULL on all ranks, or on none.
  *   neighbour_count  the number of neighbours; may be 0.
  *   n_p              where the call writes the number of items that this rank
  *                    has afterwards.
@@ -163,10 +162,10 @@ winnow_mpi_exchange(winnow_mpi *mpi, const uint64_t *offsets,
  * free. So the same input gives the same result.
  *
  * If a rank has too little room, all ranks return WINNOW_ERR_ARGUMENT, nothing
- * is sent, and *n_p is still written. WINNOW_ERR_ARGUMENT, too: an item goes to
- * a rank that is not in the communicator or is not a neighbour, or a rank is
- * not a neighbour of its neighbour. Errors of the context's calls are returned
- * on all ranks.
+ * is sent, and *n_p is still written. It also returns WINNOW_ERR_ARGUMENT if an
+ * item goes to a rank that is not in the communicator or is not a neighbour, or
+ * a rank is not a neighbour of its neighbour. Errors of the context's calls are
+ * returned on all ranks.
  */
 WINNOW_API_CHECKED winnow_status winnow_mpi_migrate(
     winnow_mpi *mpi, winnow_context *context, const int32_t *d_ranks,
@@ -179,12 +178,12 @@ WINNOW_API_CHECKED winnow_status winnow_mpi_migrate(
  * winnow_reduction_merge() does. The result has the same bits on all ranks and
  * in every run.
  *
- *   type      the type of the elements. It and `wanted`, which is without
- *             WINNOW_REDUCE_PARTIAL, are the same on all ranks.
+ *   type      the type of the elements. type and wanted are the same on all
+ *             ranks. wanted does not have WINNOW_REDUCE_PARTIAL.
  *   partial   the result of this rank, in host memory, from a call with
  *             WINNOW_REDUCE_PARTIAL.
- *   first     the number that is added to its indices, such as the number that
- *             winnow_mpi_place() writes.
+ *   first     the number that is added to the indices of `partial`, such as the
+ *             number that winnow_mpi_place() writes.
  *   result_p  may be `partial`.
  */
 WINNOW_API_CHECKED winnow_status winnow_mpi_reduce(

@@ -20,10 +20,9 @@
  *     workspace_bytes, order and selectivity, and return WINNOW_ERR_UNSUPPORTED
  *     if d_n, d_position, plan, strategy or d_strategy is set.
  *   - A rank whose arguments are wrong still takes part, with nothing to send,
- *   so
- *     that no other rank waits for it. A rank takes no part if `nccl` is NULL,
- *     if CUDA or NCCL fails, or if its stream is captured and the host has to
- *     wait for the call.
+ *     so that no other rank waits for it. A rank takes no part if `nccl` is
+ *     NULL, if CUDA or NCCL fails, or if its stream is captured and the host
+ *     has to wait for the call.
  */
 #ifndef WINNOW_NCCL_H
 #define WINNOW_NCCL_H
@@ -84,8 +83,8 @@ WINNOW_API void winnow_nccl_destroy(winnow_nccl *nccl);
 /*
  * Allocate memory of this rank's device that other ranks may store to, for the
  * outputs of WINNOW_NCCL_PEER. The call waits until all ranks have allocated
- * theirs. winnow_nccl_destroy() frees the memory. An object can have at most 63
- * such allocations.
+ * theirs. winnow_nccl_destroy() frees the memory. A winnow_nccl can have at
+ * most 63 of these allocations.
  *
  *   bytes       the number of bytes of this rank; 0 counts as 1.
  *   d_memory_p  where the call writes the address, aligned to 256 bytes.
@@ -100,8 +99,8 @@ WINNOW_API_CHECKED winnow_status winnow_nccl_alloc(winnow_nccl *nccl,
 /*
  * Return an error that the device found in calls that did not wait: the status
  * of the last call that failed on any rank, with its detail, or WINNOW_OK. Each
- * error is returned once. Call it when the stream has done the work of the
- * calls.
+ * error is returned once. Call the function when the stream has done the work
+ * of the calls.
  */
 WINNOW_API_CHECKED winnow_status winnow_nccl_async_error(winnow_nccl *nccl);
 
@@ -155,9 +154,9 @@ WINNOW_API_CHECKED winnow_status winnow_nccl_exchange(
     const winnow_launch *launch);
 
 /*
- * Distribute items evenly, in order: of `total` items rank r of P ranks gets
- * total / P, and one more if r is less than total % P. A rank sends only to the
- * ranks whose shares contain its items, a contiguous piece to each.
+ * Distribute items evenly, in order. If P ranks have `total` items, rank r gets
+ * total / P items, and one more if r is less than total % P. A rank sends only
+ * to the ranks whose shares contain its items, a contiguous piece to each.
  *
  *   d_count   the number of items of this rank, aligned to 8 bytes.
  *   moves     as for winnow_nccl_exchange(); d_in has *d_count elements.
@@ -187,14 +186,15 @@ WINNOW_API_CHECKED winnow_status winnow_nccl_balance(
 /*
  * Merge the results of all ranks in the order of the ranks, as
  * winnow_reduction_merge() does. The result has the same bits on all ranks and
- * in every run. The host does not wait, with either way.
+ * in every run. The host does not wait, even with WINNOW_NCCL_EXACT.
  *
- *   type       the type of the elements. It and `wanted`, which is without
- *              WINNOW_REDUCE_PARTIAL, are the same on all ranks.
+ *   type       the type of the elements. type and wanted are the same on all
+ *              ranks. wanted does not have WINNOW_REDUCE_PARTIAL.
  *   d_partial  the result of this rank, aligned to 8 bytes, from a call with
  *              WINNOW_REDUCE_PARTIAL.
- *   d_first    NULL for 0, or the number that is added to its indices, aligned
- *              to 8 bytes, such as the number that winnow_nccl_place() writes.
+ *   d_first    NULL for 0, or the number that is added to the indices of
+ *              d_partial, such as the number that winnow_nccl_place() writes.
+ *              It is aligned to 8 bytes.
  *   d_result   where the call writes the result, aligned to 8 bytes. It may be
  *              d_partial.
  *

@@ -17,8 +17,7 @@
 extern "C" {
 #endif
 
-/* ------------------------------------------------- the structs, of Arrow's ABI
- */
+/* ------------------------------------------------ the structs of Arrow's ABI */
 
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
@@ -141,13 +140,13 @@ WINNOW_API_CHECKED winnow_status winnow_condition_parse_arrow(
  * Make a new record batch with the rows of `in` that pass a condition, in the
  * order of the input. It has memory of its own.
  *
- *   condition  its column c is child c of the batch. A row is not kept if the
- *              condition is unknown because of a null.
+ *   condition  column c of the condition is child c of the batch. A row is not
+ *              kept if the condition is unknown because of a null.
  *   schema     the schema of a struct: the type of `in` and of `out`. All
  *              structs are in host memory, and are read only during the call.
- *   in         a record batch: an array of structs, none of which is null. Its
- *              offset may be greater than 0. The call does not release it. For
- *              a context of the host device_type is ARROW_DEVICE_CPU,
+ *   in         a record batch: an array of structs without nulls. Its offset
+ *              may be greater than 0. The call does not release it. For a
+ *              context of the host device_type is ARROW_DEVICE_CPU,
  *              ARROW_DEVICE_CUDA_HOST or ARROW_DEVICE_CUDA_MANAGED. For a
  *              context of a device it is ARROW_DEVICE_CUDA with the context's
  *              device, ARROW_DEVICE_CUDA_HOST or ARROW_DEVICE_CUDA_MANAGED. The

@@ -2,9 +2,9 @@
  * Device functions for kernels of your own: warp-aggregated atomics, sums by
  * key, prefix sums, compaction, and atomics made of compare-and-swap.
  *
- * Header-only: no library is linked, and nothing of the C++ library or of the
- * CUDA runtime is included, so both nvcc and NVRTC compile them. They need
- * C++17 and compute capability 7.0. winnow_device(7) is the manual.
+ * These headers need no library, and include nothing of the C++ library or of
+ * the CUDA runtime. Both nvcc and NVRTC compile them. They need C++17 and
+ * compute capability 7.0. winnow_device(7) is the manual.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -85,8 +85,7 @@ enum SoftwareAtomicMark : unsigned int {
 struct alignas(32) SoftwareAtomicSlot {
     unsigned long long counter; /* its address */
     unsigned long long amount;
-    unsigned long long
-        old; /* the counter's old value, written by the coordinator */
+    unsigned long long old; /* the counter's old value, when it is answered */
     unsigned int mark;
     unsigned int unused;
 };
@@ -158,7 +157,7 @@ __device__ __forceinline__ unsigned long long
 software_atomic_request(SoftwareAtomicSlot &slot, unsigned int &lock,
                         unsigned long long counter, unsigned long long amount,
                         unsigned int mark) {
-    do { /* read first: a failed compare-and-swap writes */
+    do { /* read first, because a failed compare-and-swap also writes */
         while (port::load_relaxed(&lock) != 0) {
         }
     } while (atomicCAS(&lock, 0u, 1u) != 0);
@@ -178,9 +177,9 @@ software_atomic_request(SoftwareAtomicSlot &slot, unsigned int &lock,
 
 /*
  * atomicAdd(counter, amount) for lanes of a client block. Any lanes of a warp
- * lanes may call it, and each lane may name another counter. Converged lanes
- * that add to the same counter write one request. `client` is the block's index
- * among the clients.
+ * may call it, and each lane may name another counter. Converged lanes that add
+ * to the same counter write one request. `client` is the block's index among
+ * the clients.
  */
 template <class T, unsigned int THREADS>
 __device__ __forceinline__ T software_atomic_add(
@@ -275,7 +274,7 @@ software_atomic_serve_round(SoftwareAtomicCoordinator<THREADS> &shared,
     }
     __syncthreads();
     unsigned long long base = 0, all = 0;
-    bool first = speaks; /* this entry is its counter's first: it writes */
+    bool first = speaks; /* the thread of a counter's first entry writes */
     if (speaks) {
         for (unsigned int i = 0; i < entries; i++) {
             if (shared.counters[i] != counter)

@@ -48,7 +48,7 @@ class expression
         return expression::column(column, detail::number_type<T>(), to...);
     }
 
-    /* Take over what a function of the C library made. */
+    /* Take ownership of an object that a function of the C library made. */
     static expression adopt(winnow_expression *made) noexcept {
         return expression(made);
     }
@@ -65,7 +65,7 @@ class expression
         return winnow_expression_format(get());
     }
 
-    /* Which columns it reads: winnow_expression_columns(3). */
+    /* The columns that it reads: winnow_expression_columns(3). */
     template <class... Status>
     detail::if_reports<std::vector<unsigned>, Status...>
     columns(Status &...to) const noexcept(detail::silent<Status...>) {
@@ -77,7 +77,7 @@ class expression
     }
 };
 
-/* wanted: winnow_reduce bits. It refers to the expression. */
+/* wanted: winnow_reduce bits. The result refers to the expression. */
 inline winnow_aggregate aggregate(const expression &of,
                                   unsigned wanted) noexcept {
     winnow_aggregate aggregate = winnow_aggregate();
@@ -126,7 +126,7 @@ reduced_where(const policy &on, const winnow_condition *condition,
 } /* namespace detail */
 
 /* winnow_reduce_where(3). Column c of the condition and of the expressions is
- * columns[c]; d_results: one for each aggregate. */
+ * columns[c]; d_results has room for one result for each aggregate. */
 template <class... Status>
 detail::if_reports<void, Status...>
 reduce_where(const policy &on, const column_list &columns, std::uint64_t n,
@@ -160,7 +160,8 @@ reduce_all(const policy &on, const column_list &columns, std::uint64_t n,
     return detail::reduced_where(on, nullptr, columns, n, aggregates, to...);
 }
 
-/* winnow_accumulate_where(3). values and sums: one for each component. */
+/* winnow_accumulate_where(3). values and sums have one array for each
+ * component. */
 template <class Keys, class... Status>
 detail::if_reports<void, Status...>
 accumulate_where(const policy &on, const column_list &columns,

@@ -12,8 +12,7 @@
 
 namespace winnow {
 
-/* ------------------------------------------------- what is read: winnow_in(3)
- */
+/* ------------------------------------------------------ inputs: winnow_in(3) */
 
 /* Elements side by side: numbers, or any type that may be copied byte by
  * byte. */
@@ -26,15 +25,15 @@ sized<winnow_in> column(const Array &array) noexcept {
     in.d_base = std::data(array);
     return {in, std::size(array)};
 }
-/* A member of records: the member of the first record, and the size of a
- * record. */
+/* A member of records. d_first is the member of the first record, stride_bytes
+ * the size of a record. */
 template <class T>
 sized<winnow_in> column(const T *d_first, std::int64_t stride_bytes) noexcept {
     winnow_in in = column(span<const T>(d_first, 1));
     in.stride_bytes = stride_bytes;
     return in;
 }
-/* Bits, from number `offset` on. */
+/* Bits, from bit number `offset` on. */
 inline sized<winnow_in> bits(const void *d_bits,
                              std::uint64_t offset = 0) noexcept {
     winnow_in in = winnow_in();
@@ -43,7 +42,8 @@ inline sized<winnow_in> bits(const void *d_bits,
     in.offset = offset;
     return in;
 }
-/* One offset more than there are strings, of 32 or 64 bits, and the bytes. */
+/* Strings: their offsets of 32 or 64 bits, one more than there are strings, and
+ * their bytes. */
 template <class Offsets, class Bytes>
 sized<winnow_in> strings(const Offsets &offsets, const Bytes &bytes) noexcept {
     constexpr auto width = sizeof(detail::value<const Offsets>);
@@ -69,7 +69,8 @@ inline sized<winnow_in> views(const void *d_views,
     in.data_size = d_buffers.size();
     return in;
 }
-/* The same column, where element i is null if bit `offset` + i is 0. */
+/* The same column with nulls: element i is null if bit offset + i of d_valid is
+ * 0. */
 inline sized<winnow_in> with_nulls(sized<winnow_in> in, const void *d_valid,
                                    std::uint64_t offset = 0) noexcept {
     in.d_valid = d_valid;
@@ -99,7 +100,7 @@ sized<winnow_in> with_dictionary(sized<winnow_in>, const winnow_in &&,
 sized<winnow_in> with_dictionary(sized<winnow_in>, const sized<winnow_in> &&,
                                  std::uint64_t) = delete;
 
-/* -------------------------------------------------------- what is written */
+/* ---------------------------------------------------- outputs: winnow_out */
 
 /* Like column(). */
 template <class Array>
@@ -128,8 +129,7 @@ inline sized<winnow_out> output_bits(void *d_bits,
     return out;
 }
 
-/* ------------------------------------------------- both, of a column to
- * pack */
+/* ------------------------------------------- columns to pack: winnow_move */
 
 /* `in` and `out` may be the same array, to pack it in place. */
 template <class In, class Out>
@@ -186,8 +186,9 @@ inline sized<winnow_mask> bit_flags(const void *d_bits,
 
 /* ---------------------------------------------------------------- segments */
 
-/* One offset more than there are segments. `counts` has a number of survivors
- * for each, `out_offsets` one more; an empty one is not written. */
+/* offsets has one number more than there are segments. counts has room for one
+ * number for each segment, out_offsets for one more. An empty span is not
+ * written. */
 template <class Offsets>
 sized<winnow_segments>
 segments(const Offsets &offsets, span<detail::value<const Offsets>> counts,

@@ -230,7 +230,7 @@ class condition
      * the opposite condition. */
     explicit operator bool() const = delete;
 
-    /* Take over what a function of the C library made. */
+    /* Take ownership of an object that a function of the C library made. */
     static condition adopt(winnow_condition *made) noexcept {
         return condition(made);
     }
@@ -244,8 +244,8 @@ class condition
         detail::report(winnow_condition_prepare(context.get(), get()), to...);
     }
 
-    /* The same test as a predicate: winnow_condition_predicate(3). T: the type
-     * of its column. */
+    /* The same test as a predicate: winnow_condition_predicate(3). T is the
+     * type of the column. */
     template <class T, class... Status>
     detail::if_reports<winnow::predicate<T>, Status...>
     as_predicate(Status &...to) const noexcept(detail::silent<Status...>) {
@@ -253,14 +253,14 @@ class condition
         detail::report(winnow_condition_predicate(&made, get()), to...);
         return winnow::predicate<T>::adopt(made);
     }
-    /* Which columns it reads: winnow_condition_columns(3). */
+    /* The columns that it reads: winnow_condition_columns(3). */
     template <class... Status>
     detail::if_reports<std::vector<unsigned>, Status...>
     columns(Status &...to) const noexcept(detail::silent<Status...>) {
         return detail::columns_of(get(), winnow_condition_columns, to...);
     }
-    /* Bounds that are true for every item that it keeps. Texts belong to the
-     * condition. */
+    /* Bounds that are true for every item that the condition keeps. Their texts
+     * belong to the condition. */
     template <class... Status>
     detail::if_reports<std::vector<winnow_bound>, Status...>
     bounds(Status &...to) const noexcept(detail::silent<Status...>) {

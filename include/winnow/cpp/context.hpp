@@ -1,5 +1,5 @@
 /*
- * Where calls run, and how. SPDX-License-Identifier: Apache-2.0
+ * Contexts, and how calls run. SPDX-License-Identifier: Apache-2.0
  */
 #ifndef WINNOW_CPP_CONTEXT_HPP
 #define WINNOW_CPP_CONTEXT_HPP
@@ -44,7 +44,7 @@ class context : public detail::handle<winnow_context, winnow_context_destroy> {
         detail::report(winnow_context_set_compile(get(), compile), to...);
     }
 
-    /* NULL: the built-in profile. */
+    /* If path is NULL, the built-in profile is used. */
     template <class... Status>
     detail::if_reports<void, Status...>
     tune(const char *path, Status &...to) noexcept(detail::silent<Status...>) {
@@ -57,7 +57,7 @@ class context : public detail::handle<winnow_context, winnow_context_destroy> {
         noexcept(detail::silent<Status...>) {
         std::string text;
         std::size_t room = 1024;
-        /* Until all of it fits. */
+        /* Repeat until the whole text fits. */
         do {
             room *= 2;
             const auto resize = [&] { text.assign(room, '\0'); };
@@ -78,7 +78,7 @@ class context : public detail::handle<winnow_context, winnow_context_destroy> {
 
 /*
  * A context, and how calls run on it: the first argument of every call that
- * works on arrays. A context in its place stands for the defaults.
+ * works on arrays. A context converts to a policy with the defaults.
  *
  *     winnow::policy(context).stream(stream).stable()
  *
@@ -171,8 +171,8 @@ inline winnow_plan plan() noexcept {
 
 namespace detail {
 
-/* Calls that return a result need a context of the host, whose work is done
- * when the call returns. */
+/* Calls that return a result need a context of the host, because its work is
+ * done when the call returns. */
 template <class... Status>
 bool returns(const policy &on, Status &...to) noexcept(silent<Status...>) {
     const char *wrong = nullptr;

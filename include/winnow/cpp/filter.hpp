@@ -177,7 +177,8 @@ reduce(const policy &on, const In &in, unsigned wanted,
     return result;
 }
 
-/* winnow_reduction_merge(3). firsts: {}, or one for each partial. */
+/* winnow_reduction_merge(3). firsts is {}, or has one number for each
+ * partial. */
 template <class T, class... Status>
 detail::if_reports<winnow_reduction, Status...>
 merge_reductions(span<const winnow_reduction> partials,
@@ -193,7 +194,8 @@ merge_reductions(span<const winnow_reduction> partials,
     return result;
 }
 
-/* winnow_partition_if(3). If rejected is {}, the others follow in `out`. */
+/* winnow_partition_if(3). If rejected is {}, the other elements follow in
+ * `out`. */
 template <class In, class... Status>
 detail::if_reports<void, Status...>
 partition_if(const policy &on, const In &in,

@@ -1,5 +1,5 @@
 /*
- * Objects of the library that are owned. SPDX-License-Identifier: Apache-2.0
+ * Owners of the library's objects. SPDX-License-Identifier: Apache-2.0
  */
 #ifndef WINNOW_CPP_HANDLE_HPP
 #define WINNOW_CPP_HANDLE_HPP
@@ -12,7 +12,8 @@ namespace detail {
 template <class Object, void (*Destroy)(Object *)>
 class handle {
   public:
-    /* NULL: empty, as after a move, or after an error that went to a status. */
+    /* NULL if the handle is empty: after a move, or after an error that was
+     * written to a status. */
     Object *get() const noexcept {
         return object_.get();
     }

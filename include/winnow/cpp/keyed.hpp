@@ -14,7 +14,8 @@ namespace winnow {
 
 namespace detail {
 
-/* The number of parts of a digit of such keys; 0: the library refuses it. */
+/* The number of parts of a digit of these keys; 0: the library refuses the
+ * digit. */
 template <class Keys>
 std::uint64_t parts(const winnow_digit &digit) noexcept {
     const std::uint64_t width = 8 * sizeof(value<const Keys>);
@@ -23,7 +24,7 @@ std::uint64_t parts(const winnow_digit &digit) noexcept {
     return digit.parts || bits > 16 ? digit.parts : std::uint64_t(1) << bits;
 }
 
-/* The elements of an output in blocks: winnow_partition_blocks(3). */
+/* The number of elements of an output in blocks: winnow_partition_blocks(3). */
 inline std::uint64_t places(std::uint64_t n, std::uint64_t parts,
                             std::uint64_t align) noexcept {
     return align == 0 || align > WINNOW_BLOCKS_MOST_ALIGN ||
@@ -34,7 +35,8 @@ inline std::uint64_t places(std::uint64_t n, std::uint64_t parts,
 
 } /* namespace detail */
 
-/* winnow_partition_by_key(3). offsets: one more than there are parts. */
+/* winnow_partition_by_key(3). offsets has one number more than there are
+ * parts. */
 template <class Keys, class... Status>
 detail::if_reports<void, Status...>
 partition_by_key(const policy &on, const Keys &keys, const winnow_digit &digit,
@@ -75,7 +77,8 @@ partition_blocks(const policy &on, const Keys &keys, const winnow_digit &digit,
                        to...);
 }
 
-/* winnow_accumulate_by_key(3). values and sums: one for each component. */
+/* winnow_accumulate_by_key(3). values and sums have one array for each
+ * component. */
 template <class Keys, class... Status>
 detail::if_reports<void, Status...>
 accumulate_by_key(const policy &on, const Keys &keys, const column_list &values,

@@ -112,8 +112,8 @@ compact_columns(const policy &on, const selection &kept, const move_list &moves,
                        to...);
 }
 
-/* winnow_fill_holes(3). In moves d_out has the items, and room for `capacity`
- * elements; d_in has the elements that arrive. */
+/* winnow_fill_holes(3). In each move d_out has the items, and room for
+ * `capacity` elements; d_in has the elements that arrive. */
 template <class... Status>
 detail::if_reports<void, Status...>
 fill_holes(const policy &on, const selection &kept,
@@ -159,8 +159,9 @@ compact_index(const policy &on, const selection &kept,
         to...);
 }
 
-/* winnow_compact_strings(3). offsets has room for one more than the number of
- * strings, and the width of the input's. d_counts: strings, and bytes. */
+/* winnow_compact_strings(3). offsets has room for one number more than there
+ * are strings, of the width of the input's offsets. d_counts gets the number of
+ * strings and the number of bytes. */
 template <class Offsets, class Bytes, class... Status>
 detail::if_reports<void, Status...>
 compact_strings(const policy &on, const selection &kept,
@@ -249,7 +250,7 @@ expand(const policy &on, const selection &kept, const sized<winnow_in> &packed,
                        to...);
 }
 
-/* winnow_fill(3): the elements from *d_count on. */
+/* winnow_fill(3) writes the elements from *d_count on. */
 template <class Value, class... Status>
 detail::if_reports<void, Status...>
 fill(const policy &on, const std::uint64_t *d_count, const Value &value,
@@ -259,7 +260,7 @@ fill(const policy &on, const std::uint64_t *d_count, const Value &value,
         winnow_fill(on.get(), d_count, out.size(), &value, &at, on.launch()),
         to...);
 }
-/* Elements of any size. */
+/* The same for elements of any size. */
 template <class... Status>
 detail::if_reports<void, Status...>
 fill(const policy &on, const std::uint64_t *d_count, std::uint64_t n,

@@ -24,7 +24,7 @@ std::vector<T> packed(const policy &on, std::uint64_t n, Call call,
     return out;
 }
 
-/* May a call write `needed` elements? A plan writes none. */
+/* Is there enough room for a call? A plan writes nothing. */
 template <class... Status>
 bool fits(const policy &on, bool enough, const char *otherwise,
           Status &...to) noexcept(silent<Status...>) {

@@ -8,7 +8,7 @@
 
 namespace winnow {
 
-/* The defaults. */
+/* Options with the defaults. */
 inline winnow_pipe_options pipe_options() noexcept {
     winnow_pipe_options options = winnow_pipe_options();
     options.size = sizeof(options);

@@ -28,7 +28,7 @@ template <class T>
 class predicate
     : public detail::handle<winnow_predicate, winnow_predicate_destroy> {
   public:
-    /* For a text or a function: the error of the compiler says what to write
+    /* Refuses a text or a function. The compiler's error says what to write
      * instead. */
     template <class Other,
               class = std::enable_if_t<!detail::is_predicate<Other>>>
@@ -71,7 +71,7 @@ class predicate
         return predicate(made);
     }
 
-    /* Take over what a function of the C library made. */
+    /* Take ownership of an object that a function of the C library made. */
     static predicate adopt(winnow_predicate *made) noexcept {
         return predicate(made);
     }

@@ -160,7 +160,7 @@ select_ranges(const policy &on, const selection &kept,
         to...);
 }
 
-/* winnow_selection_combine(3). The result may be one of the two. */
+/* winnow_selection_combine(3). The result may be a or b. */
 template <class... Status>
 detail::if_reports<void, Status...>
 selection_combine(const policy &on, winnow_combine combine, const selection &a,

@@ -24,7 +24,8 @@ selection_bytes(std::uint64_t n,
 
 class selection {
   public:
-    /* A selection of n items in host memory that it owns; not written yet. */
+    /* A selection of n items, not written yet, in host memory that the object
+     * owns. */
     template <class... Status,
               class = std::enable_if_t<detail::reports<Status...>>>
     explicit selection(std::uint64_t n,

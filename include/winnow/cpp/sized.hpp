@@ -1,6 +1,6 @@
 /*
- * Structs of the C library that know how long their arrays are, and lists of
- * them. SPDX-License-Identifier: Apache-2.0
+ * Structs of the C library with the lengths of their arrays, and lists of them.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef WINNOW_CPP_SIZED_HPP
 #define WINNOW_CPP_SIZED_HPP
@@ -14,9 +14,9 @@
 
 namespace winnow {
 
-/* `items` elements may be read and `room` elements written: WINNOW_NO_LIMIT if
- * the numbers are not known. wrong: a mistake in the description, which every
- * call that gets it reports. */
+/* `items` elements may be read, and `room` elements may be written. A number
+ * that is not known is WINNOW_NO_LIMIT. wrong: NULL, or a mistake in the
+ * description; every call that gets the struct reports it. */
 template <class Struct>
 struct sized : Struct {
     sized(const Struct &of = Struct(), std::uint64_t to_read = WINNOW_NO_LIMIT,
@@ -31,8 +31,8 @@ struct sized : Struct {
 };
 
 /*
- * A list of structs in braces or in an array, and the least of their lengths.
- * An array of structs of C has no lengths to check.
+ * A list of structs in braces or in an array, and the smallest of their
+ * lengths. An array of structs of the C library has no lengths to check.
  */
 template <class Struct>
 class list {
@@ -95,7 +95,7 @@ unsigned length(const list<Struct> &of) noexcept {
     return of.size() < ~0u ? unsigned(of.size()) : ~0u;
 }
 
-/* Does the array, or does every array of a list, have n elements to read? */
+/* Does the array, or each array of a list, have n elements to read? */
 template <class Sized, class... Status>
 bool has(const Sized &of, std::uint64_t n,
          Status &...to) noexcept(silent<Status...>) {
@@ -103,7 +103,7 @@ bool has(const Sized &of, std::uint64_t n,
            require(of.items >= n, "an array is shorter than the items", to...);
 }
 
-/* Does it have room for n elements? */
+/* Does the array, or each array of a list, have room for n elements? */
 template <class Sized, class... Status>
 bool has_room(const policy &on, const Sized &of, std::uint64_t n,
               Status &...to) noexcept(silent<Status...>) {
@@ -123,7 +123,7 @@ bool packs(const policy &on, const Sized &moves, std::uint64_t n,
                     to...);
 }
 
-/* An empty output is a mistake: its size is the capacity. */
+/* The size of an output is its capacity, so an empty output is a mistake. */
 template <class... Status>
 bool keeps(const policy &on, std::uint64_t room, std::uint64_t n,
            Status &...to) noexcept(silent<Status...>) {

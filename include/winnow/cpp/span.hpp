@@ -1,5 +1,5 @@
 /*
- * An array of the caller's. SPDX-License-Identifier: Apache-2.0
+ * An array of the caller. SPDX-License-Identifier: Apache-2.0
  */
 #ifndef WINNOW_CPP_SPAN_HPP
 #define WINNOW_CPP_SPAN_HPP
@@ -34,7 +34,7 @@ class span {
     constexpr span(Array &&array) noexcept
         : data_(std::data(array)), size_(std::size(array)) {
     }
-    /* Valid until the end of the expression that has the list. */
+    /* The span is valid until the end of the expression that has the list. */
     template <class U = T, class = std::enable_if_t<std::is_const_v<U>>>
     constexpr span(
         const std::initializer_list<std::remove_const_t<T>> &list) noexcept

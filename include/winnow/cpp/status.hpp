@@ -1,5 +1,5 @@
 /*
- * How errors are told. SPDX-License-Identifier: Apache-2.0
+ * How errors are reported. SPDX-License-Identifier: Apache-2.0
  *
  * A function that can fail throws winnow::error. With a winnow::status as an
  * additional last argument it writes to the status instead, and never throws.
@@ -39,7 +39,7 @@ class error : public std::runtime_error {
     std::string detail_;
 };
 
-/* The result of the last call that it was passed to. */
+/* The result of the last call to which the status was passed. */
 class status {
   public:
     bool ok() const noexcept {
@@ -74,7 +74,8 @@ class status {
     std::string detail_;
 };
 
-/* The place of the thread's last error in a text; line 0: it has no place. */
+/* The place of the thread's last error in a text. If line is 0, the error has
+ * no place. */
 inline winnow_place last_error_place() noexcept {
     winnow_place place = winnow_place();
     place.size = sizeof place;
@@ -85,7 +86,7 @@ inline winnow_place last_error_place() noexcept {
 
 namespace detail {
 
-/* The end of a list of arguments: nothing, or one status. */
+/* The last arguments of a function: nothing, or one status. */
 template <class... Status>
 inline constexpr bool reports = sizeof...(Status) == 0 ||
                                 (sizeof...(Status) == 1 &&
@@ -121,7 +122,7 @@ bool require(bool right, const char *otherwise,
     return tell(right ? WINNOW_OK : WINNOW_ERR_ARGUMENT, otherwise, to...);
 }
 
-/* Allocate by a function. Without a status std::bad_alloc is thrown. */
+/* Call a function that allocates. Without a status std::bad_alloc is thrown. */
 template <class Function>
 bool allocate(Function &&function) {
     function();

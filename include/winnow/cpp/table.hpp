@@ -28,7 +28,7 @@ copy_where(const policy &on, const column_list &columns, std::uint64_t n,
                        to...);
 }
 
-/* winnow_copy_columns_if(3). column() makes a key. */
+/* winnow_copy_columns_if(3). column() makes the key. */
 template <class T, class... Status>
 detail::if_reports<void, Status...>
 copy_columns_if(const policy &on, const sized<winnow_in> &key, std::uint64_t n,

@@ -7,16 +7,18 @@
  * From A. Adinetz, "CUDA Pro Tip: Optimized Filtering with Warp-Aggregated
  * Atomics" (2014, 2017).
  *
- * The first form of each replaces atomicAdd(): it may be called in divergent
- * code, by any lanes, with any counters. __activemask() tells it which lanes
- * execute the call together. The mask may have all lanes that take the same
- * branch or only some of them, since nothing makes lanes converge. Each lane of
- * the mask gets the same mask, and takes part in the calls after it. So the sum
- * is right for every mask; the mask decides only the number of atomics.
+ * The first form of each function replaces atomicAdd(): it may be called in
+ * divergent code, by any lanes, with any counters. __activemask() tells it
+ * which lanes execute the call together. The mask may have all lanes that take
+ * the same branch or only some of them, since nothing makes lanes converge.
+ * Each lane of the mask gets the same mask, and takes part in the warp
+ * functions that follow. So the sum is right for every mask; the mask decides
+ * only the number of atomics.
  *
  * The counter is in global or shared memory. Its type is one that CUDA adds
  * atomically (int, long, long long, unsigned or not; float, double), or a type
- * of 2, 4 or 8 bytes with a +. Atomics are relaxed, at the scope of the device.
+ * of 2, 4 or 8 bytes with an operator +. Atomics are relaxed, at the scope of
+ * the device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,7 +31,8 @@ namespace winnow::device {
 
 /* ------------------------------------------------- lanes that are peers */
 
-/* For peers that all have this counter: the highest peer has the sum. */
+/* The peers are lanes that all have this counter. The highest peer has the
+ * sum. */
 template <class T>
 __device__ __forceinline__ T add_as_peers(unsigned int mask, unsigned int peers,
                                           T *counter, T value) {
@@ -56,8 +59,8 @@ __device__ __forceinline__ T increment_as_peers(unsigned int mask,
     return Plus()(shuffle(mask, old, first), static_cast<T>(rank_in(peers)));
 }
 
-/* Among the lanes that execute the call together, those with the same
- * counter. */
+/* mask: the lanes that execute the call together. peers: the lanes of the mask
+ * that have the same counter as this lane. */
 struct Here {
     unsigned int mask, peers;
 };
@@ -68,8 +71,7 @@ __device__ __forceinline__ Here find_here(T *counter) {
             match_peers(mask, reinterpret_cast<unsigned long long>(counter))};
 }
 
-/* --------------------------------------- in place of atomicAdd(counter, ...)
- */
+/* ---------------------------------- in place of atomicAdd(counter, ...) */
 
 /* atomicAdd(counter, 1), in divergent code, with any counters. */
 template <class T>
@@ -88,8 +90,8 @@ __device__ __forceinline__ T aggregated_add(T *counter, Same<T> value) {
 /* ------------------------------------------- where the lanes are known */
 
 /*
- * For the lanes of a mask, which all make this call with the same mask and the
- * same counter: exactly one atomic. The mask has to be certain, such as the
+ * Exactly one atomic for the lanes of a mask. All of them make this call, with
+ * the same mask and the same counter. The mask must be exact, such as the
  * result of a ballot before a branch on the same condition.
  */
 template <class T>
@@ -105,10 +107,10 @@ __device__ __forceinline__ T aggregated_add_mask(unsigned int mask, T *counter,
 }
 
 /*
- * For a cooperative group of at most a warp, with the same counter for all of
- * its threads, such as cooperative_groups::coalesced_threads() or a tile. Any
- * group with size(), thread_rank(), shfl() and shfl_up() works; this header
- * does not include <cooperative_groups.h>.
+ * For a cooperative group of at most a warp, such as
+ * cooperative_groups::coalesced_threads() or a tile. All of its threads make
+ * the call, with the same counter. Any group with size(), thread_rank(), shfl()
+ * and shfl_up() works; this header does not include <cooperative_groups.h>.
  */
 template <class Group, class T>
 __device__ __forceinline__ T aggregated_increment_group(const Group &group,
@@ -138,11 +140,10 @@ __device__ __forceinline__ T aggregated_add_group(const Group &group,
     return rank != 0 ? Plus()(old, others) : old;
 }
 
-/* ---------------------------------------------------------------- by a block
- */
+/* ------------------------------------------------------------ by a block */
 
 /*
- * For a block: one atomic. All of its threads make the call, outside of
+ * One atomic for a block. All threads of the block make the call, outside of
  * divergent code; a thread that has nothing to add adds 0. The returned values
  * are those that the threads would get if they added one after the other, in
  * the order of block_rank(). block.cuh explains THREADS and `storage`.

@@ -110,7 +110,8 @@ struct Native<double> {
     using Order = void;
 };
 
-/* An update as type U, or, for `void`, by compare-and-swap. */
+/* An update by CUDA's atomic for type U; if U is `void`, by
+ * compare-and-swap. */
 template <class U>
 struct AtomicAs {
     template <class T>

@@ -34,14 +34,14 @@ template <class T, unsigned int THREADS>
 struct BlockScanStorage {
     static_assert(THREADS >= 1 && THREADS <= 1024, "threads of a block");
     T totals[WARPS_OF<THREADS>];
-    T offsets[WARPS_OF<THREADS>]; /* what comes before each warp */
+    T offsets[WARPS_OF<THREADS>]; /* the sum before each warp */
     T total;
 };
 
 /*
- * The sum of the values of all threads before this one. One thread calls
- * `begin` with the sum of all values; it returns the value before the first.
- * Each thread gets op() of that value and the sum of the threads before it.
+ * An exclusive prefix sum that begins with a given value. One thread calls
+ * `begin` with the sum of all values, and `begin` returns the first value. Each
+ * thread gets op() of the first value and the sum of the threads before it.
  *
  * A call has two barriers. Between them only the first warp reads the totals;
  * after the second barrier all warps read the offsets. So the next call may
@@ -63,7 +63,7 @@ block_scan_from(BlockScanStorage<T, THREADS> &storage, T value, Op op,
     const T own = lane != 0 ? shifted : identity;
     __syncthreads();
     if (warp == 0) {
-        /* All lanes of the first warp: as many as there are warps, or more. */
+        /* The first warp has at least as many lanes as there are warps. */
         const unsigned int first_lanes = lanes_of<THREADS>(0);
         const T total = lane < WARPS ? storage.totals[lane] : identity;
         const T upto = warp_inclusive_scan(total, first_lanes, op);
@@ -165,7 +165,7 @@ block_scan_array(ArrayScanStorage<T, THREADS, Form> &storage, T *array,
             if (i < left)
                 part[i] = op(storage.offsets[b], part[i]);
         }
-        __syncthreads(); /* offsets are written again; the sums are seen */
+        __syncthreads(); /* offsets may be written again, and sums be read */
     }
 }
 

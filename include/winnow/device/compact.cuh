@@ -1,6 +1,6 @@
 /*
- * Compaction: write the items of a warp or of a block that are wanted one after
- * the other, in order.
+ * Compaction: write the wanted items of a warp or of a block side by side, in
+ * order.
  *
  * A block's tile has ITEMS items for each of THREADS threads, striped: item i
  * of thread t is number i * THREADS + t, so that a warp reads and writes
@@ -33,7 +33,7 @@ struct TileStorage {
     static_assert(THREADS % WARP_LANES == 0 && THREADS <= 1024, "whole warps");
     static_assert(ITEMS >= 1 && ITEMS <= 32, "a bit for each item");
     static constexpr unsigned int WARPS = THREADS / WARP_LANES;
-    unsigned int counts[ITEMS * WARPS]; /* of 32 items each, in order */
+    unsigned int counts[ITEMS * WARPS]; /* of wanted items among 32 */
     unsigned int offsets[ITEMS * WARPS];
     unsigned int total;
 };

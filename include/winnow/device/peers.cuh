@@ -1,8 +1,8 @@
 /*
  * Sums by key in a warp. First each lane finds its peers, the lanes with the
  * same key. Then trees add the values of all peers, for all keys at the same
- * time. Then one atomic is executed for each distinct key. Peers that are found
- * once serve any number of sums.
+ * time. Then one atomic is executed for each distinct key. The same peers can
+ * serve any number of sums.
  *
  * The algorithm is that of E. Westphal, "Voting and Shuffling to Optimize
  * Atomic Operations" (2015).
@@ -51,17 +51,17 @@ __device__ __forceinline__ unsigned int match_peers_by_ballot(unsigned int mask,
 }
 
 /*
- * The lane from which a lane takes a value in each round of a sum over its
- * peers. It is made once, and serves any number of sums, with a shuffle in each
- * round.
+ * A tree for sums over a lane's peers: the lane from which this lane takes a
+ * value in each round. A tree is made once, and serves any number of sums, with
+ * a shuffle in each round.
  *
- * In each round every second peer that is left passes its value to the peer
- * before it, and leaves. The value is the sum of the peer itself and of those
- * that it took before.
+ * In each round every second remaining peer passes its sum to the remaining
+ * peer before it, and leaves. The sum has the peer's own value and the values
+ * that it took in earlier rounds.
  */
 class PeerTree {
   public:
-    /* Nobody from anybody. */
+    /* No lane takes a value. */
     __device__ __forceinline__ PeerTree() : sources(0), rounds(0) {
     }
 
@@ -70,7 +70,7 @@ class PeerTree {
         unsigned int rank = rank_in(peers);
         unsigned int later = peers & ~lanes_below() & ~(1u << lane_id());
         while (__any_sync(mask, later != 0)) {
-            /* Who has left may go on: nobody takes from it again. */
+            /* A lane that has left may go on: no lane takes its value. */
             const bool stays = (rank & 1) == 0;
             const unsigned int source =
                 later != 0 && stays ? TAKES | lowest_lane(later) : lane_id();
@@ -98,7 +98,7 @@ class PeerTree {
     }
 
   protected:
-    static constexpr unsigned int TAKES = 32; /* beside a lane's number */
+    static constexpr unsigned int TAKES = 32; /* a flag above a lane's number */
     static constexpr unsigned int BITS = 6;
 
     unsigned int sources; /* five rounds of BITS each */
@@ -126,8 +126,9 @@ __device__ __forceinline__ T reduce_peers(unsigned int mask, unsigned int peers,
 }
 
 /* The values of the peers up to and including this lane, combined in the order
- * of lanes. Each lane takes a value from the peer before it, then from the peer
- * that this one had taken from, and so on: at most five rounds. */
+ * of lanes. Each lane takes a value from the peer before it. In the next round
+ * it takes one from the peer from which that peer took its last value. There
+ * are at most five rounds. */
 template <class T, class Op = Plus>
 __device__ __forceinline__ T scan_peers(unsigned int mask, unsigned int peers,
                                         T value, Op op = Op()) {

@@ -1,10 +1,10 @@
 /*
- * Functions for which CUDA C++ has none: the position of a lane, and loads and
- * stores with memory order. All PTX is here.
+ * Functions that CUDA C++ lacks: the position of a lane, and loads and stores
+ * with memory order. All PTX of the device headers is here.
  *
- * Another compiler than CUDA's may compile these headers, too, if the program
- * supplies CUDA's functions, defines WINNOW_DEVICE_PORT and declares the
- * functions below in winnow::device::port. The library's tests do that.
+ * Other compilers than CUDA's can compile these headers if the program supplies
+ * CUDA's functions, defines WINNOW_DEVICE_PORT and declares the functions below
+ * in winnow::device::port. The library's tests do that.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

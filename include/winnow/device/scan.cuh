@@ -9,13 +9,13 @@
  *
  * The forms with shared memory take `scratch`, 64 elements of shared memory for
  * one warp, which may use it again at once for another call. The lower 32 have
- * the identity, the upper 32 have the running values, so that the first lanes
- * need no test. A lane reads a value that another lane wrote in the previous
- * step, which is a data race unless something orders the two. Older programs
- * declared the memory volatile and relied on all lanes being at the same
- * instruction. Since compute capability 7.0 they need not be, and volatile
- * never ordered threads. __syncwarp() does both: the lanes wait for each other,
- * and see what the others wrote before.
+ * the identity, and the upper 32 have the running values, so that the first
+ * lanes need no test. A lane reads a value that another lane wrote in the
+ * previous step. Without __syncwarp() this is a data race: with it the lanes
+ * wait for each other, and see what the others wrote before. Older programs
+ * declared the memory volatile, and relied on all lanes executing the same
+ * instruction. Since compute capability 7.0 lanes may diverge, and volatile
+ * does not order threads.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,8 +29,8 @@ namespace winnow::device {
 /* Elements of scratch memory of a warp. */
 constexpr unsigned int SCAN_SCRATCH = 2 * WARP_LANES;
 
-/* Write the identity to the lower half. The lanes that take part also do this
- * for the lanes that do not. */
+/* Write the identity to the lower half. The lanes that take part also write the
+ * elements of other lanes. */
 template <class T>
 __device__ __forceinline__ void fill_scratch(T *scratch, unsigned int mask,
                                              const T &identity) {

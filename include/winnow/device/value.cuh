@@ -70,8 +70,8 @@ __device__ __forceinline__ T shuffle(unsigned int mask, const T &value,
     return result;
 }
 
-/* The value of the lane `step` below, for all lanes of a warp; lanes without
- * such a lane get their own value. */
+/* The value of the lane `step` below, for all lanes of a warp. If there is no
+ * such lane, a lane gets its own value. */
 template <class T>
 __device__ __forceinline__ T shuffle_up(const T &value, unsigned int step) {
     static_assert(__is_trivially_copyable(T),
