@@ -5,15 +5,15 @@
  *
  * winnow keeps the elements of an array that pass a predicate and packs them
  * together (stream compaction, copy_if, select). This header is the whole
- * public interface. Every function has a page in section 3 of the manual;
- * winnow(7) is where to begin.
+ * public interface. Every function has a page in section 3 of the manual. Begin
+ * with winnow(7).
  *
  * Conventions
  *   - Every call that can fail returns a winnow_status; results come through
  *     pointers whose names end in _p and are written only on success.
- *   - A name that begins with d_ is memory the context's device can reach:
- *     device, managed or pinned host memory for a CUDA context, ordinary memory
- *     for a context of the host.
+ *   - A name that begins with d_ is memory that the context's device can
+ *     access: device, managed or pinned host memory for a CUDA context,
+ *     ordinary memory for a context of the host.
  *   - The library prints nothing, never exits, and leaves the caller's current
  *     CUDA device as it was.
  */
@@ -29,7 +29,7 @@ extern "C" {
 
 #if defined(__GNUC__)
 #define WINNOW_API __attribute__((visibility("default")))
-/* The compiler warns where the status is ignored. */
+/* The compiler warns if the status is ignored. */
 #define WINNOW_API_CHECKED                                                     \
     __attribute__((visibility("default"), warn_unused_result))
 #else
@@ -82,8 +82,8 @@ WINNOW_API const char *winnow_status_string(winnow_status status);
 WINNOW_API const char *winnow_last_error(void);
 /*
  * Set the detail, for libraries that are built on this one, such as
- * libwinnow-mpi. It is copied, and cut at 511 bytes; NULL counts as an empty
- * string. Returns status.
+ * libwinnow-mpi. The call copies at most 511 bytes of it; NULL counts as an
+ * empty string. Returns status.
  */
 WINNOW_API winnow_status winnow_set_last_error(winnow_status status,
                                                const char *detail);
@@ -99,8 +99,8 @@ typedef struct winnow_place {
     /* The number, counted from 0, of the last field that the text names before
      * this place; WINNOW_NO_FIELD if it names none. */
     uint32_t field;
-    /* If the error is a name that no field has, the number of bytes of the name
-     * with its quotes; otherwise 0. */
+    /* If the error is an unknown name, the number of bytes of the name with its
+     * quotes; otherwise 0. */
     uint32_t name_bytes;
 
     uint64_t reserved[4];
@@ -110,8 +110,8 @@ typedef struct winnow_place {
 /*
  * Write the place in the text of a condition or an expression at which this
  * thread's last failed call found an error. The detail describes the error.
- * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: place is NULL, or its size is not
- * that of any version.
+ * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: place is NULL, or no version has a
+ * struct of its size.
  */
 WINNOW_API_CHECKED winnow_status winnow_last_error_place(winnow_place *place);
 
@@ -154,16 +154,16 @@ typedef struct winnow_context winnow_context;
 /* The same type as cudaStream_t, without the CUDA header. */
 typedef struct CUstream_st *winnow_stream;
 
-/* In place of a CUDA device's ordinal: the CPU. */
+/* The CPU, in place of the ordinal of a CUDA device. */
 #define WINNOW_DEVICE_HOST (-1)
 
 /*
  * Make a context for a CUDA device (its ordinal) or for the CPU
- * (WINNOW_DEVICE_HOST). It may synchronise with the device.
- * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: context_p is NULL, or WINNOW_HOST_ISA
- * in the environment has an unknown value; WINNOW_ERR_UNSUPPORTED: the CPU
- * lacks the instructions that it names; WINNOW_ERR_NO_DEVICE: no such ordinal,
- * no driver, no kernels for the device, or a library built without CUDA;
+ * (WINNOW_DEVICE_HOST). It may synchronise with the device. Returns WINNOW_OK;
+ * WINNOW_ERR_ARGUMENT: context_p is NULL, or WINNOW_HOST_ISA in the environment
+ * has an unknown value; WINNOW_ERR_UNSUPPORTED: the CPU lacks the instructions
+ * that WINNOW_HOST_ISA names; WINNOW_ERR_NO_DEVICE: no such ordinal, no driver,
+ * no kernels for the device, or a library built without CUDA;
  * WINNOW_ERR_MEMORY; WINNOW_ERR_CUDA. If WINNOW_TUNING names a file, it also
  * returns the errors of winnow_context_tune().
  */
@@ -180,9 +180,9 @@ winnow_context_create(winnow_context **context_p, int device);
 WINNOW_API_CHECKED winnow_status
 winnow_context_set_threads(winnow_context *context, unsigned threads);
 /*
- * When calls on a device compile a kernel for the expressions of a condition or
- * of a reduction. Without a kernel a call uses an interpreter on the device,
- * which gives the same bits.
+ * Calls on a device can compile a kernel for the expressions of a condition or
+ * of a reduction. This says when they do so. Without a kernel a call uses an
+ * interpreter on the device, which computes the same bits.
  */
 typedef enum winnow_compile {
     /* Calls never compile: they use a kernel of the process or of the code
@@ -208,7 +208,7 @@ winnow_context_set_compile(winnow_context *context, winnow_compile compile);
  * next call on WINNOW_AUTO chooses by this profile. The built-in profile
  * decides where the file has no entry for a call, and for all calls if path is
  * NULL. The whole file is checked for the context's device: winnow_tuning(5).
- * If it is refused nothing changes, and the detail has the line and what was
+ * If it is refused, nothing changes, and the detail has the line and what was
  * expected there. Earlier plans may have too small a workspace: plan again.
  *
  * A context begins with the profile that WINNOW_TUNING in the environment
@@ -223,10 +223,10 @@ winnow_context_set_compile(winnow_context *context, winnow_compile compile);
 WINNOW_API_CHECKED winnow_status winnow_context_tune(winnow_context *context,
                                                      const char *path);
 /*
- * Write the notes of a context to text: problems that made no call fail, such
- * as compiled code that could not be written to disk. Each note is a line. The
- * string is cut after text_bytes - 1 bytes. It is empty if there are no notes,
- * as always for WINNOW_DEVICE_HOST. A context keeps the first 8 notes.
+ * Write the notes of a context to text: problems with which no call failed,
+ * such as compiled code that could not be written to disk. Each note is a line.
+ * The string is cut after text_bytes - 1 bytes. It is empty if there are no
+ * notes. WINNOW_DEVICE_HOST never has notes. A context keeps the first 8 notes.
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL, or text_bytes is
  * 0; WINNOW_ERR_MEMORY.
  */
@@ -274,7 +274,8 @@ winnow_predicate_range(winnow_predicate **predicate_p, winnow_type type,
 /*
  * Keep x if (bits of x & mask) == value. The bits are those in memory, for any
  * type. Returns the same as winnow_predicate_compare(), and WINNOW_ERR_ARGUMENT
- * for a mask wider than the type, or a value with bits that the mask lacks.
+ * if the mask is wider than the type, or the value has bits that the mask
+ * lacks.
  */
 WINNOW_API_CHECKED winnow_status
 winnow_predicate_bits(winnow_predicate **predicate_p, winnow_type type,
@@ -294,7 +295,7 @@ typedef enum winnow_order {
 
 /* How the offset of each survivor is computed: see winnow_strategies(7). */
 typedef enum winnow_strategy {
-    WINNOW_HOST = -1,           /* stable: the CPU, in its contexts only */
+    WINNOW_HOST = -1,           /* stable: only in contexts of the CPU */
     WINNOW_AUTO = 0,            /* the library chooses */
     WINNOW_GLOBAL_ATOMIC = 1,   /* unordered: an atomic per survivor */
     WINNOW_SHARED_ATOMIC = 2,   /* unordered: a shared atomic per survivor */
@@ -312,11 +313,11 @@ WINNOW_API const char *winnow_strategy_name(winnow_strategy strategy);
 WINNOW_API const char *winnow_order_name(winnow_order order);
 
 /*
- * Sizes of structs. The caller fills in a struct that begins with `size`: size
- * is its sizeof when the caller was compiled, and zeros in all other members
- * are the defaults. A shorter struct comes from an older program: the members
- * that it lacks have their defaults. In a longer struct the bytes that this
- * library does not know have to be 0. A size of 0 is an error.
+ * Sizes of structs. The caller fills in a struct that begins with `size`. It
+ * sets `size` to the sizeof of the struct. A member that is 0 has its default.
+ * A shorter struct comes from an older program: the members that it lacks have
+ * their defaults. In a longer struct the bytes that this library does not know
+ * have to be 0. A size of 0 is an error.
  */
 
 /* What a call needs and would do. The call writes it: see winnow_launch. */
@@ -346,9 +347,9 @@ typedef struct winnow_plan {
  *
  * A call ignores the stream, the workspace and the selectivity if it does not
  * need them, so one struct serves a chain of calls. If a call does not support
- * a member that would change the result, it returns WINNOW_ERR_UNSUPPORTED: for
- * d_position if it always writes from the beginning of its outputs, for
- * strategy and d_strategy if it has no strategies.
+ * a member that would change the result, it returns WINNOW_ERR_UNSUPPORTED.
+ * Such members are d_position in calls that always write from the beginning of
+ * their outputs, and strategy and d_strategy in calls without strategies.
  */
 typedef struct winnow_launch {
     size_t size; /* sizeof(winnow_launch) */
@@ -371,8 +372,8 @@ typedef struct winnow_launch {
     /* NULL, or the element at which the output begins, aligned to 8 bytes. The
      * device reads it when it does the work, and adds the number of elements
      * that were written. The capacity counts from element 0 of the output, and
-     * is the true number of elements that there is room for. Nothing is packed
-     * in place. */
+     * has to be the true number of elements that the output has room for.
+     * Nothing is packed in place. */
     uint64_t *d_position;
 
     winnow_order order;
@@ -384,10 +385,10 @@ typedef struct winnow_launch {
      * order. */
     int32_t *d_strategy;
 
-    /* NULL, or where the call writes what it needs and would do. Then it
-     * enqueues nothing, and writes nothing else. A plan depends on values, and
-     * on which inputs are packed in place, but not on addresses: all pointers
-     * to arrays may be NULL. */
+    /* NULL, or where the call writes what it needs and would do. With a plan
+     * the call enqueues nothing, and writes nothing else. A plan depends on
+     * values, and on which inputs are packed in place, but not on addresses:
+     * all pointers to arrays may be NULL. */
     winnow_plan *plan;
 
     uint64_t reserved[4];
@@ -395,14 +396,14 @@ typedef struct winnow_launch {
 
 /*
  * Fill in the defaults, for languages without initialisers. `size` is the size
- * of the caller's winnow_launch in bytes.
- * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: launch is NULL, or size is not that
- * of any version of winnow_launch.
+ * of the caller's winnow_launch in bytes. Returns WINNOW_OK;
+ * WINNOW_ERR_ARGUMENT: launch is NULL, or no version of winnow_launch has this
+ * size.
  */
 WINNOW_API_CHECKED winnow_status winnow_launch_init(winnow_launch *launch,
                                                     size_t size);
 
-/* In C, a launch in place: WINNOW_LAUNCH(.stream = stream, .d_n = d_n). */
+/* In C, a launch in a call: WINNOW_LAUNCH(.stream = stream, .d_n = d_n). */
 #ifndef __cplusplus
 #define WINNOW_LAUNCH(...)                                                     \
     (&(winnow_launch){.size = sizeof(winnow_launch), __VA_ARGS__})
@@ -423,25 +424,25 @@ typedef struct winnow_buffer {
 
 /*
  * An array that a call reads. The element of item i begins i * stride_bytes
- * bytes after d_base. For WINNOW_BIT, if the page of a call takes it, the
- * element of item i is bit number offset + i, counted from d_base on.
+ * bytes after d_base. A call takes WINNOW_BIT if its page says so: the element
+ * of item i is bit number offset + i, counted from d_base on.
  *
  * For WINNOW_STRING32 and WINNOW_STRING64 d_base is an array of n + 1 offsets,
  * aligned to their size: item i has the bytes d_base[i] to d_base[i + 1] - 1 of
  * d_data. An offset that is negative or above data_size (or above 2^31 - 1 in
  * 32 bits) counts as data_size. A string that ends before it begins is empty.
  * For WINNOW_VIEW d_base is an array of n views, and d_data is an array of
- * data_size winnow_buffers. A view that reaches beyond its buffer, or has the
- * index of no buffer, is an empty string. If d_data is NULL, no string may have
- * bytes in it: on the host that is WINNOW_ERR_ARGUMENT, on a device such
- * strings are empty.
+ * data_size winnow_buffers. A view that reaches beyond its buffer, or whose
+ * buffer does not exist, is an empty string. If d_data is NULL, all strings
+ * have to be empty: a string with bytes is WINNOW_ERR_ARGUMENT on the host, and
+ * counts as empty on a device.
  *
  * If d_valid is set, the element of item i is null if bit number valid_offset +
  * i, counted from d_valid on, is 0. winnow_select_where() and
  * winnow_copy_where() take d_valid; other calls refuse it, unless their page
- * says something else. If a call takes a dictionary, its values may be null,
- * too, by dictionary->d_valid; then an item whose index is outside of the
- * dictionary is also null.
+ * says something else. If a call takes a dictionary, the dictionary's values
+ * may be null, too, by dictionary->d_valid, and an item whose index is outside
+ * of the dictionary is null.
  */
 typedef struct winnow_in {
     winnow_type type;       /* WINNOW_OPAQUE: element_bytes is the size */
@@ -453,8 +454,8 @@ typedef struct winnow_in {
     uint64_t offset;        /* in bits, for WINNOW_BIT; otherwise 0 */
     const void *d_data;     /* for strings and views; otherwise NULL */
     uint64_t data_size;     /* of d_data: bytes, or buffers; otherwise 0 */
-    /* NULL, or an array of dictionary_n values; then the elements of this array
-     * are integers, the indices of values. */
+    /* NULL, or an array of dictionary_n values. With a dictionary the elements
+     * of this array are integers, the indices of its values. */
     const struct winnow_in *dictionary;
     uint64_t dictionary_n;
     uint64_t reserved[2];
@@ -502,9 +503,9 @@ typedef struct winnow_mask {
 /* ----------------------------------------------------------------- copy_if */
 
 /*
- * All calls below have this in common.
+ * The following is true for all calls below.
  *
- * They read and write arrays that the context's device can reach. They enqueue
+ * They read and write arrays that the context's device can access. They enqueue
  * their work and return, never synchronise, and can be captured in a CUDA
  * graph. (A context of the host does the work before it returns.) After an
  * error nothing is enqueued and nothing is written, with one exception: if CUDA
@@ -513,8 +514,8 @@ typedef struct winnow_mask {
  * call writes only the outputs, the counts, *d_position, *d_strategy and the
  * workspace.
  *
- * Their arguments have one order: the context, what selects, the inputs, n,
- * parameters, the outputs, capacity, d_count, launch.
+ * The order of arguments is always the same: the context, what selects, the
+ * inputs, n, parameters, the outputs, capacity, d_count, launch.
  *
  *   type      the type of the elements of d_in, which has to be that of the
  *             predicate.
@@ -528,11 +529,11 @@ typedef struct winnow_mask {
  *   launch    NULL for the defaults.
  *
  * They return WINNOW_OK; WINNOW_ERR_ARGUMENT: a required pointer is NULL, a
- * pointer is misaligned, overlaps another or cannot be reached by the device, a
- * type is wrong, n is too large, or a member of launch is wrong;
+ * pointer is misaligned, overlaps another or cannot be accessed by the device,
+ * a type is wrong, n is too large, or a member of launch is wrong;
  * WINNOW_ERR_WORKSPACE: workspace_bytes is too small; WINNOW_ERR_UNSUPPORTED:
  * the combination is not supported; WINNOW_ERR_MEMORY; WINNOW_ERR_CUDA.
- * winnow_errors(7) lists them all.
+ * winnow_errors(7) lists all errors.
  */
 
 /*
@@ -574,8 +575,8 @@ winnow_count_if(winnow_context *context, const winnow_predicate *predicate,
  * Write an estimate of the fraction of d_in[0 .. n) that passes the predicate
  * to *d_selectivity, which is aligned to 8 bytes. For up to 65536 elements it
  * is exact. For more elements it comes from a sample of that size, spread
- * evenly over the array. The same input gives the same estimate. It is 0 if
- * there are no elements.
+ * evenly over the array. The same input gives the same estimate. The estimate
+ * is 0 if there are no elements.
  */
 WINNOW_API_CHECKED winnow_status winnow_estimate_selectivity(
     winnow_context *context, const winnow_predicate *predicate,
@@ -611,7 +612,7 @@ typedef union winnow_number {
 typedef struct winnow_reduction {
     uint64_t count;         /* elements that pass */
     winnow_number sum;      /* for integers modulo 2^64 */
-    double mean;            /* the exact sum, rounded, over count; NaN for 0 */
+    double mean;            /* exact sum / count, rounded; NaN if count is 0 */
     winnow_number minimum;  /* NaNs are ignored */
     winnow_number maximum;  /* NaNs are ignored */
     uint64_t minimum_index; /* of the first minimum, in d_in */
@@ -621,8 +622,8 @@ typedef struct winnow_reduction {
      * bits in two's complement, of which overflow has the upper 64.
      *
      * For decimals the sum is an integer of 128 bits, too, and minimum and
-     * maximum are int64. These and the mean are to be multiplied by 10^-scale.
-     * A sum of more than 38 digits is -2^127, and its mean is NaN. */
+     * maximum are int64. Multiply these and the mean by 10^-scale. A sum of
+     * more than 38 digits is -2^127, and its mean is NaN. */
 } winnow_reduction;
 
 /*
@@ -635,15 +636,15 @@ typedef struct winnow_reduction {
  *              aligned to 8 bytes.
  *
  * Integer sums are exact. Sums of floats are added up as float64 in an order
- * that depends only on n and the element type, also with launch->d_n. So they
- * have the same bits in every run, on every device and on the host, with every
+ * that depends only on n and the element type, also with launch->d_n. So a sum
+ * has the same bits in every run, on every device and on the host, with every
  * alignment. winnow_reduce_if(3) describes the order. A NaN that passes is
- * counted and makes the sum NaN; minimum and maximum ignore it. For them -0 is
- * less than +0. If no element passes, the sum is 0, the mean is NaN, the
+ * counted and makes the sum NaN. Minimum and maximum ignore NaNs, and take -0
+ * to be less than +0. If no element passes, the sum is 0, the mean is NaN, the
  * minimum is the largest value of the type (+infinity), and the maximum is the
  * least (-infinity), with the index WINNOW_NO_INDEX.
  *
- * WINNOW_ERR_ARGUMENT, too: wanted is 0, has an unknown bit, has
+ * It also returns WINNOW_ERR_ARGUMENT if wanted is 0, has an unknown bit, has
  * WINNOW_REDUCE_INDEX and neither minimum nor maximum, or has only
  * WINNOW_REDUCE_PARTIAL.
  */
@@ -684,7 +685,7 @@ WINNOW_API_CHECKED winnow_status winnow_reduction_merge(
 #define WINNOW_PARTITION_MOST_PARTS 65536u
 #define WINNOW_PARTITION_MOST_COLUMNS 16u
 
-/* The bits of a key that are its part: (key >> shift) & (2^bits - 1). */
+/* The bits of a key that give its part: (key >> shift) & (2^bits - 1). */
 typedef struct winnow_digit {
     uint32_t shift;
     uint32_t bits;  /* 0: all bits from shift on */
@@ -727,11 +728,13 @@ typedef struct winnow_blocks {
     /* Elements of a block: a power of two, up to WINNOW_BLOCKS_MOST_ALIGN. */
     uint64_t align;
     /* NULL, or for each move a pointer to the element that fills the gaps
-     * behind the parts, or NULL if these gaps are not written. All of this is
-     * in host memory, and is read only during the call. */
+     * behind the parts. If this pointer is NULL, the gaps are not written. The
+     * array and the elements are in host memory, and are read only during the
+     * call. */
     const void *const *fills;
     uint64_t *d_counts; /* NULL, or room for the number of items of each part */
-    /* NULL, or room for the part of each block that an output has room for. */
+    /* NULL, or room for one number for each block that an output has room for:
+     * the part to which the block belongs. */
     uint32_t *d_block_parts;
 
     uint64_t reserved[2];
@@ -739,9 +742,9 @@ typedef struct winnow_blocks {
 
 /*
  * Like winnow_partition_by_key(), but each part begins at a multiple of
- * blocks->align: it has whole blocks, and none if it is empty. Part p begins at
- * element d_offsets[p]; d_offsets[parts] is the end of the last block, behind
- * which nothing is written.
+ * blocks->align: it consists of whole blocks. An empty part has no block. Part
+ * p begins at element d_offsets[p]; d_offsets[parts] is the end of the last
+ * block, behind which nothing is written.
  *
  *   keys        may also be WINNOW_INT32 or WINNOW_INT64, if digit->bits is 0;
  *               a negative key is in no part.
@@ -801,10 +804,10 @@ WINNOW_API_CHECKED winnow_status winnow_accumulate_by_key(
  * mark the items that it keeps: see winnow_selection(7).
  *
  * It is a block of memory of the caller, of winnow_selection_bytes(n) bytes,
- * aligned to 16 bytes. Its contents belong to the library, and only contexts of
- * the same kind can use them: those of CUDA devices, or those of the host. It
- * may be copied byte by byte. Pass the n that it was made with to every call;
- * with another n, or a block that no source has written, the behaviour is
+ * aligned to 16 bytes. Its contents belong to the library. Only contexts of the
+ * kind that wrote them can use them: contexts of CUDA devices, or of the host.
+ * It may be copied byte by byte. Pass the n that it was made with to every
+ * call; with another n, or a block that no source has written, the behaviour is
  * undefined.
  *
  * With launch->d_n a source keeps no item behind that number, and a sink
@@ -880,10 +883,10 @@ winnow_condition_is_null(winnow_condition **condition_p, unsigned column);
  * the values in an array. NaN equals no value, and -0 equals 0. The condition
  * counts as one test.
  *
- *   context  if NULL or a context of the host, values is host memory. If a
- *            context of a device, values is host or device memory. All work
- *            that writes the values has to be done before the call. The call
- *            waits until it has copied them.
+ *   context  if it is NULL or a context of the host, values is host memory. If
+ *            it is a context of a device, values is host or device memory. All
+ *            work that writes the values has to be done before the call. The
+ *            call waits until it has copied them.
  *   type     the type of the column and the values.
  *   values   count values, at most WINNOW_CONDITION_MOST_VALUES, with any
  *            alignment, in any order; some may be equal. NULL is allowed if
@@ -898,8 +901,8 @@ winnow_condition_is_null(winnow_condition **condition_p, unsigned column);
 WINNOW_API_CHECKED winnow_status winnow_condition_in(
     winnow_condition **condition_p, winnow_context *context, unsigned column,
     winnow_type type, const void *values, uint64_t count);
-/* Tests of a string. Strings are compared byte by byte, as unsigned numbers, in
- * any locale. */
+/* Tests of a string. Strings are compared byte by byte, as unsigned numbers.
+ * The locale has no effect. */
 typedef enum winnow_text_test {
     WINNOW_TEXT_LT = 0, /* like winnow_compare */
     WINNOW_TEXT_LE = 1,
@@ -910,8 +913,8 @@ typedef enum winnow_text_test {
     WINNOW_TEXT_STARTS_WITH = 6,
     WINNOW_TEXT_ENDS_WITH = 7,
     WINNOW_TEXT_CONTAINS = 8,
-    /* In the pattern % stands for any number of bytes, _ for one character of
-     * UTF-8. */
+    /* In the pattern % stands for any number of bytes, and _ for one character
+     * of UTF-8. */
     WINNOW_TEXT_LIKE = 9
 } winnow_text_test;
 
@@ -967,7 +970,7 @@ WINNOW_API_CHECKED winnow_status winnow_condition_is_true(
  * Write the numbers of the columns that a condition reads, each once.
  *
  *   columns  room for WINNOW_CONDITION_MOST_COLUMNS numbers, in host memory.
- *   count_p  the number of columns is written to it.
+ *   count_p  where the call writes the number of columns.
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL.
  */
@@ -983,7 +986,7 @@ WINNOW_API_CHECKED winnow_status winnow_condition_columns(
 WINNOW_API_CHECKED winnow_status winnow_condition_predicate(
     winnow_predicate **predicate_p, const winnow_condition *condition);
 
-/* A bound describes a column's element, or joins the two parts before it. */
+/* A bound tests a column's element, or joins the two operands before it. */
 typedef enum winnow_bound_kind {
     WINNOW_BOUND_RANGE = 0, /* a number from `low` to `high`, both included */
     WINNOW_BOUND_TEXT = 1,  /* a string from `low_text` to `high_text` */
@@ -991,8 +994,8 @@ typedef enum winnow_bound_kind {
     WINNOW_BOUND_NULL = 3,  /* null */
     WINNOW_BOUND_VALID = 4, /* not null; a float may be NaN */
     WINNOW_BOUND_NEVER = 5, /* false: no item is kept */
-    WINNOW_BOUND_AND = 6,   /* both bounds before it are true */
-    WINNOW_BOUND_OR = 7     /* one of the two bounds before it is true */
+    WINNOW_BOUND_AND = 6,   /* both operands are true */
+    WINNOW_BOUND_OR = 7     /* at least one operand is true */
 } winnow_bound_kind;
 
 typedef struct winnow_bound {
@@ -1012,15 +1015,16 @@ typedef struct winnow_bound {
 
 /*
  * Write a formula of bounds, in postfix order, that is true for every item that
- * a condition keeps. A program can compare it with the statistics of a part of
- * a file, and skip the part if no item can meet it. Other items may meet it,
- * too.
+ * a condition keeps. The formula may also be true for other items. A program
+ * can compare it with the statistics of a part of a file, and skip the part if
+ * the formula is false for all items.
  *
  *   bounds    in host memory; NULL if capacity is 0.
  *   capacity  the number of bounds that there is room for. If the formula is
- *             longer, its first bounds are written, and mean nothing alone.
- *   count_p   where the call writes the length of the formula; 0: there is no
- *             bound.
+ *             longer, only its first bounds are written, which have no meaning
+ *             alone.
+ *   count_p   where the call writes the length of the formula. It is 0 if there
+ *             is no bound.
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL.
  */
@@ -1035,7 +1039,8 @@ WINNOW_API void winnow_condition_destroy(winnow_condition *condition);
 typedef struct winnow_field {
     const char *name; /* not empty; in a text it is in double quotes, unless it
                          is a plain word */
-    winnow_type type; /* WINNOW_OPAQUE: it can only be tested for null */
+    winnow_type type; /* WINNOW_OPAQUE: a column that can only be tested for
+                         null */
     /* The meaning of the numbers, as a format of Arrow's C data interface:
      * "tdD" for days since 1970 (also in int64), "d:9,2,32" for decimals, ...;
      * NULL: plain numbers. */
@@ -1073,7 +1078,7 @@ typedef struct winnow_parameter {
     const char *name;     /* a name in C */
     winnow_type type;     /* an integer, WINNOW_FLOAT32 or WINNOW_FLOAT64 */
     winnow_number value;  /* of that type, if d_data is NULL */
-    const void *d_data;   /* NULL, or what the body sees as const TYPE *name */
+    const void *d_data;   /* NULL, or an array: const TYPE *name in the body */
     uint64_t reserved[2]; /* 0 */
 } winnow_parameter;
 
@@ -1092,9 +1097,9 @@ typedef struct winnow_parameter {
  *
  * NVRTC compiles the condition for the device of a call, at its first use there
  * or by winnow_condition_prepare(); winnow_cache_set() says where the code is
- * kept. Other values of parameters need no compilation. Floats are not
- * contracted: a * b + c is rounded twice. The body is trusted: it can do
- * anything that a kernel can do.
+ * kept. Conditions that differ only in values of parameters share the code.
+ * Floats are not contracted: a * b + c is rounded twice. The body is trusted:
+ * it can do anything that a kernel can do.
  *
  * A call returns WINNOW_ERR_SYNTAX if the body does not compile, with the
  * compiler's log in the detail. It returns WINNOW_ERR_UNSUPPORTED on
@@ -1115,20 +1120,19 @@ WINNOW_API_CHECKED winnow_status winnow_condition_cuda(
 /*
  * Make the tables of a condition's sets for the context's device, once for a
  * context. If the condition has expressions or is in CUDA C, also compile its
- * kernel, if NVRTC is installed. A call makes missing tables itself, unless its
- * stream is captured, or it has a workspace and so allocates nothing. Nothing
- * is needed for a context of the host, or for a condition without sets and
- * expressions. The call waits for its own upload, but for no other stream. It
- * may be made during a capture.
+ * kernel, if NVRTC is installed. Other calls make missing tables themselves,
+ * unless their stream is captured, or they have a workspace and so allocate
+ * nothing. A context of the host, and a condition without sets and expressions,
+ * need no preparation. This call waits for its own upload, but not for other
+ * streams. It may be made during a capture.
  *
  * A table lives until the context or the last condition with its set is
- * destroyed; work that is enqueued still uses it. A context has to outlive the
- * graphs that captured its calls.
+ * destroyed. Work that was enqueued before a condition is destroyed can still
+ * use it. A context has to outlive the graphs that captured its calls.
  *
  * Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: a pointer is NULL; WINNOW_ERR_SYNTAX:
- * a body in CUDA C does not compile; WINNOW_ERR_UNSUPPORTED: NVRTC is not
- * installed, and the condition is in CUDA C; WINNOW_ERR_MEMORY;
- * WINNOW_ERR_CUDA.
+ * a body in CUDA C does not compile; WINNOW_ERR_UNSUPPORTED: the condition is
+ * in CUDA C, and NVRTC is not installed; WINNOW_ERR_MEMORY; WINNOW_ERR_CUDA.
  */
 WINNOW_API_CHECKED winnow_status winnow_condition_prepare(
     winnow_context *context, const winnow_condition *condition);
@@ -1142,8 +1146,8 @@ WINNOW_API_CHECKED winnow_status winnow_condition_prepare(
  * Without this call the environment decides. If WINNOW_CACHE begins with a /,
  * it is the directory; with any other value no code is kept. If it is not set,
  * the directory is $XDG_CACHE_HOME/winnow or ~/.cache/winnow. The limit is
- * WINNOW_CACHE_BYTES, or 64 MiB. A file that cannot be read or written makes no
- * call fail: winnow_context_notes() reports it.
+ * WINNOW_CACHE_BYTES, or 64 MiB. No call fails if a file cannot be read or
+ * written: winnow_context_notes() reports it.
  *
  * Thread-safe. Returns WINNOW_OK; WINNOW_ERR_ARGUMENT: the directory does not
  * begin with a /, or has 4096 bytes or more.
@@ -1152,7 +1156,7 @@ WINNOW_API_CHECKED winnow_status winnow_cache_set(const char *directory,
                                                   uint64_t most_bytes);
 /*
  * Remove the code of all processes from the directory; code that is already
- * loaded is not affected. Returns WINNOW_OK, also if there is none.
+ * loaded is not affected. Returns WINNOW_OK, also if there is no code.
  */
 WINNOW_API_CHECKED winnow_status winnow_cache_clear(void);
 
@@ -1169,9 +1173,9 @@ WINNOW_API_CHECKED winnow_status winnow_cache_clear(void);
  *            Elements may be null: an item is not kept if its condition is
  *            unknown.
  *
- * d_selection and selection_bytes are as for winnow_select_if().
- * WINNOW_ERR_ARGUMENT, too: the condition tests a column that does not exist or
- * has another type.
+ * d_selection and selection_bytes are as for winnow_select_if(). It also
+ * returns WINNOW_ERR_ARGUMENT if the condition tests a column that does not
+ * exist or has another type.
  */
 WINNOW_API_CHECKED winnow_status winnow_select_where(
     winnow_context *context, const winnow_condition *condition,
@@ -1232,8 +1236,8 @@ winnow_select_unique(winnow_context *context, const winnow_in *keys, uint64_t n,
  *   d_selection   a selection of n ranges.
  *   ranges        of WINNOW_STRING32 or WINNOW_STRING64: range i has the items
  *                 d_base[i] to d_base[i + 1] - 1 of data_size items; d_data is
- *                 ignored. If offsets descend, ranges share items; an item is
- *                 kept if an odd number of the ranges that are kept have it.
+ *                 ignored. If offsets descend, ranges share items. Such an item
+ *                 is kept if an odd number of the kept ranges have it.
  *   d_result      the selection of data_size items to write; may not overlap
  *                 other memory of the call.
  *   result_bytes  its size, at least winnow_selection_bytes(data_size).
@@ -1256,8 +1260,8 @@ typedef enum winnow_combine {
 /*
  * Make a selection of n items from two others. d_result may be d_a or d_b;
  * otherwise it may not overlap them. result_bytes is at least
- * winnow_selection_bytes(n). WINNOW_ERR_ARGUMENT, too: combine is not a
- * winnow_combine.
+ * winnow_selection_bytes(n). It also returns WINNOW_ERR_ARGUMENT if combine is
+ * not a winnow_combine.
  */
 WINNOW_API_CHECKED winnow_status winnow_selection_combine(
     winnow_context *context, winnow_combine combine, const void *d_a,
@@ -1285,9 +1289,8 @@ typedef struct winnow_segments {
                               overlap other memory of the call */
     uint64_t count;        /* the number of segments: 0 to 2^32 */
     const void *d_offsets; /* count + 1 offsets, in ascending order. An offset
-                              above the number of items counts as that number.
-                              If offsets descend, a segment that ends before it
-                              begins has no items */
+                              above the number of items counts as that number. A
+                              segment that ends before it begins has no items */
     void *d_counts;        /* NULL, or room for count numbers of survivors */
     void *d_out_offsets;   /* NULL, or room for count + 1 offsets: the number of
                               survivors before item d_offsets[s]. So the
@@ -1330,8 +1333,8 @@ WINNOW_API_CHECKED winnow_status winnow_compact(
     uint64_t *d_count, const winnow_launch *launch);
 
 /*
- * The same for 1 to 64 columns, in fewer launches; columns of the same kind
- * share one launch, which reads the selection once.
+ * Pack 1 to 64 columns, as winnow_compact() packs one, in fewer launches.
+ * Columns of the same kind share one launch, which reads the selection once.
  *
  *   moves   in host memory, read only during the call. Elements are as for
  *           winnow_compact(), or bits at any offset. Bits around an output keep
@@ -1373,7 +1376,7 @@ WINNOW_API_CHECKED winnow_status winnow_split(
  *             lie side by side, with element_bytes as for winnow_compact(), or
  *             are bits. If the selection keeps more items, the elements of the
  *             remaining items keep their values, even with a value to fill in.
- *             If it keeps fewer, the elements that are left over are not read.
+ *             If it keeps fewer, the remaining elements are not read.
  *   fill      a value that is written for the items that are not kept:
  *             element_bytes bytes in host memory, with any alignment, read only
  *             during the call. For bits it is a byte of 0 or 1. NULL: the
@@ -1401,7 +1404,7 @@ WINNOW_API_CHECKED winnow_status winnow_expand(
  *   fill      a value of element_bytes bytes in host memory, with any
  *             alignment, read only during the call.
  *   out       n elements of 1 to 4096 bytes, side by side, with any alignment.
- *             No bits.
+ *             Bits are refused.
  *
  * launch->d_n is the number of elements: the call does not write beyond them.
  * It needs no workspace.
@@ -1412,24 +1415,25 @@ WINNOW_API_CHECKED winnow_status winnow_fill(winnow_context *context,
                                              const winnow_out *out,
                                              const winnow_launch *launch);
 
-/* Elements that arrive in places that others leave. */
+/* Elements that arrive, to take the places of elements that are not kept. */
 typedef struct winnow_arrivals {
-    uint64_t n;          /* their number, or an upper bound */
-    const uint64_t *d_n; /* NULL, or their number, aligned to 8 bytes, which the
-                            device reads when it does the work; a number above n
+    uint64_t n;          /* the number of elements, or an upper bound */
+    const uint64_t *d_n; /* NULL, or the number, aligned to 8 bytes. The device
+                            reads it when it does the work. A number above n
                             counts as n */
 } winnow_arrivals;
 
 /*
- * Replace the elements that a selection does not keep, in place: by elements
- * that arrive, and then by elements from the end, so that the elements that are
- * left lie side by side. The call moves at most as many elements as leave, or
- * as many as arrive if that is more; all others stay where they are.
+ * Replace the elements that a selection does not keep, in place: first by
+ * elements that arrive, then by kept elements from the end. After the call the
+ * elements lie side by side. The number of elements that the call moves is at
+ * most the number that are not kept, or the number that arrive if that is
+ * greater. All other elements stay where they are.
  *
- * Let m be the number of items that are kept plus the number of arrivals. The
- * free places are those below m whose item is not kept or that are behind the
- * first n places. They are filled in ascending order, first with the arrivals,
- * in their order, then with the kept items from place m on, in their order.
+ * Let m be the number of items that are kept plus the number of arrivals. A
+ * place below m is free if its item is not kept, or if it is n or greater. The
+ * free places are filled in ascending order, first with the arrivals, in their
+ * order, then with the kept items from place m on, in their order.
  *
  *   arrivals  NULL: none.
  *   moves     1 to 64 columns, of elements as for winnow_compact(). d_out has
@@ -1440,8 +1444,8 @@ typedef struct winnow_arrivals {
  *             little room, the last arrivals are not written.
  *   d_count   NULL, or where the call writes m, the true number.
  *
- * The arrays may not overlap. launch->d_n takes the place of n, and the places
- * behind it are free.
+ * The arrays may not overlap. launch->d_n replaces n, and the places behind it
+ * are free.
  */
 WINNOW_API_CHECKED winnow_status
 winnow_fill_holes(winnow_context *context, const void *d_selection, uint64_t n,
@@ -1480,12 +1484,12 @@ WINNOW_API_CHECKED winnow_status winnow_compact_index(
  *                     enough unless offsets descend.
  *   d_counts          NULL, or where the call writes the true numbers of
  *                     strings and of bytes, aligned to 8 bytes; a number above
- *                     2^63 - 1 is written as that.
+ *                     2^63 - 1 is written as 2^63 - 1.
  *
  * If there is too little room, the last strings and bytes are not written, and
  * an offset above data_capacity is written as data_capacity. So the offsets are
- * always valid, and one string may be cut. Offsets of 32 bits end at 2^31 - 1
- * in the same way; then d_counts has a larger number. The outputs may not
+ * always valid, and one string may be cut. In the same way an offset of 32 bits
+ * is at most 2^31 - 1; d_counts has the true number. The outputs may not
  * overlap other memory of the call.
  */
 WINNOW_API_CHECKED winnow_status winnow_compact_strings(
@@ -1519,8 +1523,8 @@ WINNOW_API_CHECKED winnow_status winnow_copy_where(
  *   key    of the type of the predicate. Keys that lie side by side are aligned
  *          to their type. Keys with a stride, such as a field of records, need
  *          no alignment, but are faster if they are aligned to their type. The
- *          key need not be one of the columns. If a record does not pass, only
- *          the sectors of memory that hold its key are read.
+ *          key need not be one of the columns. Of a record that does not pass,
+ *          only the memory sectors with its key are read.
  *   moves  as for winnow_compact_columns().
  */
 WINNOW_API_CHECKED winnow_status winnow_copy_columns_if(
@@ -1555,7 +1559,7 @@ WINNOW_API_CHECKED winnow_status winnow_partition_if(
 /*
  * Pack 1 to 64 columns, and keep one item of each run of equal keys. keys and
  * options are as for winnow_select_unique(), moves as for
- * winnow_compact_columns(), but no column is in place. To pack the keys
+ * winnow_compact_columns(), but no column is packed in place. To pack the keys
  * themselves, add a move whose d_in is keys->d_base.
  */
 WINNOW_API_CHECKED winnow_status
@@ -1568,8 +1572,8 @@ winnow_unique(winnow_context *context, const winnow_in *keys, uint64_t n,
  * Pack the elements of d_in[0 .. n) that pass the predicate into d_out, and
  * write the number and the offset of the survivors of each segment. Elements
  * that belong to no segment are packed, too. d_in and d_out are aligned to the
- * element type, and may not overlap. The capacity cuts only d_out; the numbers
- * that are written for the segments do not depend on it.
+ * element type, and may not overlap. The capacity limits only d_out, not the
+ * numbers that are written for the segments.
  */
 WINNOW_API_CHECKED winnow_status winnow_segmented_copy_if(
     winnow_context *context, const winnow_predicate *predicate,
@@ -1587,8 +1591,8 @@ typedef struct winnow_expression winnow_expression;
  * Make an expression from a text, in the language of winnow_condition_parse()
  * without comparisons: "price * (1 - discount)", "year(day)", "price". Fields,
  * text, errors and their place in the text are as for winnow_condition_parse().
- * WINNOW_ERR_UNSUPPORTED, too: the text is a condition, reads no column, or its
- * value is a bit, a string, or an integer of 128 bits.
+ * It also returns WINNOW_ERR_UNSUPPORTED if the text is a condition or reads no
+ * column, or if its value is a bit, a string, or an integer of 128 bits.
  *
  * The value of a date or a timestamp is an int64, the number of its units;
  * winnow_language(7) describes the operations.
@@ -1607,8 +1611,8 @@ WINNOW_API_CHECKED winnow_status winnow_expression_column(
     winnow_expression **expression_p, unsigned column, winnow_type type);
 /*
  * The type of its values: WINNOW_INT64, WINNOW_UINT64, WINNOW_FLOAT32 or
- * WINNOW_FLOAT64; WINNOW_INT128 of decimals; WINNOW_OPAQUE of NULL. Integers of
- * less than 64 bits count as WINNOW_INT64, float16 and bfloat16 as
+ * WINNOW_FLOAT64; WINNOW_INT128 for decimals; WINNOW_OPAQUE for NULL. Integers
+ * of less than 64 bits count as WINNOW_INT64, float16 and bfloat16 as
  * WINNOW_FLOAT32.
  */
 WINNOW_API winnow_type
@@ -1661,8 +1665,9 @@ typedef struct winnow_aggregate {
  * in which winnow_reduce_if() adds n elements of WINNOW_FLOAT64; values that
  * are skipped count as elements that do not pass. Indices are those of items.
  *
- * WINNOW_ERR_ARGUMENT, too: `wanted` is wrong, as for winnow_reduce_if(), or an
- * expression reads a column that does not exist or has another type.
+ * It also returns WINNOW_ERR_ARGUMENT if `wanted` is wrong, as for
+ * winnow_reduce_if(), or if an expression reads a column that does not exist or
+ * has another type.
  */
 WINNOW_API_CHECKED winnow_status winnow_reduce_where(
     winnow_context *context, const winnow_condition *condition,
@@ -1690,8 +1695,8 @@ typedef struct winnow_accumulation {
  *   accumulation  the struct and the structs that it points to are in host
  *                 memory, and are read only during the call. Keys and values of
  *                 items that do not pass are ignored.
- *   d_beyond      NULL, or where the call writes how many of the items that
- *                 pass have a key of key_bound or greater; aligned to 8 bytes.
+ *   d_beyond      NULL, or where the call writes the number of items that pass
+ *                 and have a key of key_bound or greater; aligned to 8 bytes.
  *
  * The workspace has room for the keys and values of n items, which are packed
  * before they are added.
@@ -1738,11 +1743,11 @@ typedef struct winnow_pipe_column {
     uint64_t reserved[2];  /* 0 */
 } winnow_pipe_column;
 
-/* What an output has. */
+/* The contents of an output. */
 typedef enum winnow_pipe_kind {
     WINNOW_PIPE_ELEMENTS = 0, /* the elements of an input that are kept */
     WINNOW_PIPE_INDICES = 1,  /* uint64_t: the indices of the items that are
-                                 kept, counted from the first that was fed */
+                                 kept; the first item fed has index 0 */
     WINNOW_PIPE_MASK = 2 /* a byte for each item: 1 if it is kept, otherwise
                             0 */
 } winnow_pipe_kind;
@@ -1778,8 +1783,8 @@ typedef struct winnow_pipe_output {
     int fd;                   /* of a file or stream */
     uint64_t offset;          /* in a file, in bytes */
     void *memory;             /* host memory; for elements also device memory */
-    uint64_t capacity;        /* elements that memory has room for: more are not
-                                 written, but are counted */
+    uint64_t capacity;        /* elements that memory has room for; elements
+                                 beyond it are counted, not written */
     winnow_pipe_write *write; /* the function */
     void *user;               /* its first argument */
     uint64_t reserved[2];     /* 0 */
@@ -1792,12 +1797,12 @@ typedef struct winnow_pipe_output {
 typedef struct winnow_pipe_state {
     size_t size; /* sizeof(winnow_pipe_state) */
 
-    uint64_t fed;   /* items that the pipe has read */
-    uint64_t items; /* items that are done, the first of those: their survivors
-                       are written */
-    uint64_t kept;  /* survivors among them. Behind the first `kept` elements of
-                       an output, or `items` of a mask, others may be written in
-                       part */
+    uint64_t fed;   /* the number of items that the pipe has read */
+    uint64_t items; /* the number of items from the first on whose survivors are
+                       written */
+    uint64_t kept;  /* the number of these survivors. The first `kept` elements
+                       of an output, or `items` of a mask, are complete; others
+                       may be written in part */
     int error_number; /* after WINNOW_ERR_FILE: errno; 0: the file has ended */
     uint32_t failed;  /* after WINNOW_ERR_FILE: the number of the input file, or
                          WINNOW_PIPE_FAILED_OUTPUT plus the number of the
@@ -1810,8 +1815,8 @@ typedef struct winnow_pipe_state {
  * return 0, the pipe stops. */
 typedef int winnow_pipe_progress(void *user, const winnow_pipe_state *state);
 
-/* Late fetch: whether elements stay in pinned memory until the survivors are
- * known, so that only these are copied. */
+/* Late fetch: elements stay in pinned memory until the survivors are known, and
+ * only survivors are copied. */
 typedef enum winnow_pipe_fetch {
     WINNOW_PIPE_FETCH_AUTO = 0,  /* the pipe decides for each chunk */
     WINNOW_PIPE_FETCH_WHOLE = 1, /* never: inputs are copied whole */
@@ -1821,9 +1826,9 @@ typedef enum winnow_pipe_fetch {
 /* Pinned memory that was fed stays in use after the call: until
  * winnow_pipe_finish(), or until `items` of the state is beyond it. */
 #define WINNOW_PIPE_ASYNCHRONOUS 1u
-/* On the host, regular files are mapped and not read, which is faster from the
- * page cache. Nobody may shorten such a file meanwhile: the process would get
- * SIGBUS. */
+/* On the host, regular files are mapped and not read, which is faster for files
+ * in the page cache. Nobody may shorten such a file meanwhile: the process
+ * would get SIGBUS. */
 #define WINNOW_PIPE_MAP 2u
 /* On a device, pageable memory is registered while it is fed, a GiB at a time,
  * and not copied by threads. Use it if there are few threads, or for late
@@ -1834,7 +1839,7 @@ typedef struct winnow_pipe_options {
     size_t size; /* sizeof(winnow_pipe_options) */
 
     uint64_t chunk_bytes; /* for all inputs together; 0: the library chooses */
-    uint32_t buffers;     /* chunks at a time on a device, 2 to 16; 0: 4 */
+    uint32_t buffers;     /* chunks in flight on a device, 2 to 16; 0: 4 */
     uint32_t threads;     /* threads that read, copy and, on the host, filter;
                              0: the library chooses */
     uint32_t flags;       /* a sum of WINNOW_PIPE_ASYNCHRONOUS and others */
@@ -1901,8 +1906,8 @@ typedef struct winnow_pipe_file {
  *   n      WINNOW_NO_LIMIT: to the end of the files, which have to have the
  *          same number of whole items.
  *
- * Returns the same as winnow_pipe_feed(). WINNOW_ERR_FILE, too: a file cannot
- * be read, or ends before item n or in the middle of an element.
+ * Returns the same as winnow_pipe_feed(). It also returns WINNOW_ERR_FILE if a
+ * file cannot be read, or ends before item n or in the middle of an element.
  */
 WINNOW_API_CHECKED winnow_status winnow_pipe_feed_file(
     winnow_pipe *pipe, const winnow_pipe_file *files, uint64_t n);
@@ -1913,8 +1918,9 @@ WINNOW_API_CHECKED winnow_status winnow_pipe_feed_file(
  *   read  the function.
  *   user  its first argument, in host memory or anywhere else.
  *
- * Returns the same as winnow_pipe_feed(); WINNOW_ERR_STOPPED, too: `read`
- * stopped the pipe; WINNOW_ERR_ARGUMENT, too: it wrote a number greater than n.
+ * Returns the same as winnow_pipe_feed(). It also returns WINNOW_ERR_STOPPED if
+ * `read` stopped the pipe, and WINNOW_ERR_ARGUMENT if `read` wrote a number
+ * greater than n.
  */
 WINNOW_API_CHECKED winnow_status winnow_pipe_feed_read(winnow_pipe *pipe,
                                                        winnow_pipe_read *read,

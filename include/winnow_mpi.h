@@ -37,8 +37,8 @@ typedef struct winnow_mpi winnow_mpi;
 
 /* How arrays are sent. It may differ between ranks. */
 typedef enum winnow_mpi_memory {
-    WINNOW_MPI_AUTO = 0,   /* STAGED for device memory, unless MPI says that it
-                              supports device memory; DIRECT for other memory */
+    WINNOW_MPI_AUTO = 0,   /* STAGED for device memory, if MPI does not say that
+                              it supports it; otherwise DIRECT */
     WINNOW_MPI_STAGED = 1, /* through buffers, two pieces for each direction */
     WINNOW_MPI_DIRECT = 2  /* MPI gets the addresses of the arrays */
 } winnow_mpi_memory;
@@ -150,7 +150,8 @@ winnow_mpi_exchange(winnow_mpi *mpi, const uint64_t *offsets,
  *                    which items may go and from which they may come: each
  *                    once, in any order, without this rank. The call exchanges
  *                    no messages with other ranks. A rank has to be a neighbour
- *                    of its neighbours. It is NULL on all ranks, or on none.
+ *                    of its neighbours. The list is NULL on all ranks, or on
+ *                    none.
  *   neighbour_count  the number of neighbours; may be 0.
  *   n_p              where the call writes the number of items that this rank
  *                    has afterwards.

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* ------------------------------------------------ the structs of Arrow's ABI */
+/* ----------------------------------------------- the structs of Arrow's ABI */
 
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE

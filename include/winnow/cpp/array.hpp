@@ -12,7 +12,7 @@
 
 namespace winnow {
 
-/* ------------------------------------------------------ inputs: winnow_in(3) */
+/* ----------------------------------------------------- inputs: winnow_in(3) */
 
 /* Elements side by side: numbers, or any type that may be copied byte by
  * byte. */
