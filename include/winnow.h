@@ -206,7 +206,7 @@ winnow_context_set_compile(winnow_context *context, winnow_compile compile);
 /*
  * Load a tuning profile from a file, which `winnow-bench tune` writes. From the
  * next call on WINNOW_AUTO chooses by this profile. The built-in profile
- * decides where the file has no entry for a call, and for all calls if path is
+ * decides if the file has no entry for a call, and for all calls if path is
  * NULL. The whole file is checked for the context's device: winnow_tuning(5).
  * If it is refused, nothing changes, and the detail has the line and what was
  * expected there. Earlier plans may have too small a workspace: plan again.

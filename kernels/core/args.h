@@ -44,7 +44,7 @@ typedef enum winnow__test_kind {
 #define WINNOW__MOST_GROUPS (WINNOW__MOST_ONE_WAVE / WINNOW__GROUP)
 #define WINNOW__EXCHANGE_BITS 23
 
-/* The most tiles of kernels/copy/cluster.cu: one for each block of a cluster. */
+/* The most tiles of kernels/copy/cluster.cu, and blocks of a cluster. */
 #define WINNOW__MOST_CLUSTER 16
 
 /* The most blocks of kernels/copy/count.cu on a multiprocessor. */
@@ -66,7 +66,7 @@ typedef enum winnow__test_kind {
  * written before they are read, and never cleared.
  */
 typedef struct winnow__cursor {
-    unsigned long long survivors; /* survivors that have their offsets */
+    unsigned long long survivors; /* survivors whose offsets are taken */
     unsigned int blocks_done;
     /* 1: work is left for later launches, or for runs.cu
      * (kernels/accumulate/launches.cuh). */
@@ -120,8 +120,8 @@ typedef struct winnow__indices_args {
     uint8_t wide; /* 1: indices of 8 bytes; 0: of 4 bytes */
 } winnow__indices_args;
 typedef struct winnow__parts_args {
-    void *rejected; /* with room for n elements, as sink.out. sink.count has two
-                       numbers: of elements that pass, and that do not */
+    void *rejected; /* with room for n elements, as sink.out. sink.count has the
+                       numbers of elements that pass and of the others */
 } winnow__parts_args;
 typedef struct winnow__marked_args {
     uint32_t *words; /* of a selection (kernels/selection/args.h) */
@@ -148,7 +148,7 @@ typedef struct winnow__args {
     uint64_t n;     /* with items, an upper bound: item_count() in kernel.cuh */
     const uint64_t *items; /* NULL, or the number of items */
     unsigned int blocks;   /* gridDim.x, which is in another line */
-    uint8_t after_clear;   /* it may overlap the kernel that clears memory */
+    uint8_t after_clear;   /* may overlap the kernel that clears memory */
     uint8_t trigger_early; /* the next kernel may begin early: kernel.cuh */
     uint8_t candidate;     /* 0, or the number of this candidate. If
                               kernels/auto/choose.cu chose another one, this

@@ -47,7 +47,7 @@ __device__ __forceinline__ Offsets take_offsets(winnow__cursor *cursor,
     return take_offsets<BITS>(cursor, survivors, gridDim.x);
 }
 
-/* The same. The only block of a launch has no cursor. */
+/* The same. A launch of one block has no cursor. */
 template <unsigned int BITS>
 __device__ __forceinline__ Offsets take_any_offsets(const winnow__args &args,
                                                     uint64_t survivors) {

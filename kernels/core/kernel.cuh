@@ -19,8 +19,9 @@ namespace winnow {
 
 /*
  * Called before the first access to memory of the caller. The kernel that
- * clears the workspace waits for the caller's kernels. A kernel that may
- * overlap it need not wait here, but only before it uses the workspace.
+ * clears the workspace waits for the caller's kernels. After that kernel
+ * (after_clear) the next one does not wait here, but before it uses the
+ * workspace.
  */
 __device__ __forceinline__ void wait_for_input(const winnow__args &args) {
     if (!args.after_clear)
@@ -39,12 +40,12 @@ trigger_dependents_early(const winnow__args &args) {
 
 /*
  * The number of items, at most n. *items is the caller's number, which may be
- * greater. It counts records of RECORD items each.
+ * greater. *items counts records of RECORD items each.
  *
- * The kernel reads *items after it has waited for the caller's kernels. Until
- * it ends, no kernel writes *items. If the call's count is the same word, the
- * kernel writes the count elsewhere, and a later kernel copies it (deliver.cu).
- * So any thread may read *items at any time.
+ * The kernel reads *items after it has waited for the caller's kernels. No
+ * kernel that runs at the same time writes *items. If the call's count is the
+ * same word, the kernel writes the count elsewhere, and a later kernel copies
+ * it (deliver.cu). So any thread may read *items at any time.
  */
 template <unsigned int RECORD = 1>
 __device__ __forceinline__ uint64_t item_count(const winnow__args &args) {
@@ -98,8 +99,8 @@ __device__ __forceinline__ bool is_other_chosen(const winnow__args &args) {
     return load_relaxed(&args.cursor->decision) != args.candidate;
 }
 
-/* Called at the beginning of a kernel: has this launch nothing to do? Kernels
- * of striped tiles ask when they load a tile. */
+/* Called at the beginning of a kernel: does this launch have nothing to do?
+ * Kernels of striped tiles ask when they load a tile. */
 __device__ __forceinline__ bool is_passed_over(const winnow__args &args) {
     return args.candidate != 0 && is_other_chosen(args);
 }
@@ -107,10 +108,10 @@ __device__ __forceinline__ bool is_passed_over(const winnow__args &args) {
 /* -------------------------------------------------------------- arguments */
 
 /*
- * Fetch the arguments that the loads do not need. A fetch takes time, and the
- * compiler delays it until the first use, at the end of the kernel. Between a
- * tile's loads and their use no thread waits for the fetch. Only a use makes
- * the compiler fetch them, so they are tested here; the test never succeeds.
+ * Fetch the arguments that the loads do not need. The compiler delays a fetch
+ * until the first use, where threads would wait for it. Between a tile's loads
+ * and their use they do not wait. The test of two arguments makes the compiler
+ * fetch them here. It never succeeds.
  */
 __device__ __forceinline__ void fetch_arguments(const winnow__args &args) {
     const bool misaligned = reinterpret_cast<uintptr_t>(args.chosen) % 2 != 0;
@@ -125,7 +126,7 @@ __device__ __forceinline__ void report_strategy(const winnow__args &args) {
 }
 
 /* The second argument of __launch_bounds__: `wanted` blocks of `threads`
- * threads on a multiprocessor, or as many as it has room for. */
+ * threads on a multiprocessor, or fewer if fewer fit. */
 constexpr unsigned int resident(unsigned int threads, unsigned int wanted) {
 #if !defined(__CUDA_ARCH__)
     constexpr unsigned int MOST_THREADS = 2048;

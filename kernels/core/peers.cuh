@@ -11,8 +11,8 @@
 
 namespace winnow {
 
-/* The number of lanes behind this one in its run; `heads` are the first lanes
- * of all runs of equal keys. */
+/* The number of lanes of this lane's run that come after it; `heads` are the
+ * first lanes of all runs of equal keys. */
 __device__ __forceinline__ unsigned int left_of_run(unsigned int heads) {
     const unsigned int later = heads & ~lanes_below() & ~(1u << lane_id());
     return (later != 0 ? __ffs(later) - 1 : WARP) - 1 - lane_id();
@@ -52,9 +52,9 @@ class PeerTree : public device::PeerTree {
     }
 };
 
-/* Peers of any kind, or the lanes of a run, which need no tree. It is a class
- * of its own because a flag for runs in PeerTree took registers of the cache of
- * sums (kernels/accumulate/shared.cuh), and cost 3 to 4% on an H100. */
+/* Peers of any kind, or the lanes of a run, which need no tree. A flag for runs
+ * in PeerTree itself made the cache of sums (kernels/accumulate/shared.cuh) use
+ * more registers, and take 3 to 4% longer on an H100. */
 class RowPeers : public PeerTree {
   public:
     RowPeers() = default;

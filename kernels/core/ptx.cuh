@@ -36,8 +36,8 @@
 #define WINNOW__NOINLINE WINNOW__BODY(__noinline__, __attribute__((noinline)))
 
 /*
- * A block's variable in shared memory, by name and type; and the block's
- * dynamic shared memory, as an array of bytes, aligned to 16 bytes.
+ * A block's variable in shared memory has a name and a type. A block's dynamic
+ * shared memory is an array of bytes, aligned to 16 bytes.
  */
 #ifdef __CUDACC__
 #define WINNOW__SHARED(NAME, ...) __shared__ __VA_ARGS__ NAME
@@ -59,8 +59,7 @@
     (simt::announce(&__VA_ARGS__), reinterpret_cast<const void *>(&__VA_ARGS__))
 #endif
 
-/* Define a kernel or a table of kernels for the host; `=` and a value
- * follow. */
+/* Define a kernel, or a table of kernels, for the host. A value follows. */
 #define WINNOW__FOR_HOST(...)                                                  \
     extern "C" const winnow__kernel __VA_ARGS__;                               \
     const winnow__kernel __VA_ARGS__
@@ -181,9 +180,9 @@ __device__ __forceinline__ void barrier_arrive(unsigned int name) {
 
 /* --------------------------------------------- words that blocks exchange */
 
-/* Relaxed accesses at the scope of the device: they order nothing else. Floats
- * in global memory are added to by one instruction. A generic atomicAdd() would
- * also have a compare-and-swap loop, for shared memory. */
+/* Relaxed accesses at the scope of the device: they order nothing else.
+ * add_relaxed() adds a float in global memory by one instruction. A generic
+ * atomicAdd() would also have a compare-and-swap loop, for shared memory. */
 #define WINNOW__RELAXED(NAME, PTX, WORD, T, C)                                 \
     __device__ __forceinline__ void NAME(WORD *word, T value) {                \
         WINNOW__BODY(asm volatile(PTX " [%0], %1;"                             \
@@ -223,7 +222,8 @@ WINNOW__LOAD_RELAXED(unsigned long long, uint64_t, "u64", "l")
 /*
  * Words that devices exchange, at the scope of the system. A release comes
  * after all earlier accesses of its thread, and after all that the thread has
- * observed. Accesses behind an acquire that reads the value come after it.
+ * observed. Accesses behind an acquire that reads the released value come after
+ * the release.
  */
 __device__ __forceinline__ void store_release_system(unsigned long long *word,
                                                      uint64_t value) {
@@ -298,8 +298,8 @@ __device__ __forceinline__ void *shared_pointer(uint32_t address) {
                         simt::shared_pointer(address));
 }
 
-/* Copy 4, 8 or 16 bytes from global to shared memory, without waiting; and wait
- * for all copies that the thread has begun. */
+/* Copy 4, 8 or 16 bytes from global to shared memory, without waiting.
+ * copy_async_wait() waits for all copies that the thread has begun. */
 template <size_t BYTES>
 __device__ __forceinline__ void copy_async(void *to, const void *from) {
     WINNOW__BODY(__pipeline_memcpy_async(to, from, BYTES); __pipeline_commit();
@@ -498,8 +498,9 @@ __device__ __forceinline__ unsigned int cluster_blocks() {
     return blocks;
 }
 
-/* A barrier of all threads of a cluster, in two halves. cluster_arrive() releases
- * what the thread did before, cluster_arrive_relaxed() orders nothing. */
+/* A barrier of all threads of a cluster, in two halves. cluster_arrive()
+ * releases the thread's earlier accesses; cluster_arrive_relaxed() orders
+ * nothing. */
 WINNOW__ORDER_90(cluster_arrive, "barrier.cluster.arrive.release.aligned;")
 WINNOW__ORDER_90(cluster_arrive_relaxed,
                  "barrier.cluster.arrive.relaxed.aligned;")

@@ -60,9 +60,9 @@ __device__ __forceinline__ void arrive(unsigned int name) {
 }
 
 /*
- * Transpose a square of bit fields. Each of 32 / BITS adjacent lanes has 32 /
- * BITS fields of BITS bits. Lane i gets field i of all lanes, in the order of
- * the lanes.
+ * Transpose a square of bit fields. Each of 32 / BITS adjacent lanes has the
+ * same number of fields, of BITS bits each. Lane i gets field i of all lanes,
+ * in the order of the lanes.
  */
 template <unsigned int BITS>
 __device__ __forceinline__ uint32_t transpose(uint32_t fields,

@@ -78,7 +78,7 @@ inline sized<winnow_in> with_nulls(sized<winnow_in> in, const void *d_valid,
     return in;
 }
 /* A column of indices with a dictionary of n values. The column refers to
- * `values`, which has to be a variable. */
+ * `values`, which has to be an lvalue. */
 inline sized<winnow_in> with_dictionary(sized<winnow_in> in,
                                         const winnow_in &values,
                                         std::uint64_t n) noexcept {

@@ -53,7 +53,7 @@ selection_to_mask(const policy &on, const selection &kept,
                                             kind, d_flags, offset, on.launch()),
                    to...);
 }
-/* A byte for each item. */
+/* The same for a mask with a byte for each item. */
 template <class Flags, class... Status>
 detail::if_reports<void, Status...>
 selection_to_mask(const policy &on, const selection &kept, Flags &&flags,
@@ -204,7 +204,7 @@ split(const policy &on, const selection &kept, const In &in,
                                     rejected.size(), d_counts, on.launch()),
                        to...);
 }
-/* Also of bits. */
+/* The same, also for bits. */
 template <class... Status>
 detail::if_reports<void, Status...>
 split(const policy &on, const selection &kept, const sized<winnow_in> &in,
@@ -237,7 +237,7 @@ expand(const policy &on, const selection &kept, const Packed &packed,
                                      on.launch()),
                        to...);
 }
-/* Also of bits. */
+/* The same, also for bits. */
 template <class... Status>
 detail::if_reports<void, Status...>
 expand(const policy &on, const selection &kept, const sized<winnow_in> &packed,

@@ -86,7 +86,7 @@ inline winnow_place last_error_place() noexcept {
 
 namespace detail {
 
-/* The last arguments of a function: nothing, or one status. */
+/* Are the last arguments of a function nothing, or one status? */
 template <class... Status>
 inline constexpr bool reports = sizeof...(Status) == 0 ||
                                 (sizeof...(Status) == 1 &&

@@ -22,7 +22,7 @@ __extension__ typedef __int128 int128;
 
 namespace detail {
 
-/* Integers by their size, so that long and long long are both int64. */
+/* The type depends on the size, so long and long long are both int64. */
 template <class T>
 constexpr winnow_type of_integer() {
     constexpr winnow_type types[2][9] = {

@@ -39,9 +39,9 @@ struct TileStorage {
 };
 
 /* Call f(i, rank) for each item i of this thread that is wanted, with its rank
- * among all wanted items of the block. Returns the number of wanted items.
- * Before that, one thread calls `reserve` with that number. There are two
- * barriers; the function may be called again at once. */
+ * among all wanted items of the block. Returns the number of wanted items of
+ * the block; one thread calls `reserve` with this number before the first f().
+ * There are two barriers; the function may be called again at once. */
 template <unsigned int THREADS, unsigned int ITEMS, class Reserve, class F>
 __device__ __forceinline__ unsigned int
 rank_tile(TileStorage<THREADS, ITEMS> &storage, unsigned int wanted,

@@ -51,9 +51,9 @@ __device__ __forceinline__ unsigned int match_peers_by_ballot(unsigned int mask,
 }
 
 /*
- * A tree for sums over a lane's peers: the lane from which this lane takes a
- * value in each round. A tree is made once, and serves any number of sums, with
- * a shuffle in each round.
+ * A tree for sums over a lane's peers. It has the lane from which this lane
+ * takes a value in each round. It is made once, and can serve any number of
+ * sums, with a shuffle in each round.
  *
  * In each round every second remaining peer passes its sum to the remaining
  * peer before it, and leaves. The sum has the peer's own value and the values
@@ -180,7 +180,7 @@ accumulate_components(unsigned int mask, unsigned int peers, T *to,
 /*
  * *to = op(*to, value) for every lane of the mask, by one atomic for each
  * distinct key. Lanes with the same key have the same `to`; lanes with
- * different keys may have the same.
+ * different keys may share a `to`.
  */
 template <class Key, class T, class Op = Plus>
 __device__ __forceinline__ void accumulate_by_key(unsigned int mask, Key key,
