@@ -44,7 +44,7 @@ typedef enum winnow__test_kind {
 #define WINNOW__MOST_GROUPS (WINNOW__MOST_ONE_WAVE / WINNOW__GROUP)
 #define WINNOW__EXCHANGE_BITS 23
 
-/* The most tiles of kernels/copy/cluster.cu, and blocks of a cluster. */
+/* kernels/copy/cluster.cu takes at most this many tiles: a block for each. */
 #define WINNOW__MOST_CLUSTER 16
 
 /* The most blocks of kernels/copy/count.cu on a multiprocessor. */
@@ -68,8 +68,8 @@ typedef enum winnow__test_kind {
 typedef struct winnow__cursor {
     unsigned long long survivors; /* survivors whose offsets are taken */
     unsigned int blocks_done;
-    /* 1: work is left for later launches, or for runs.cu
-     * (kernels/accumulate/launches.cuh). */
+    /* The first launch sets left to 1 if later launches have work, and
+     * runs_left if runs.cu has work (kernels/accumulate/launches.cuh). */
     unsigned int left;
     unsigned int runs_left;
     unsigned int unused[27];  /* up to the end of a line of memory */
@@ -145,7 +145,7 @@ typedef struct winnow__args {
     int *chosen; /* NULL, or where the strategy is written */
     winnow__test test;
     const void *in; /* n elements, aligned as elements are */
-    uint64_t n;     /* with items, an upper bound: item_count() in kernel.cuh */
+    uint64_t n;     /* the number of items, or its upper bound: item_count() */
     const uint64_t *items; /* NULL, or the number of items */
     unsigned int blocks;   /* gridDim.x, which is in another line */
     uint8_t after_clear;   /* may overlap the kernel that clears memory */

@@ -53,13 +53,13 @@ class expression
         return expression(made);
     }
 
-    /* The type of its values. winnow::number<T>() of a result has this type, or
-     * double for float32. */
+    /* The type of the expression's values. winnow::number<T>() returns this
+     * type, or double for float32. */
     winnow_type type() const noexcept {
         return winnow_expression_type(get());
     }
 
-    /* The type of its values as a format of Arrow's C data interface, such as
+    /* The type of the values as a format of Arrow's C data interface, such as
      * "d:24,4" for decimals. */
     const char *format() const noexcept {
         return winnow_expression_format(get());
