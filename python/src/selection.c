@@ -23,7 +23,10 @@ typedef struct py_selection {
     void *memory;     /* on the host, or NULL */
     PyObject *buffer; /* an array; on the host NULL until it is asked for */
     PyObject *x;      /* of whose library outputs are */
-    py_array like;    /* x, as it was looked at: without its memory */
+    /* An array of how many items count, or NULL. None: those that were joined have
+     * different ones. */
+    PyObject *counted;
+    py_array like; /* x, as it was looked at: without its memory */
 } py_selection;
 
 static py_state *state_at(PyObject *self) {
@@ -41,6 +44,7 @@ static PyObject *selection_new(py_state *state, PyObject *x,
     made->bytes = 0;
     made->buffer = NULL;
     made->x = Py_NewRef(x);
+    made->counted = NULL;
     array_borrow(&made->like, like, like->object);
     Py_CLEAR(made->like.key);
     made->like.name = "the selection";
@@ -53,6 +57,7 @@ static int selection_visit(PyObject *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(selection->buffer);
     Py_VISIT(selection->x);
+    Py_VISIT(selection->counted);
     Py_VISIT(selection->like.owner);
     return 0;
 }
@@ -61,6 +66,7 @@ static int selection_clear(PyObject *self) {
     py_selection *const selection = (py_selection *)self;
     Py_CLEAR(selection->buffer);
     Py_CLEAR(selection->x);
+    Py_CLEAR(selection->counted);
     array_close(&selection->like);
     return 0;
 }
@@ -156,14 +162,25 @@ typedef struct py_source {
     void *bits;
 } py_source;
 
+/* The array of how many items of a call count: a new reference, or NULL. */
+static PyObject *counted_by(const py_work *work) {
+    const py_call *const call = &work->call;
+    for (unsigned i = 0; i < call->count && call->launch.d_n; i++)
+        if (call->arrays[i].data == call->launch.d_n)
+            return Py_NewRef(call->arrays[i].object);
+    return NULL;
+}
+
 static int begin(py_source *source, PyObject *x, const py_array *like,
                  PyObject *out) {
     py_work *const work = source->work;
     source->made =
         (py_selection *)selection_new(work->call.state, x, like, work->n);
-    if (source->made)
+    if (source->made) {
+        source->made->counted = counted_by(work);
         source->bits =
             make_memory(work, source->made, like, out != Py_None ? out : NULL);
+    }
     return source->bits != NULL;
 }
 
@@ -316,6 +333,9 @@ static PyObject *join(PyObject *a, PyObject *b, int operation) {
                        (more = open_bits(work, second, &other)) &&
                        begin(&source, first->x, like, Py_None) &&
                        work_ready(work);
+    if (opened)
+        source.made->counted = Py_XNewRef(
+            first->counted == second->counted ? first->counted : Py_None);
     RUN(winnow_selection_combine(CONTEXT, (winnow_combine)operation, kept, more,
                                  work->n, source.bits, source.made->bytes,
                                  LAUNCH));
@@ -346,11 +366,17 @@ static PyObject *invert(PyObject *self) {
     const void *kept = NULL;
     if (!work)
         return NULL;
-    work->n = ((py_selection *)self)->n;
-    const int opened =
-        (kept = open_bits(work, (py_selection *)self, &like)) &&
-        begin(&source, ((py_selection *)self)->x, like, Py_None) &&
-        work_ready(work);
+    py_selection *const selection = (py_selection *)self;
+    if (selection->counted == Py_None)
+        PyErr_SetString(
+            PyExc_ValueError,
+            "~ of joined selections whose n= differ: how many items "
+            "count is not known");
+    const int opened = selection->counted != Py_None &&
+                       (kept = open_bits(work, selection, &like)) &&
+                       work_n(work, selection->counted, selection->n) &&
+                       begin(&source, selection->x, like, Py_None) &&
+                       work_ready(work);
     RUN(winnow_selection_not(CONTEXT, kept, work->n, source.bits,
                              source.made->bytes, LAUNCH));
     return end(&source, opened, status);

@@ -63,6 +63,19 @@ class Selections(unittest.TestCase):
         self.check(winnow.select(mask=self.x > 1, n=few), mask)
         self.check(winnow.select(self.x, "x > 1", n=100), self.x[:100] > 1)
 
+    def test_fewer_items_are_inverted(self):
+        few = np.array(4000)
+        counts, passes = np.arange(9000) < 4000, self.x > 1
+        p = winnow.select(self.x, "x > 1", n=few)
+        q = winnow.select(mask=self.y < 0.5, n=few)
+        self.check(~p, ~passes & counts)
+        self.check(~~p, passes & counts)
+        self.check(~(p & q), ~(passes & (self.y < 0.5)) & counts)
+        either = p | winnow.select(mask=self.y < 0.5)
+        self.check(either, passes & counts | (self.y < 0.5))
+        with self.assertRaisesRegex(ValueError, "whose n= differ"):
+            ~either
+
     def test_expand_keeps(self):
         selection = winnow.select(self.x, "x > 1")
         out = self.y.copy()

@@ -102,11 +102,15 @@ bool winnow__text_fail_bare(winnow__text *text,
 
 /* ------------------------------------------------------------------ points */
 
-/* Make a timestamp one of UTC, if the column has a zone. */
+/* Make a timestamp one of UTC, if the column has a zone. Durations and times have
+ * none. */
 static bool apply_zone(winnow__text *text, const winnow__text_value *value,
+                       winnow__meaning_kind kind,
                        const winnow__text_value *column,
                        winnow__moment *moment) {
     const char *const zone = winnow__text_meaning(text, column).zone;
+    if (kind != WINNOW__DATES && kind != WINNOW__TIMESTAMPS)
+        return true;
     if (zone == NULL && moment->has_offset)
         return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED,
                                  value->right.begin,
@@ -148,7 +152,7 @@ static bool read_as(winnow__text *text, const winnow__text_value *value,
     if (!winnow__read_moment(kind, text->from + inside.begin,
                              inside.end - inside.begin, &moment))
         return fail_form(text, value, named);
-    if (!apply_zone(text, value, beside, &moment))
+    if (!apply_zone(text, value, kind, beside, &moment))
         return false;
     *nanoseconds = moment.nanoseconds;
     return true;
