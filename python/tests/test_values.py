@@ -139,6 +139,56 @@ class Values(unittest.TestCase):
                 col("x").isin(values)
             self.assertEqual(self.kept([0, 1], pa.int64(), col("x").isin(values.compressed())), [0])
 
+    def test_masked_values(self):
+        values = np.ma.array([1, 5], mask=[True, False])
+        for make in (
+            lambda: col("x") == values[0],
+            lambda: col("x") <= values[0],
+            lambda: col("x").isin(list(values)),
+            lambda: col("x") < col("x") + values[0],
+        ):
+            with self.assertRaisesRegex(TypeError, "masked"):
+                make()
+        self.assertEqual((col("x") == values[1]).text, "x == 5")
+
+    def test_large_floats(self):
+        """A float is the number that it is, not the shortest text that reads as it."""
+        x = np.array([2**63, 2**63 + 192, 5], np.uint64)
+        y = np.array([-(2**63), 2**62 - 2**9], np.int64)
+        for wanted, values, condition in (
+            ([0], x, col("x") == 2.0**63),
+            ([0, 2], x, col("x") <= 2.0**63),
+            ([0], x, col("x").isin([2.0**63])),
+            ([0], x, col("x").isin(np.array([2.0**63]))),
+            ([0], y, col("x") == -(2.0**63)),
+            ([0], y, col("x") == np.float64(-(2.0**63))),
+            ([1], y, col("x") == float(2**62 - 2**9)),
+        ):
+            with self.subTest(text=condition.text):
+                self.assertEqual(winnow.index_if(values, condition).array().tolist(), wanted)
+
+    def test_halves(self):
+        """Halfway between two floats of the column a float is rounded once."""
+        random = np.random.default_rng(3)
+        for dtype, bits in ((np.float32, 25), (np.float16, 12)):
+            for power in random.integers(-24, 0, 200):
+                odd = 2 ** (bits - 1) + 2 * int(random.integers(2 ** (bits - 2))) + 1
+                half = np.ldexp(float(odd), int(power))
+                x = np.nextafter(dtype(half), dtype([-np.inf, np.inf]))
+                x = np.append(x, dtype(half))
+                with self.subTest(dtype=dtype, half=half.hex()):
+                    kept = winnow.index_if(x, col("x") == float(half)).array()
+                    self.assertEqual(kept.tolist(), [2] if np.isfinite(x[2]) else [])
+
+    def test_integers_among_floats(self):
+        """An integer of more bits than float64 has is rounded once."""
+        among = 2**60 + 2**36 + 1
+        x = np.array([2.0**60, 2.0**60 + 2.0**37], np.float32)
+        for more in ([], [0.5], list(range(17)), [0.5, *range(17)], [2**70, *range(17)]):
+            with self.subTest(more=more):
+                condition = col("x").isin([among, *more])
+                self.assertEqual(winnow.index_if(x, condition).array().tolist(), [1])
+
     def test_long_durations(self):
         for days in (11574, 11575, -36500, 106751):
             seconds = pa.array([days * 86400 + 1, None, 0]).cast(pa.duration("s"))

@@ -35,6 +35,8 @@ def _plain(value: Any) -> Any:
         if getattr(value.type, "unit", "") == "ns" and value.is_valid:
             return _nanoseconds(value.value, value.type)
         return value.as_py()
+    if hasattr(value, "compressed") and value.mask.any():
+        raise TypeError("a masked value equals nothing: use is_null()")
     if hasattr(value, "item") and type(value).__name__ not in _MOMENTS:
         return value.item()
     return value
@@ -53,8 +55,26 @@ def _number(value: Any) -> str:
                 f"a condition compares with numbers, not with {value}: use "
                 "isnan() or isfinite()"
             )
-        return repr(value)
+        return _float(value)
     raise TypeError(f"a number is wanted, not {value!r}")
+
+
+# As many characters as a number of a text may have.
+_MOST_DIGITS = 100
+
+
+def _float(value: float) -> str:
+    """The shortest text of a float, or all of its digits where another value is
+    compared with otherwise: integers are compared with the exact value of the text, and
+    halfway between two floats of fewer bits the digits decide to which it is rounded."""
+    text = repr(value)
+    if 2.0**-140 < abs(value) < 2.0**128:
+        top = abs(value.as_integer_ratio()[0])
+        is_short = top // (top & -top) < 2**25
+        if (is_short or value.is_integer()) and decimal.Decimal(text) != value:
+            digits = format(decimal.Decimal(value), "e" if "e" in text else "f")
+            return digits if len(digits) <= _MOST_DIGITS else text
+    return text
 
 
 def quoted(text: str) -> str:

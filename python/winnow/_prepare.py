@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from typing import Any, Iterator, Mapping, Sequence
 
 from . import _winnow
@@ -40,6 +41,18 @@ def askable(name: str) -> str:
         return ""
 
 
+def _to_odd(number: int | float) -> float:
+    """An integer of many bits as one of its two neighbours, the one whose last bit is
+    1: rounded to fewer bits this gives what the integer gives."""
+    try:
+        near = float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+    if near == number or int(math.ldexp(math.frexp(near)[0], 53)) % 2:
+        return near
+    return math.nextafter(near, math.inf if number > near else -math.inf)
+
+
 def _elements(values: Any, kind: str) -> Any:
     """The values as elements of a type: those that it does not have equal none
     of its elements. Floats are rounded, as numbers in text are."""
@@ -49,7 +62,7 @@ def _elements(values: Any, kind: str) -> Any:
         if not all(isinstance(v, (int, float)) for v in values):
             raise TypeError("isin() takes numbers")
         if dtype.kind == "f":
-            values = values.astype(float)
+            values = np.array([_to_odd(v) for v in values])
         else:
             whole = [v for v in values if isinstance(v, int) or v.is_integer()]
             values = np.array([int(v) for v in whole], object)
