@@ -217,9 +217,9 @@ static PyObject *copy_flagged(PyObject *module, PyObject *const *args,
 }
 
 /* Keys and the columns beside them, from the first of the call's arrays on: all of
- * as many items. */
+ * as many items. How the columns are used is said apart. */
 static int open_beside(py_work *work, PyObject *keys, unsigned use,
-                       PyObject *columns) {
+                       PyObject *columns, unsigned columns_use) {
     if (PyTuple_Size(columns) >= MOST_COLUMNS) {
         PyErr_Format(PyExc_ValueError, "there are %zd columns, more than %d",
                      PyTuple_Size(columns) + 1, MOST_COLUMNS);
@@ -231,7 +231,7 @@ static int open_beside(py_work *work, PyObject *keys, unsigned use,
         const py_array *const column =
             place ? call_column(&work->call, PyTuple_GetItem(columns, i),
                                 (py_name){"columns[%R]", place},
-                                ARRAY_NO_GRADIENT | ARRAY_BYTES)
+                                ARRAY_NO_GRADIENT | columns_use)
                   : NULL;
         Py_XDECREF(place);
         if (!column || !as_many(column, first))
@@ -288,7 +288,8 @@ static PyObject *unique(PyObject *module, PyObject *const *args,
     PyObject *const keys = work_unpack(work->call.state, args[0], &n);
     const py_array *const key = work->call.arrays;
     const int opened =
-        keys && open_beside(work, keys, ARRAY_NO_GRADIENT, args[1]) &&
+        keys &&
+        open_beside(work, keys, ARRAY_NO_GRADIENT, args[1], ARRAY_BYTES) &&
         work_n(work, n, key->n) && work_limit(work, args[4]) &&
         move_all(work, made) && work_count(work, key) && work_ready(work);
     if (opened)
@@ -392,7 +393,8 @@ static PyObject *partition_by_key(PyObject *module, PyObject *const *args,
         .parts = (unsigned)PyLong_AsUnsignedLong(args[4])};
     const py_array *const keys = work->call.arrays;
     const int opened =
-        !PyErr_Occurred() && open_beside(work, args[0], ARRAY_READ, args[1]) &&
+        !PyErr_Occurred() &&
+        open_beside(work, args[0], ARRAY_READ, args[1], ARRAY_READ) &&
         take_keys(keys, &column) && are_narrow(work) &&
         work_n(work, args[6], keys->n) && move_all(work, made) &&
         (offsets = call_new(&work->call, keys, parts_of(&digit, keys) + 1,
@@ -505,10 +507,11 @@ static PyObject *partition_blocks(PyObject *module, PyObject *const *args,
                             .align = PyLong_AsUnsignedLong(args[7]),
                             .fills = fills.of};
     const py_array *const keys = work->call.arrays;
-    int opened =
-        !PyErr_Occurred() && open_beside(work, args[0], ARRAY_READ, args[1]) &&
-        take_keys(keys, &column) && are_narrow(work) &&
-        work_n(work, args[6], keys->n) && take_fills(work, args[8], &fills);
+    int opened = !PyErr_Occurred() &&
+                 open_beside(work, args[0], ARRAY_READ, args[1], ARRAY_READ) &&
+                 take_keys(keys, &column) && are_narrow(work) &&
+                 work_n(work, args[6], keys->n) &&
+                 take_fills(work, args[8], &fills);
     if (opened) {
         column.type = keys->type; /* a negative key is in no part */
         parts = parts_of(&digit, keys);

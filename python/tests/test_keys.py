@@ -155,6 +155,20 @@ class Keys(unittest.TestCase):
                     elif text and "&&" in text:
                         self.assertAlmostEqual(made.mean, kept.astype(float).mean(), 9)
 
+    def test_no_condition(self):
+        for truth in (True, False):
+            with self.assertRaisesRegex(TypeError, "a condition is text"):
+                winnow.reduce_if(np.arange(5), truth)
+
+    def test_columns_without_alignment(self):
+        keys = np.array([1, 0, 1, 0], np.uint32)
+        column = np.arange(33, dtype=np.uint8)[1:].view(np.int64)
+        wanted = column[[1, 3, 0, 2]].tolist()
+        made = winnow.partition_by_key(keys, column, parts=2)
+        self.assertEqual(made.columns[0].tolist(), wanted)
+        blocks = winnow.partition_by_key(keys, column, parts=2, align=2)
+        self.assertEqual(blocks.columns[0][:4].tolist(), wanted)
+
     def test_nothing(self):
         made = winnow.reduce_if(np.arange(5), "x > 9", wanted=("mean", "argmin"))
         self.assertEqual((made.count, made.sum, made.argmin), (0, 0, None))
