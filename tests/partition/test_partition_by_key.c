@@ -1514,6 +1514,23 @@ GPU_TEST(partition_by_key, blocks_that_give_up) {
     }
 }
 
+/* Where all blocks run together, and wait as long as it takes, none may see what
+ * a call before has left. */
+GPU_TEST(partition_by_key, blocks_that_wait) {
+    struct backend patient;
+    (void)backend;
+    simt_settings.resident = 64;
+    backend_open_gpu(&patient);
+    ((winnow__cuda_context *)patient.context)->spin_limit = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        struct call call = draw_few(9850 + i);
+        call.n = 3000 * (i + 1); /* two blocks or more */
+        call.counted = false;
+        run_times(&patient, &call, 2);
+    }
+    backend_close(&patient);
+}
+
 /* One launch, where the memory that is ready serves: without a graph, or with a
  * workspace; and none of another kernel. */
 GPU_TEST(partition_by_key, one_launch) {
