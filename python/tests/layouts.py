@@ -9,7 +9,7 @@ from winnow import col
 # The layouts of README's table: how to take one of an array of NumPy with as many
 # items again in each direction as the view shall have.
 TAKE = {
-    "side by side": lambda base: base[: len(base) // 2].copy(),
+    "contiguous": lambda base: base[: len(base) // 2].copy(),
     "gaps": lambda base: base[::2],
     "a negative stride": lambda base: base[len(base) // 2 :][::-1],
     "a stride of 0": lambda base: np.broadcast_to(base[:1], (len(base) // 2,)),

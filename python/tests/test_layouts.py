@@ -105,7 +105,7 @@ class Layouts(unittest.TestCase):
         self.assertEqual(said.keys(), {*layouts.TAKE, "a conjugate or negative view"})
         for layout, take in layouts.TAKE.items():
             self.assertEqual(said[layout][0] == "copied", layout not in
-                             ("side by side", "read-only"))
+                             ("contiguous", "read-only"))
             for name, call in layouts.OUTPUTS.items():
                 out = take(np.full(200, 77, "int64"))
                 before = out.copy()
