@@ -59,6 +59,9 @@ ReportHook(PRE_ALL)(struct criterion_test_set *set) {
     FOREACH_SET(const struct criterion_test *test, suite->tests)
     number += !test->data->disabled;
     tell("tests %zu\n", number);
+    /* Programs that share a pattern may have none of its suites. */
+    if (number == 0)
+        fprintf(stderr, "no test has a name of this pattern\n");
 }
 
 /* Criterion says nothing of a test's exit status, and takes its standard error away. */

@@ -63,8 +63,8 @@ def reduce_if(
     -------
     Reduction
     """
-    if predicate is True:  # which the extension takes for what was packed
-        raise TypeError("a condition is text or winnow.col(...) with a comparison, not True")
+    if isinstance(predicate, bool):  # True is the extension's word for what was packed
+        raise TypeError("a condition is text or winnow.col(...) with a comparison, not a bool")
     bits = _bits(wanted)
     made: Reduction | None = _winnow.reduce_if(x, predicate, bits, n, None)
     if made is not None:
