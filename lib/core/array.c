@@ -63,7 +63,7 @@ static winnow_status fail_reserved(winnow__array_name name) {
                           winnow__before_member(name).text);
 }
 
-/* What is reserved, or not offered here, of any type. */
+/* Refuse dictionaries and reserved members, for every type. */
 static winnow_status check_reserved(winnow__array_name name,
                                     const winnow_in *in) {
     if (in->dictionary != NULL || in->dictionary_n != 0)
@@ -108,8 +108,7 @@ static winnow_status refuse_sizes(winnow__array_name name,
     return WINNOW_OK;
 }
 
-/* What is reserved, or not offered here, of numbers, bits and opaque elements.
- */
+/* Refuse what numbers, bits and opaque elements do not have. */
 static winnow_status check_rest(winnow__array_name name, const winnow_in *in) {
     WINNOW__TRY(refuse_validity(name, in));
     if (in->d_data != NULL || in->data_size != 0)
@@ -142,7 +141,7 @@ winnow_status winnow__check_in_of_bits(winnow__array_name name,
     return check_rest(name, in);
 }
 
-/* Sums of lengths of a tile do not wrap. No address space is as large. */
+/* No address space is larger, and the lengths of a tile's strings cannot overflow. */
 #define MOST_DATA (UINT64_C(1) << 48)
 
 winnow_status winnow__check_in_of_strings(winnow__array_name name,
@@ -172,7 +171,7 @@ winnow_status winnow__check_in_of_strings(winnow__array_name name,
 
 /* ------------------------------------------------------- bytes of strings */
 
-/* The items of the call. On the host *d_n has been written. */
+/* The number of items of the call. On the host *d_n has been written. */
 static uint64_t items_of(const winnow__query *query) {
     uint64_t items = query->n;
     if (query->launch.d_n != NULL)
@@ -180,8 +179,8 @@ static uint64_t items_of(const winnow__query *query) {
     return items < query->n ? items : query->n;
 }
 
-/* How many bytes does item i name beside the array? Of any alignment, for that is
- * checked later. */
+/* The length of string i if it lies outside the array. The array may be
+ * unaligned: its alignment is checked later. */
 static uint64_t named_bytes(const winnow_in *strings, uint64_t i) {
     const unsigned char *const base = strings->d_base;
     uint64_t at[2] = {0, 0};
@@ -202,7 +201,7 @@ static bool is_null(const winnow_in *strings, uint64_t i) {
     return valid != NULL && (valid[bit / 8] >> bit % 8 & 1) == 0;
 }
 
-/* Do the offsets or views lie in the address space? Else that is told later. */
+/* Do the offsets or views lie in the address space? A later check reports it if not. */
 static bool is_readable(const winnow_in *strings, uint64_t n) {
     return strings->d_base != NULL &&
            n < (UINTPTR_MAX - (uintptr_t)strings->d_base) / 16;

@@ -8,60 +8,59 @@
 
 #include "call.h"
 
-/* The name of an argument, or of one of a list of them. */
+/* The name of an argument, or of an element of an argument that is a list. */
 typedef struct winnow__array_name {
     const char *name;
-    unsigned number; /* 0: that is it; else name[number - 1] */
+    unsigned number; /* 0: the argument; else its name[number - 1] */
 } winnow__array_name;
 
-/* What stands before the name of a member: "keys->", "columns[3]."; "" where the
- * argument has no name. Only for messages. */
+/* The text before the name of a member in a message: "keys->", "columns[3].";
+ * "" if the argument has no name. */
 typedef struct winnow__array_text {
     char text[40];
 } winnow__array_text;
 winnow__array_text winnow__before_member(winnow__array_name name);
 
-/* Is it described in a way that means something? Nothing is said of where the
- * elements are. */
+/* Is the description valid? Its address is not checked. */
 winnow_status winnow__check_in(winnow__array_name name, const winnow_in *in);
-/* The same of one of WINNOW_BIT, which the former refuses. Nothing is said of
- * the offset. */
+/* The same for WINNOW_BIT, which winnow__check_in() refuses. The offset is not
+ * checked. */
 winnow_status winnow__check_in_of_bits(winnow__array_name name,
                                        const winnow_in *in);
-/* The same of strings, of WINNOW_STRING32 or WINNOW_STRING64, or of what else
+/* The same for WINNOW_STRING32 and WINNOW_STRING64: strings, or other data that
  * lies between offsets. */
 winnow_status winnow__check_in_of_strings(winnow__array_name name,
                                           const winnow_in *in);
-/* One of the first two, which may have a validity, of which nothing is said. */
+/* Calls winnow__check_in() or winnow__check_in_of_bits(), without the validity, which
+ * is not checked. */
 winnow_status winnow__check_in_with_nulls(winnow__array_name name,
                                           const winnow_in *in);
 winnow_status winnow__check_out(winnow__array_name name, const winnow_out *out);
-/* An output as an array to read, which is checked in the same way. */
+/* An output as an input, which is checked in the same way. */
 winnow_in winnow__as_in(const winnow_out *out);
-/* Its elements lie side by side; WINNOW_ERR_UNSUPPORTED where they do not. */
+/* WINNOW_ERR_UNSUPPORTED if the elements are not contiguous. */
 winnow_status winnow__check_dense(winnow__array_name name, const winnow_in *in);
-/* The same, and they are WINNOW_UINT32 or WINNOW_UINT64: keys by which others
- * are grouped. */
+/* The same for the keys of groups, which have to be WINNOW_UINT32 or
+ * WINNOW_UINT64. */
 winnow_status winnow__check_numbers(winnow__array_name name,
                                     const winnow_in *in);
 
-/* Of an array that is checked: bytes of an element, and from one to the next.
- */
+/* Bytes of an element, and from one to the next, of an array that was checked. */
 size_t winnow__element_bytes(winnow_type type, uint32_t element_bytes);
 int64_t winnow__stride_of(const winnow_in *in);
 
-/* Of a call whose arrays are read on the host: strings, or those of a dictionary,
- * without d_data are all empty. What the query's launch leaves out, and nulls, may
- * be anything. */
+/* If d_data is NULL, all strings of the column or of its dictionary must be
+ * empty. This is checked for calls that read arrays on the host, for items
+ * below launch.d_n that are not null. */
 winnow_status winnow__check_string_bytes(const winnow__query *query,
                                          winnow__array_name name,
                                          const winnow_in *column);
 
-/* Do n elements lie in the address space? In plan mode, without an address, any
- * do. */
+/* Do n elements lie in the address space? Always yes in plan mode without an
+ * address. */
 winnow_status winnow__check_extent(winnow__array_name name, const winnow_in *in,
                                    uint64_t n);
-/* What they take, when that is checked: with a negative stride from the last
- * one on. Of any alignment. */
+/* The memory of n elements of a checked array. With a negative stride it begins
+ * at the last element. It may be unaligned. */
 winnow__range winnow__in_range(winnow__array_name name, const winnow_in *in,
                                uint64_t n);

@@ -14,8 +14,8 @@ static inline char winnow__ascii_lower(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Are the first `length` bytes the same, but for the case of letters? Neither
- * text is read behind its 0. */
+/* Are the first `length` bytes the same, except for the case of letters?
+ * Neither text is read past its 0. */
 static inline bool winnow__ascii_same(const char *a, const char *b,
                                       size_t length) {
     for (size_t i = 0; i < length; i++) {
@@ -27,7 +27,7 @@ static inline bool winnow__ascii_same(const char *a, const char *b,
     return true;
 }
 
-/* The same of whole texts. */
+/* The same for whole texts. */
 static inline bool winnow__ascii_same_text(const char *a, const char *b) {
     return winnow__ascii_same(a, b, strlen(a) + 1);
 }

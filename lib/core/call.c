@@ -31,7 +31,7 @@ winnow_status winnow__take_struct(const char *name, const char *type,
                                   size_t size) {
     const unsigned char *const bytes = from;
     size_t given;
-    memcpy(&given, from, sizeof given); /* the first member */
+    memcpy(&given, from, sizeof given); /* has to be the first member */
     WINNOW__TRY(check_size(name, type, least, given, size));
     for (size_t i = size; i < given; i++)
         if (bytes[i] != 0)
@@ -82,7 +82,7 @@ static winnow_status check_values(const winnow_launch *launch) {
     return WINNOW_OK;
 }
 
-/* What would change a result, and cannot be honoured. */
+/* A member that would change a result, and that the operation cannot obey. */
 static winnow_status refuse(const winnow__query *query, const char *member,
                             const char *why) {
     return winnow__unsupported("launch->%s is set, and winnow_%s %s", member,
@@ -141,7 +141,7 @@ uint64_t winnow_no_limit(void) {
 
 /* ------------------------------------------------------------------- query */
 
-/* The type that the caller says, where it says one, is the predicate's. */
+/* A type that the caller passes has to be that of the predicate. */
 static winnow_status check_type(winnow__query *query) {
     const winnow__type_info *const given = winnow__type(query->given);
     if ((query->operation->takes & WINNOW__TAKES_TYPE) == 0) {
@@ -217,7 +217,7 @@ static bool overlap(const winnow__range *a, const winnow__range *b) {
            a_start < b_start + b->bytes && b_start < a_start + a->bytes;
 }
 
-/* a takes room. */
+/* a is neither NULL nor empty. */
 static winnow_status check_overlap(const winnow__range *a,
                                    const winnow__range *b) {
     if (!overlap(a, b) || (a->in_place != 0 && a->in_place == b->in_place &&
@@ -287,8 +287,8 @@ static int collect_ranges(const winnow__call *call, winnow__range ranges[]) {
     return number;
 }
 
-/* They have to be present, aligned, inside the address space, and apart from
- * each other. */
+/* All memory has to be present, aligned, inside the address space, and without
+ * overlap. */
 static winnow_status check_ranges(const winnow__range ranges[], int number) {
     for (int i = 0; i < number; i++)
         WINNOW__TRY(check_range(&ranges[i]));
@@ -313,8 +313,9 @@ winnow_status winnow__check_workspace_bytes(const winnow__call *call,
                         call->query.launch.workspace_bytes, needed);
 }
 
-/* Is the call's memory as it has to be, and can the device, which is entered,
- * reach it? The ranges are no longer there when the call runs. */
+/* Is the call's memory valid, and can the device, which is entered, reach it? A
+ * function of its own, so that its stack does not hold the ranges while the call
+ * runs. */
 static __attribute__((noinline)) winnow_status
 check_memory(const winnow__call *call) {
     const winnow__operation *const operation = call->query.operation;
@@ -339,7 +340,7 @@ check_memory(const winnow__call *call) {
     return status;
 }
 
-/* On the context's device, if it has one. */
+/* Runs on the context's device, if it has one. */
 static winnow_status check_and_run(winnow__call *call,
                                    const winnow_launch *launch) {
     bool entered = false;

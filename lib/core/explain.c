@@ -39,7 +39,7 @@ void winnow__add_call(winnow__text *text, const winnow__query *query) {
     winnow__add_text(text, "\n");
 }
 
-/* Of an operation without strategies. */
+/* For an operation without strategies. */
 static void explain_plainly(winnow__text *text, const winnow__query *query,
                             size_t workspace_bytes) {
     winnow__add_call(text, query);

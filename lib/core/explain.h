@@ -7,18 +7,18 @@
 
 #include "call.h"
 
-/* Text that is cut where the memory ends, with a 0 behind it. */
+/* Text that is cut where the memory ends. A 0 ends it. */
 typedef struct winnow__text {
-    char *start; /* NULL: none of it is kept */
+    char *start; /* NULL: no text is kept */
     size_t bytes;
-    size_t length; /* of all of it */
+    size_t length; /* of the whole text */
 } winnow__text;
 
 void winnow__add_text(winnow__text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The first line: the call. */
+/* Add the first line, which describes the call. */
 void winnow__add_call(winnow__text *text, const winnow__query *query);
 
-/* Write what a checked call needs and would do to its launch's plan. */
+/* Write to launch.plan what a checked call needs and would do. */
 winnow_status winnow__plan_call(const winnow__query *query);

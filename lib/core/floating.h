@@ -15,7 +15,7 @@ typedef unsigned winnow__floating; /* of SSE: x87 is not used */
 
 static inline winnow__floating winnow__floating_begin(void) {
     const winnow__floating caller = _mm_getcsr();
-    _mm_setcsr(0x1f80); /* as a process begins */
+    _mm_setcsr(0x1f80); /* the state at a process's start */
     return caller;
 }
 

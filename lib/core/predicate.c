@@ -23,7 +23,7 @@ __extension__ typedef unsigned __int128 unsigned_wide;
 #define LEAST (-MOST - 1)
 
 static winnow__wide load(const void *value) {
-    winnow__wide wide; /* little-endian: configure sees to it */
+    winnow__wide wide; /* little-endian, as configure checks */
     memcpy(&wide, value, sizeof wide);
     return wide;
 }
@@ -44,7 +44,8 @@ static winnow_status create_wide(winnow_predicate **predicate_p,
     return WINNOW_OK;
 }
 
-/* winnow_predicate_compare(), winnow_predicate_range() of WINNOW_INT128, whose values and compare are right. */
+/* winnow_predicate_compare() and winnow_predicate_range() for WINNOW_INT128. The
+ * arguments have been checked. */
 static winnow_status winnow__wide_compare(winnow_predicate **predicate_p,
                                           winnow_compare compare,
                                           const void *value) {
@@ -75,7 +76,7 @@ static bool is_float(const winnow__type_info *type) {
 }
 
 static uint64_t load_bits(const winnow__type_info *type, const void *value) {
-    uint64_t bits = 0; /* little-endian: configure sees to it */
+    uint64_t bits = 0; /* little-endian, as configure checks */
     memcpy(&bits, value, type->size);
     return bits;
 }
@@ -84,7 +85,7 @@ static bool is_nan(const winnow__type_info *type, uint64_t bits) {
     return is_float(type) && (bits & ~winnow__sign_bit(type)) > type->infinity;
 }
 
-/* The keys of all values equal to one: two for a zero of a float type. */
+/* The keys of all values equal to a value. A float zero has two. */
 static winnow__interval keys_equal_to(const winnow__type_info *type,
                                       uint64_t bits) {
     const uint64_t key = winnow__key_of(type, bits);
@@ -119,10 +120,10 @@ static void keep_keys(winnow_predicate *predicate, winnow__interval keys) {
     if (!is_float(type)) {
         test->low = type->is_signed ? keys.low ^ sign : keys.low;
     } else if (sign <= keys.low && keys.low <= keys.high) {
-        /* Positive floats are ordered as their bits are. */
+        /* The bits of positive floats have the order of their values. */
         test->low = keys.low ^ sign;
     } else if (keys.low <= keys.high && keys.high < sign) {
-        /* Negative floats are ordered as their bits are, backwards. */
+        /* The bits of negative floats have the reverse order. */
         test->low = keys.high ^ full;
     } else {
         predicate->kind = WINNOW__KEYED;
@@ -156,7 +157,7 @@ static void keep_compared(winnow_predicate *predicate, winnow_compare compare,
     case WINNOW_EQ:
         keys = same;
         break;
-    case WINNOW_NE: /* around the end, over every NaN */
+    case WINNOW_NE: /* wraps around, and includes every NaN */
         keys = (winnow__interval){(same.high + 1) & winnow__all_bits(type),
                                   (same.low - 1) & winnow__all_bits(type)};
         break;
@@ -174,7 +175,7 @@ static void keep_compared(winnow_predicate *predicate, winnow_compare compare,
         keep_keys(predicate, keys);
 }
 
-/* Checks what all three constructors share, and makes the object. */
+/* The checks that all three constructors share. Makes the object. */
 static winnow_status create(winnow_predicate **predicate_p, winnow_type type,
                             winnow_predicate **made_p) {
     WINNOW__TRY(winnow__need(predicate_p, "predicate_p"));

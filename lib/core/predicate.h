@@ -14,7 +14,7 @@ struct winnow_predicate {
     winnow__test test;
 };
 
-/* Unsigned keys are ordered as values are: the key of a value's bits. */
+/* An unsigned key made from a value's bits. Keys have the order of values. */
 static inline uint64_t winnow__key_of(const winnow__type_info *type,
                                       uint64_t bits) {
     const uint64_t sign = winnow__sign_bit(type);
@@ -23,7 +23,7 @@ static inline uint64_t winnow__key_of(const winnow__type_info *type,
     return type->infinity != 0 || type->is_signed ? bits ^ sign : bits;
 }
 
-/* The bits of the value that has a key. */
+/* The bits of the value of a key. */
 static inline uint64_t winnow__key_value(const winnow__type_info *type,
                                          uint64_t key) {
     const uint64_t sign = winnow__sign_bit(type);
@@ -36,7 +36,7 @@ typedef struct winnow__interval {
     uint64_t low, high;
 } winnow__interval;
 
-/* The keys of all values that are ordered: everything but NaN. */
+/* The keys of all values but NaN, which has no order. */
 static inline winnow__interval
 winnow__ordered_keys(const winnow__type_info *type) {
     if (type->infinity == 0)
@@ -46,15 +46,16 @@ winnow__ordered_keys(const winnow__type_info *type) {
         winnow__key_of(type, type->infinity)};
 }
 
-/* Of WINNOW_INT128, which is no one test: what passes is between two values, or,
- * `outside`, is not; nothing is between them where low > high. */
+/* A predicate of WINNOW_INT128, which needs more than one test. A value passes if it is
+ * between two values, or, if `outside`, if it is not. No value is between them if low >
+ * high. */
 typedef struct winnow__wide_predicate {
-    winnow_predicate predicate; /* its test is none */
+    winnow_predicate predicate; /* its test is not used */
     winnow__wide low, high;
     bool outside;
 } winnow__wide_predicate;
 
-/* Is the predicate a part of one? */
+/* Is the predicate the member of a winnow__wide_predicate? */
 static inline bool winnow__is_wide(const winnow_predicate *predicate) {
     return predicate->type->size == sizeof(winnow__wide);
 }

@@ -5,12 +5,12 @@
 
 #include <stdint.h>
 
-/* Up to a multiple. */
+/* Round up to a multiple. */
 static inline uint64_t winnow__round_up(uint64_t x, uint64_t multiple) {
     return (x + multiple - 1) / multiple * multiple;
 }
 
-/* Rounded up: tiles of items, blocks of tiles. */
+/* Divide and round up: tiles of items, blocks of tiles. */
 static inline uint64_t winnow__divide_up(uint64_t a, uint64_t b) {
     return a / b + (a % b != 0);
 }

@@ -20,8 +20,8 @@ uint64_t winnow__seed(unsigned number) {
 #include <sys/auxv.h>
 #include <sys/random.h>
 
-/* Where the system has no random numbers yet, or a sandbox refuses the call: what
- * the kernel drew when it started the program. */
+/* Used if the system has no random numbers yet, or a sandbox refuses the call:
+ * random bytes from the kernel, drawn when it started the program. */
 static uint64_t draw_otherwise(void) {
     static atomic_uint_least64_t draws;
     const void *const given = (const void *)getauxval(AT_RANDOM);
@@ -40,13 +40,13 @@ static uint64_t draw(void) {
 }
 
 uint64_t winnow__seed(unsigned number) {
-    static atomic_uint_least64_t of_process; /* 0: it is not drawn */
+    static atomic_uint_least64_t of_process; /* 0: not drawn yet */
     if (number != 0)
         return draw();
     uint64_t seed = atomic_load_explicit(&of_process, memory_order_relaxed);
     if (seed == 0) {
         const uint64_t drawn = draw() | 1;
-        /* Of two threads the first decides. */
+        /* If two threads draw, the first one's seed is used. */
         if (atomic_compare_exchange_strong_explicit(&of_process, &seed, drawn,
                                                     memory_order_relaxed,
                                                     memory_order_relaxed))

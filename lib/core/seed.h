@@ -1,8 +1,8 @@
 /*
- * Seeds of hashes over what a caller gives: numbers, texts, keys, names. Who
- * chooses those does not know the seeds, so they cannot be chosen to meet. Results
- * do not depend on them. They are in tables and in arguments of kernels, in no
- * source that is compiled and in no key of a cache.
+ * Seeds of hashes of data from a caller: numbers, texts, keys, names. Nobody
+ * outside knows the seeds, so nobody can choose data that collide. Results do not
+ * depend on the seeds. They are stored in tables and in arguments of kernels, never
+ * in a source that is compiled or in the key of a cache.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,6 +10,7 @@
 
 #include <stdint.h>
 
-/* Number 0 is drawn once in a process. Others are drawn at each call: for a table
- * that number 0 makes slow. On the CPU device all follow from its seed. */
+/* Seed 0 is drawn once in a process. Others are drawn at each call: a table that is
+ * slow with seed 0 uses one. On the CPU device all of them depend on the seed of its
+ * schedule. */
 uint64_t winnow__seed(unsigned number);

@@ -54,7 +54,7 @@ const char *winnow_last_error(void) {
     return detail;
 }
 
-/* The text may be the detail itself. */
+/* The text that is formatted may be the detail itself. */
 winnow_status winnow_set_last_error(winnow_status status, const char *text) {
     const size_t length = text != NULL ? strnlen(text, sizeof detail - 1) : 0;
     if (text != detail)
@@ -64,7 +64,7 @@ winnow_status winnow_set_last_error(winnow_status status, const char *text) {
     return status;
 }
 
-/* The body of a function with such arguments. */
+/* The body of a variadic function. */
 #define RECORD(STATUS, FORMAT)                                                 \
     va_list arguments;                                                         \
     va_start(arguments, FORMAT);                                               \

@@ -15,16 +15,16 @@
  */
 winnow_status winnow__fail(winnow_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The same of an argument that is wrong, of what is not supported, and of memory of
- * the host's for something. */
+/* The same for a wrong argument, for an unsupported one, and for a lack of host
+ * memory. */
 winnow_status winnow__refuse(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 winnow_status winnow__unsupported(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 winnow_status winnow__no_memory(const char *what);
 
-/* WINNOW_ERR_ARGUMENT, if a pointer that a call needs is NULL. */
+/* WINNOW_ERR_ARGUMENT if a pointer that a call needs is NULL. */
 winnow_status winnow__need(const void *pointer, const char *name);
 
-/* The error that was recorded last is at a place in a text; its size is set. */
+/* Store where in a text the last recorded error is. The struct's size is set. */
 void winnow__fail_at(winnow_place place);

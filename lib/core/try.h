@@ -3,8 +3,8 @@
  */
 #pragma once
 
-/* Return the status of CALL from this function if it is an error. Not where
- * there is something to release. */
+/* Return the status of CALL from this function if it is an error. Only where
+ * nothing has to be released. */
 #define WINNOW__TRY(CALL)                                                      \
     do {                                                                       \
         const winnow_status winnow__tried = (CALL);                            \

@@ -32,17 +32,17 @@ const winnow__type_info *winnow__tested_type(winnow_type type) {
     return type == WINNOW_INT128 ? &int128 : winnow__type(type);
 }
 
-/* Types that are none of numbers of 1 to 8 bytes. */
+/* Types that are not numbers of 1 to 8 bytes. */
 static const struct {
     const char *name;
-    unsigned size; /* bytes of an element; 0: there is no such size */
+    unsigned size; /* bytes of an element; 0: it has no fixed size */
 } special[] = {
     [WINNOW_OPAQUE] = {"opaque", 0},     [WINNOW_BIT] = {"bit", 0},
     [WINNOW_STRING32] = {"string32", 0}, [WINNOW_STRING64] = {"string64", 0},
     [WINNOW_VIEW] = {"view", 16},        [WINNOW_INT128] = {"int128", 16},
 };
 
-/* Does `special` have it? */
+/* Does `special` contain the type? */
 static bool has_special(winnow_type type) {
     return (int)type >= 0 &&
            (size_t)type < sizeof special / sizeof special[0] &&

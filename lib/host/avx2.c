@@ -14,12 +14,12 @@
 #define INLINE static inline __attribute__((always_inline))
 
 enum {
-    VECTOR = 32, /* bytes */
-    LINE = 64    /* of the caches */
+    VECTOR = 32, /* bytes of a vector */
+    LINE = 64    /* bytes of a cache line */
 };
 
-/* The indices of the bits of a mask that are set, a byte each, the lowest
- * first; the rest is 0. */
+/* For each mask: the indices of the bits that are set, a byte each, the lowest
+ * first. The other bytes are 0. */
 #define INDEX(mask, bit)                                                       \
     ((uint64_t)((mask) >> (bit)&1) * (bit)                                     \
      << 8 * __builtin_popcount((mask) & ((1u << (bit)) - 1)))
@@ -37,7 +37,7 @@ enum {
 static const uint64_t indices[256] = {INDICES_64(0u), INDICES_64(64u),
                                       INDICES_64(128u), INDICES_64(192u)};
 
-/* The masks of four elements as masks of their eight halves. */
+/* Turn a mask of four elements into one of their eight halves. */
 static const uint8_t halves[16] = {0x00, 0x03, 0x0c, 0x0f, 0x30, 0x33,
                                    0x3c, 0x3f, 0xc0, 0xc3, 0xcc, 0xcf,
                                    0xf0, 0xf3, 0xfc, 0xff};
@@ -90,7 +90,7 @@ INLINE uint32_t mask_64(__m256i passes) {
 /* ------------------------ store the lanes of a mask, and return where they end
  */
 
-/* Eight bytes at a time: the four of a vector. */
+/* Process eight bytes at a time, as the four of a vector. */
 INLINE uint8_t *store_8(uint8_t *to, __m256i x, uint32_t mask) {
     const __m128i low = _mm256_castsi256_si128(x);
     const __m128i high = _mm256_extracti128_si256(x, 1);

@@ -21,11 +21,11 @@ INLINE uint32_t OF(passes)(winnow__test_kind kind, const vectors *v,
     return OF(mask)(OF(at_most)(EPI(_mm256_sub)(x, v->low), v->span));
 }
 
-/* The last n elements, no more than a vector has, and their mask. */
+/* The last n elements, at most a vector, and their mask. */
 INLINE __m256i OF(load_last)(const ELEMENT *from, uint64_t n,
                              uint32_t *mask_p) {
     unsigned char last[VECTOR] = {0};
-    if (n != 0) /* else there may be no memory */
+    if (n != 0) /* the memory may end here */
         memcpy(last, from, n * sizeof *from);
     *mask_p = (uint32_t)((UINT64_C(1) << n) - 1);
     return _mm256_loadu_si256((const __m256i *)(const void *)last);

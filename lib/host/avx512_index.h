@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* A vector of indices for each PER lanes of the mask. */
+/* Store a vector of indices for each PER lanes of the mask. */
 INLINE uint64_t OF(JOIN(index, WIDTH, ))(winnow__test_kind kind,
                                          const winnow__test *test,
                                          const void *in, uint64_t n,

@@ -74,8 +74,8 @@ INLINE void OF(set_bits)(unsigned char *to, MASK kept) {
     __builtin_memcpy(to, &set, sizeof set);
 }
 
-/* By 64 items, since each word is read and written: by vectors the test of what comes
- * from memory takes up to a sixth more. */
+/* 64 items at a time, since each word is read and written. One vector at a time
+ * takes up to a sixth longer if the input comes from memory. */
 INLINE void OF(bits)(winnow__test_kind kind, const winnow__test *test,
                      const void *in, uint64_t n, size_t ahead,
                      uint32_t *words) {

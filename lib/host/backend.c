@@ -19,8 +19,8 @@ typedef struct winnow__host_context {
     uint64_t streamed_bytes;
 } winnow__host_context;
 
-/* Those that there are: *launch.d_n may be the word of the call's count, and is
- * read before anything is written. */
+/* The number of items. *launch.d_n may be the word that gets the call's count,
+ * so it is read before anything is written. */
 static uint64_t items_of(const winnow__call *call) {
     const uint64_t *const d_n = call->query.launch.d_n;
     return d_n != NULL && *d_n < call->query.n ? *d_n : call->query.n;
@@ -53,8 +53,8 @@ static winnow_status workspace(const winnow__query *query, size_t *bytes_p) {
     return WINNOW_OK;
 }
 
-/* In the caller's workspace, or in memory that is allocated. Small calls
- * allocate none. */
+/* The memory is the caller's workspace, or allocated. Small calls allocate
+ * none. */
 static winnow_status run_with_memory(const winnow__call *call,
                                      winnow__host_task *task) {
     enum {
@@ -133,8 +133,8 @@ static const winnow__backend backend = {
     .destroy = destroy,
 };
 
-/* Of an input that the caches do not hold, the output would push out what is
- * there. */
+/* If the caches do not hold the input, ordinary stores of the output would push
+ * out what they hold. */
 static uint64_t streamed_bytes(void) {
     const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     long cache = 0;

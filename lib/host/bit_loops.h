@@ -9,25 +9,25 @@
 
 #include "loops.h"
 
-/* Bits that are read: from bit `first` of `start` on, `number` of them. No byte
- * is read that has none. */
+/* `number` bits to read, from bit `first` of `start` on. Bytes without such a
+ * bit are not read. */
 typedef struct winnow__bit_source {
     const unsigned char *start;
     uint64_t first;
     uint64_t number;
 } winnow__bit_source;
 
-/* Put those of the bits together whose bits are set in keep ^ flip, from bit
- * `at`, 0 to 63, of out on; return how many they are. Bits below `at` are 0,
- * and so are those behind the last one, in its word. keep: whole pairs of words.
- * out: room for `at` and as many bits as are read, and a word. */
+/* Pack the bits whose bits are set in keep ^ flip, from bit `at`, 0 to 63, of
+ * out on; return their number. The bits of out below `at` become 0, and those
+ * after the last one in its word. keep: whole pairs of words. out: room for
+ * `at`, all bits that are read, and a word. */
 typedef uint64_t winnow__host_pack_bits(const uint32_t *keep, uint32_t flip,
                                         const winnow__bit_source *in,
                                         unsigned at, uint64_t *out);
 
-/* Bring bits back to the places that keep[0 .. pairs) has, pairs of words: set
- * `kept` to those places that there is a bit for, and `values` to the bits, zero
- * elsewhere. Return how many bits were taken. */
+/* The reverse: move packed bits to the places that are set in keep[0 .. pairs),
+ * pairs of words. Set `kept` to the places that got a bit, and `values` to the
+ * bits, zero elsewhere. Return the number of bits taken. */
 typedef uint64_t winnow__host_spread_bits(const uint32_t *keep, unsigned pairs,
                                           const winnow__bit_source *in,
                                           uint64_t *kept, uint64_t *values);
@@ -41,6 +41,6 @@ typedef struct winnow__host_bit_loops {
 extern const winnow__host_bit_loops winnow__host_bits_portable;
 extern const winnow__host_bit_loops winnow__host_bits_bmi2;
 
-/* The fastest ones of a CPU that has these instructions. */
+/* The fastest loops that this CPU can run. */
 const winnow__host_bit_loops *
 winnow__host_bit_loops_choose(winnow__host_isa isa);

@@ -12,13 +12,13 @@
 #include <string.h>
 
 static inline uint64_t pair_of(const uint32_t *words) {
-    uint64_t pair; /* little-endian: configure sees to it */
+    uint64_t pair; /* little-endian, as configure checks */
     memcpy(&pair, words, sizeof pair);
     return pair;
 }
 
-/* 64 bits from one on, of which `number`, 1 to 64, are there; the others are
- * any. */
+/* 64 bits from `first` on. `number` of them, 1 to 64, exist; the others have
+ * any value. */
 static inline uint64_t read_some(const unsigned char *start, uint64_t first,
                                  unsigned number) {
     const unsigned skip = first % 8;
@@ -30,7 +30,7 @@ static inline uint64_t read_some(const unsigned char *start, uint64_t first,
     return skip == 0 ? low : low >> skip | (uint64_t)near[8] << (64 - skip);
 }
 
-/* 64 bits that are there, from bit `skip` of a byte on. */
+/* 64 existing bits, from bit `skip` of a byte on. */
 static inline uint64_t read_at(const unsigned char *byte, unsigned skip) {
     uint64_t low;
     memcpy(&low, byte, sizeof low);
@@ -41,20 +41,20 @@ static inline uint64_t read_all(const unsigned char *start, uint64_t first) {
     return read_at(start + first / 8, first % 8);
 }
 
-/* The lowest bits. */
+/* The lowest `number` bits. */
 static inline uint64_t low_bits(uint64_t number) {
     return number < 64 ? ((uint64_t)1 << number) - 1 : UINT64_MAX;
 }
 
-/* Where packed bits go. All words before `to` are written; `word` has the bits
- * that come next, `used` of them, 63 at most. */
+/* The output of packed bits. All words before `to` are written; `word` has the
+ * next `used` bits, at most 63. */
 typedef struct appender {
     uint64_t *to, word;
     unsigned used;
 } appender;
 
-/* Without a branch: whether a word is full is not to be predicted. Compilers
- * make one of a conditional expression here. */
+/* No branch: whether a word is full cannot be predicted. Compilers would turn a
+ * conditional expression into a branch here. */
 static inline void append(appender *a, uint64_t bits, unsigned number) {
     const uint64_t low = a->word | bits << a->used;
     const uint64_t high = bits >> 1 >> (63 - a->used);
@@ -66,7 +66,7 @@ static inline void append(appender *a, uint64_t bits, unsigned number) {
     a->used = used % 64;
 }
 
-/* Pairs of words whose bits are all there; `skip` is a constant where it is 0. */
+/* Loop over pairs of words whose bits all exist. `skip` is a constant if it is 0. */
 static inline __attribute__((always_inline)) void
 pack_pairs(appender *to, const uint32_t *keep, uint64_t flips,
            const unsigned char *byte, unsigned skip, uint64_t pairs) {
@@ -98,11 +98,11 @@ pack_pairs(appender *to, const uint32_t *keep, uint64_t flips,
 #ifndef BLOCK
 enum {
     JOINED = 4, /* pairs */
-    APART = 252 /* that follow four which have more than 64 bits */
+    APART = 252 /* pairs after four that have more than 64 bits */
 };
 
-/* JOINED pairs, by one append if they have 64 bits at most: of a fifth of all
- * items, nearly always. If they have more, nothing is done. */
+/* Append JOINED pairs at once if they have at most 64 bits, as nearly always
+ * when a fifth of all items is kept. Otherwise do nothing. */
 static inline __attribute__((always_inline)) bool
 pack_joined(appender *a, const uint32_t *keep, uint64_t flips,
             const unsigned char *byte, unsigned skip) {
@@ -111,7 +111,7 @@ pack_joined(appender *a, const uint32_t *keep, uint64_t flips,
 #pragma GCC unroll 4
     for (unsigned i = 0; i < JOINED; i++) {
         const uint64_t mask = pair_of(keep + 2 * i) ^ flips;
-        /* Behind 64 others it has no bits. */
+        /* After 64 bits this adds none, or the result is not used. */
         joined |= extract(read_at(byte + 8 * i, skip), mask) << all % 64;
         all += ones(mask);
     }

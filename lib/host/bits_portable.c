@@ -13,9 +13,9 @@ enum {
     STEPS = 6
 };
 
-/* Which bits move by 2^step, in each step; and the mask, as it has moved. */
+/* In each step, the bits that move by 2^step; and the mask, after it has moved. */
 static inline void find_moves(uint64_t mask, uint64_t moves[STEPS]) {
-    uint64_t lacking = ~mask << 1; /* a place below each is not in the mask */
+    uint64_t lacking = ~mask << 1; /* the place below each is not in the mask */
     for (unsigned step = 0; step < STEPS; step++) {
         uint64_t odd = lacking;
         for (unsigned by = 1; by < 64; by *= 2)
@@ -51,7 +51,7 @@ static inline uint64_t deposit(uint64_t x, uint64_t mask) {
 
 #define BLOCK 8
 
-/* The same steps for all words at once: vectors of what the compiler has. */
+/* The same steps for several words at once, in the compiler's vectors. */
 static inline void extract_block(uint64_t x[BLOCK],
                                  const uint64_t masks[BLOCK]) {
     uint64_t mask[BLOCK], lacking[BLOCK];
@@ -76,7 +76,7 @@ static inline void extract_block(uint64_t x[BLOCK],
         }
 }
 
-/* Without an instruction for it. */
+/* Counts bits without an instruction for it. */
 static inline unsigned ones(uint64_t mask) {
     mask -= mask >> 1 & UINT64_C(0x5555555555555555);
     mask = (mask & UINT64_C(0x3333333333333333)) +

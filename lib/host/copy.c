@@ -20,7 +20,7 @@ enum {
     LEAST = 2048 /* which memcpy() copies by vectors itself */
 };
 
-/* Of an aligned place, whole steps. */
+/* `to` is aligned, and `bytes` a multiple of STEP. */
 static void copy_steps(unsigned char *to, const unsigned char *from,
                        size_t bytes) {
     for (size_t at = 0; at < bytes; at += STEP) {

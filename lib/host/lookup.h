@@ -11,15 +11,15 @@
 #include <stddef.h>
 
 typedef enum winnow__lookup_kind {
-    WINNOW__IN_BITS = 0, /* a bit for each pattern from `low` on */
-    WINNOW__IN_SLOTS,    /* a slot of the table is one value's alone */
-    WINNOW__IN_BUCKETS,  /* several values to 32 bytes of the table */
+    WINNOW__IN_BITS = 0, /* a bit for each pattern, starting at `low` */
+    WINNOW__IN_SLOTS,    /* a hash table with one value in each slot */
+    WINNOW__IN_BUCKETS,  /* a hash table with several values in each 32 bytes */
     WINNOW__LOOKUP_KINDS
 } winnow__lookup_kind;
 
 enum {
     WINNOW__BUCKET_BYTES = 32,
-    /* Slots that are held in registers. */
+    /* Slots that fit into registers. */
     WINNOW__LOG2_FEW_SLOTS = 3
 };
 
@@ -33,10 +33,10 @@ enum {
  * Slots: slot winnow__slot_of() is v. A slot that no value has holds a value of
  * another slot, so it equals no v that is looked up there.
  *
- * Buckets: an element of bucket winnow__bucket_of() is v; or of the next bucket,
- * and so on around the end, as long as the one before has its first element
- * greater than the second. Without `goes_on` there is no such bucket. A place that no value has holds any value of the
- * set: to find it is right.
+ * Buckets: v is in bucket winnow__bucket_of(), or in the next one if the first
+ * element of this bucket is greater than its second, and so on; the first bucket
+ * follows the last. Without `goes_on` no bucket is like that. An unused place
+ * holds any value of the set, which does no harm.
  */
 typedef struct winnow__lookup {
     uint64_t mask, low, span;
@@ -47,20 +47,19 @@ typedef struct winnow__lookup {
     bool goes_on;
 } winnow__lookup;
 
-/* Set the bits of those of in[0 .. n) that are in the set, the first one lowest,
- * and leave the others. Words of `wanted` (NULL: all are) that are 0 are passed
- * over; of items that are not wanted the bits may be any. What lies `ahead`
- * bytes further on may be fetched. */
+/* Set bit i if in[i] is in the set, else leave it, for in[0 .. n). Words of
+ * `wanted` that are 0 are skipped, and the bits of unwanted items may have any
+ * value; NULL: all are wanted. The loop may prefetch `ahead` bytes further on. */
 typedef void winnow__look_up(const winnow__lookup *lookup, const void *in,
                              uint64_t n, size_t ahead, const uint32_t *wanted,
                              uint32_t *words);
 
-/* Elements of 1 and 2 bytes are looked up in bits alone. */
+/* Elements of 1 and 2 bytes are only looked up in bits. */
 typedef struct winnow__look_ups {
     winnow__look_up *in[WINNOW__SIZES][WINNOW__LOOKUP_KINDS];
 } winnow__look_ups;
 
-/* The loops of a file (lookup_loops.h). */
+/* The loops of one file (lookup_loops.h). */
 #define WINNOW__LOOK_UPS                                                       \
     {                                                                          \
         .in = {                                                                \
@@ -72,16 +71,16 @@ typedef struct winnow__look_ups {
     }
 
 extern const winnow__look_ups winnow__look_ups_portable;
-extern const winnow__look_ups winnow__look_ups_avx2; /* of AVX-512 as well */
+extern const winnow__look_ups winnow__look_ups_avx2; /* uses AVX-512 as well */
 
-/* ---- where a value is found; the vector loops say the same */
+/* ---- the place of a value in a table; the vector loops compute the same */
 
 static inline uint32_t winnow__slot_of_32(const winnow__lookup *lookup,
                                           uint32_t v) {
     return v * (uint32_t)lookup->factor >> lookup->shift;
 }
 
-/* Each half has a factor, so that no two values meet by all of them. */
+/* Each half has a factor of its own, so that no two values collide for all factors. */
 static inline uint32_t winnow__slot_of_64(const winnow__lookup *lookup,
                                           uint64_t v) {
     return ((uint32_t)v * (uint32_t)lookup->factor +

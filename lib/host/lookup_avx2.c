@@ -25,8 +25,9 @@ INLINE uint32_t mask_64(__m256i lanes) {
 
 /* -------------------------------------------------------------------- bits */
 
-/* The table is two registers, each half of one twice: a shuffle by bits 3 to 6
- * of x takes the byte, bit 7 chooses between the two, bits 0 to 2 the bit. */
+/* The table has two registers; each contains one half of the bits twice. A shuffle by
+ * bits 3 to 6 of x selects the byte, bit 7 selects the register, and bits 0 to 2 select
+ * the bit. */
 INLINE uint32_t word_bits_8(const winnow__lookup *lookup, const uint8_t *from,
                             uint32_t wanted) {
     const __m128i *const table = lookup->table;
@@ -46,7 +47,7 @@ INLINE uint32_t word_bits_8(const winnow__lookup *lookup, const uint8_t *from,
         _mm256_cmpeq_epi8(_mm256_and_si256(bits, bit), bit));
 }
 
-/* Bit d of the table as the highest one of its lane. */
+/* Make bit d of the table the highest bit of its lane. */
 INLINE __m256i top_bit_32(__m256i words, __m256i d) {
     return _mm256_sllv_epi32(words,
                              _mm256_andnot_si256(d, _mm256_set1_epi32(31)));
@@ -134,7 +135,8 @@ INLINE uint32_t word_slots_32(const winnow__lookup *lookup,
     return word;
 }
 
-/* Few slots are two registers: the low halves of the values, and the high. */
+/* Few slots fit into two registers: one for the low halves of the values, one for the
+ * high. */
 INLINE uint32_t word_slots_64(const winnow__lookup *lookup,
                               const uint64_t *from, uint32_t wanted) {
     const __m256i halves = _mm256_set_epi32(7, 5, 3, 1, 6, 4, 2, 0);
@@ -153,7 +155,7 @@ INLINE uint32_t word_slots_64(const winnow__lookup *lookup,
     for (unsigned i = 0; i < 32; i += 4) {
         const __m256i v = _mm256_and_si256(load(from + i), mask);
         const __m256i each = _mm256_mullo_epi32(v, factor);
-        /* Of 64 bits of the sum, the low 32 count. */
+        /* Only the low 32 of the 64 bits of the sum are used. */
         const __m256i slot = _mm256_srl_epi32(
             _mm256_add_epi32(each, _mm256_srli_epi64(each, 32)), shift);
         __m256i there;

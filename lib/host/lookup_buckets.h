@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* v is not in the bucket, which values that belong there overflowed. */
+/* v is not in the bucket, and values that belong there overflowed into the next. */
 static __attribute__((noinline)) uint32_t
 OF(in_later_bucket)(const winnow__lookup *lookup, ELEMENT v) {
     enum {
@@ -30,9 +30,9 @@ INLINE const ELEMENT *OF(bucket)(const winnow__lookup *lookup,
            (size_t)number * (WINNOW__BUCKET_BYTES / sizeof(ELEMENT));
 }
 
-/* The items of a word that are in their buckets; and those whose search goes on
- * if they are not. No branch depends on an item. All buckets are fetched before
- * the first is read, but of small tables, which are in a cache. */
+/* The items of a word that are in their buckets. *later_p: those whose buckets
+ * overflowed into the next. No branch depends on an item. All buckets are prefetched
+ * before the first is read, except in small tables, which are in a cache. */
 INLINE uint32_t OF(in_first_buckets)(const winnow__lookup *lookup, bool goes_on,
                                      const ELEMENT *from, uint32_t *later_p) {
     const ELEMENT mask = (ELEMENT)lookup->mask;

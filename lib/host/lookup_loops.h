@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Of n elements, the word of each 32. */
+/* For n elements: a word for each 32. */
 #define LOOP(NAME)                                                             \
     static void OF(look_up_##NAME)(const winnow__lookup *lookup,               \
                                    const void *in, uint64_t n, size_t ahead,   \

@@ -13,7 +13,7 @@ INLINE uint32_t bit_of(const uint32_t *table, uint64_t i) {
     return table[i >> 5] >> (i & 31) & 1;
 }
 
-/* Of all patterns. */
+/* The table has a bit for every pattern. */
 #define DEFINE_NARROW(BITS)                                                    \
     INLINE uint32_t word_bits_##BITS(const winnow__lookup *lookup,             \
                                      const uint##BITS##_t *from,               \

@@ -7,7 +7,7 @@
 #pragma once
 
 enum {
-    FEW_WANTED = 12 /* of a word's items: they are looked up one by one */
+    FEW_WANTED = 12 /* fewer items of a word are looked up one by one */
 };
 
 #define JOIN_(a, b, c) a##b##c

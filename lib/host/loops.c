@@ -16,8 +16,8 @@
 #include <cpuid.h>
 
 enum {
-    ZEN_3 = 0x19 /* AMD's family; those before it have pext in microcode, which
-                    takes some cycles for each bit of the mask */
+    ZEN_3 = 0x19 /* AMD's family; older ones run pext in microcode, which takes
+                    some cycles for each bit of the mask */
 };
 
 static unsigned family(void) {
@@ -28,7 +28,7 @@ static unsigned family(void) {
     return base == 15 ? base + (a >> 20 & 0xff) : base;
 }
 
-/* AMD's and Hygon's, which makes AMD's Zen. */
+/* AMD, and Hygon, which makes AMD's Zen. */
 static bool is_of_amd(void) {
     unsigned a, b, c, d;
     char vendor[12];

@@ -8,60 +8,61 @@
 
 #include "lookup.h"
 
-/* Before a loop of few steps, a constant number: shifts by constants, no
- * counter. clang needs no pragma. */
+/* Unroll the next loop, which has a small constant number of steps: shifts
+ * become constant, and there is no counter. clang does so without a pragma. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define WINNOW__UNROLL _Pragma("GCC unroll 16")
 #else
 #define WINNOW__UNROLL
 #endif
 
-/* What pack() and index() may write to behind the survivors, in bytes. */
+/* The bytes after the survivors that pack() and index() may overwrite. */
 enum {
     WINNOW__HOST_SLACK = 64
 };
 
-/* How many of in[0 .. n) pass. What lies `ahead` bytes further on may be
- * fetched: memory of the input's, too. */
+/* How many of in[0 .. n) pass. The loop may prefetch `ahead` bytes further on,
+ * which may also belong to the input. */
 typedef uint64_t winnow__host_count(const winnow__test *test, const void *in,
                                     uint64_t n, size_t ahead);
-/* Pack those of in[0 .. n) that pass into out, in order, and return how many
- * they are. out lies apart from in. */
+/* Pack the elements of in[0 .. n) that pass into out, in order, and return
+ * their number. out does not overlap in. */
 typedef uint64_t winnow__host_pack(const winnow__test *test, const void *in,
                                    uint64_t n, size_t ahead, void *out);
 
-/* Pack the indices of those that pass, of 4 or of 8 bytes each, in order, and
- * return how many they are. `first` is the index of in[0]. */
+/* Pack the indices of the elements that pass, of 4 or 8 bytes each, in order,
+ * and return their number. `first` is the index of in[0]. */
 typedef uint64_t winnow__host_index(const winnow__test *test, const void *in,
                                     uint64_t n, size_t ahead, uint64_t first,
                                     void *out);
 
-/* Set the bits of those of in[0 .. n) that pass, the first one lowest, and leave
- * the others: of whole words that hold n bits, rounded up to two. */
+/* Set bit i if in[i] passes, else leave it, for in[0 .. n). `bits` has the
+ * whole words that hold n bits, rounded up to two. */
 typedef void winnow__host_bits(const winnow__test *test, const void *in,
                                uint64_t n, size_t ahead, uint32_t *words);
 
 /* How many bits of words[0 .. n) are set; n is even. */
 typedef unsigned winnow__host_ones(const uint32_t *words, unsigned n);
 
-/* Pack those of in[0 .. n) whose bits are set in words, in order, and return
- * how many they are. The words are whole pairs; for bits that are set behind
- * the last element's, something is packed at the end. in needs no alignment;
- * out is aligned, lies apart from in, and has room for n elements, rounded up
- * to a multiple of 64. */
+/* Pack the elements of in[0 .. n) whose bits are set in words, in order, and
+ * return their number. The words are whole pairs; a bit that is set after the
+ * last element's packs any value at the end. in needs no alignment. out is
+ * aligned, does not overlap in, and has room for n elements, rounded up to a
+ * multiple of 64. */
 typedef uint64_t winnow__host_pack_words(const uint32_t *words, const void *in,
                                          uint64_t n, size_t ahead, void *out);
 
-/* The same for the indices of set bits, of which the first one's is `first`. */
+/* The same for the indices of set bits. `first` is the index of the first bit. */
 typedef uint64_t winnow__host_index_words(const uint32_t *words, uint64_t n,
                                           uint64_t first, void *out);
 
-/* Copy whole lines of 64 bytes past the caches; to is aligned to a line. */
+/* Copy whole lines of 64 bytes without filling the caches. `to` is aligned to a
+ * line. */
 typedef void winnow__host_stream_loop(void *to, const void *from, size_t bytes);
-/* Of instructions that all CPUs have. */
+/* Loops of instructions that all CPUs have. */
 winnow__host_stream_loop winnow__host_stream_lines;
 
-/* Sets of instructions, for loops that others have beside these. */
+/* The instruction sets for which there are loops. */
 typedef enum winnow__host_isa {
     WINNOW__HOST_PORTABLE,
     WINNOW__HOST_AVX2,
@@ -76,7 +77,7 @@ enum {
 typedef struct winnow__host_loops {
     const char *name;
     winnow__host_isa isa;
-    bool (*usable)(void); /* by this CPU */
+    bool (*usable)(void); /* does this CPU have it? */
     winnow__host_count *count[WINNOW__SIZES][WINNOW__TEST_KINDS];
     winnow__host_pack *pack[WINNOW__SIZES][WINNOW__TEST_KINDS];
     winnow__host_index
@@ -93,10 +94,10 @@ extern const winnow__host_loops winnow__host_portable;
 extern const winnow__host_loops winnow__host_avx2;
 extern const winnow__host_loops winnow__host_avx512;
 
-/* The fastest of them, or the one that WINNOW_HOST_ISA names. */
+/* The fastest loops for this CPU, or those that WINNOW_HOST_ISA names. */
 winnow_status winnow__host_loops_choose(const winnow__host_loops **loops_p);
 
-/* The tables of `loops`, of functions of the file that has them. */
+/* The tables of `loops`, filled with functions of the including file. */
 #define WINNOW__HOST_TABLE(NAME)                                               \
     {                                                                          \
         {NAME##_8_interval, NAME##_8_keyed, NAME##_8_bits},                    \
@@ -113,10 +114,9 @@ winnow_status winnow__host_loops_choose(const winnow__host_loops **loops_p);
     .pack_words = {pack_words_8, pack_words_16, pack_words_32, pack_words_64}, \
     .index_words = {index_words_32, index_words_64}
 
-/* From count_BITS(), pack_BITS(), bits_BITS(), index32_BITS() and
- * index64_BITS(), which are inline and take the kind of test as a constant, the
- * functions of the tables.
- */
+/* Make the tables' functions from count_BITS(), pack_BITS(), bits_BITS(),
+ * index32_BITS() and index64_BITS(), which are inline and take the kind of test
+ * as a constant. */
 #define WINNOW__HOST_DEFINE_KIND(BITS, SUFFIX, KIND)                           \
     static uint64_t count_##BITS##_##SUFFIX(                                   \
         const winnow__test *test, const void *in, uint64_t n, size_t ahead) {  \

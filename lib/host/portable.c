@@ -13,7 +13,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 enum {
-    BLOCK = 128 /* elements: their number fits into one of them */
+    BLOCK = 128 /* elements: their number fits into one byte */
 };
 
 #define DEFINE_TEST(BITS)                                                      \
@@ -29,7 +29,7 @@ enum {
                (uint##BITS##_t)test->span;                                     \
     }
 
-/* One element after the other. */
+/* One element after another. */
 #define DEFINE_SCALAR(COUNT, PACK, BITS)                                       \
     INLINE uint64_t COUNT(winnow__test_kind kind, const winnow__test *test,    \
                           const void *in, uint64_t n, size_t ahead) {          \
@@ -93,7 +93,7 @@ enum {
         return kept + pack_rest_##BITS(kind, &own, from, n, ahead, to + kept); \
     }
 
-/* Indices: what passes is found out block by block, as above. */
+/* Indices: the loop tests a block at a time, as above. */
 #define DEFINE_INDEX(WIDTH, BITS)                                              \
     INLINE uint64_t index##WIDTH##_##BITS(                                     \
         winnow__test_kind kind, const winnow__test *test, const void *in,      \
@@ -118,10 +118,10 @@ enum {
     }
 #define DEFINE_INDICES(BITS) DEFINE_INDEX(32, BITS) DEFINE_INDEX(64, BITS)
 
-/* Eight bytes of 0 or 1 as bits. Each lands in the highest byte by a factor of
- * its own, and none meets another one. */
+/* Turn eight bytes of 0 or 1 into bits. The multiplication moves each into the
+ * highest byte, and no two collide. */
 INLINE uint32_t eight_bits(const uint8_t *bytes) {
-    uint64_t eight; /* little-endian: configure sees to it */
+    uint64_t eight; /* little-endian, as configure checks */
     memcpy(&eight, bytes, sizeof eight);
     return (uint32_t)(eight * UINT64_C(0x0102040810204080) >> 56);
 }
@@ -170,14 +170,12 @@ DEFINE_TEST(64)
 DEFINE_BLOCKS(8)
 DEFINE_BLOCKS(16)
 DEFINE_BLOCKS(32)
-/* SSE2 has no comparison of 64 bits: its vectors gain nothing here. */
+/* SSE2 cannot compare 64 bits, so its vectors gain nothing here. */
 DEFINE_SCALAR(count_scalar_64, pack_64, 64)
 
-/*
- * Floats from a negative one to a positive one need no comparison. As bits they
- * are [0, positive] and [sign, negative]. x less what follows the end of the
- * half that x lies in has the sign set if x is not beyond that end.
- */
+/* Floats from a negative to a positive bound need no float comparison. As bits
+ * they are [0, positive] and [sign, negative]. x minus the first value after
+ * its half has the sign bit set if x is in range. */
 INLINE uint64_t is_around_zero_64(uint64_t after_positive,
                                   uint64_t after_negative, uint64_t x) {
     const uint64_t above_zero = ~x & (x - after_positive);
@@ -224,7 +222,7 @@ WINNOW__HOST_DEFINE_KINDS(16)
 WINNOW__HOST_DEFINE_KINDS(32)
 WINNOW__HOST_DEFINE_KINDS(64)
 
-/* What the words of a selection keep, in the same way. */
+/* The same for the items that a selection's words keep. */
 #define DEFINE_WORD(BITS)                                                      \
     INLINE uint##BITS##_t *pack_word_##BITS(                                   \
         uint##BITS##_t *to, const unsigned char *from, uint64_t word) {        \

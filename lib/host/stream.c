@@ -11,9 +11,9 @@ enum {
     LINE = 64
 };
 
-/* What is larger than a CPU's part of the last cache. On an Intel Xeon with 300
- * MiB for 16 CPUs, one thread, stores past the caches are faster for inputs of
- * 64 MiB and more, others for 32 MiB and less: twice the part. */
+/* The size at which an input exceeds a CPU's part of the last cache. On an Intel
+ * Xeon with 300 MiB for 16 CPUs and one thread, stores past the caches are faster
+ * from 64 MiB of input on, and ordinary stores up to 32 MiB: so twice the part. */
 uint64_t winnow__host_streamed_bytes(uint64_t cache, unsigned cpus) {
     const uint64_t least = UINT64_C(32) << 20;
     const uint64_t part = 2 * cache / cpus;
@@ -39,7 +39,7 @@ void winnow__host_stream_lines(void *to, const void *from, size_t bytes) {
 }
 #endif
 
-/* Whole lines alone: a part of one would be read first. */
+/* Whole lines only: the CPU would first read a line that is stored in part. */
 void winnow__host_stream(const winnow__host_loops *loops, void *to,
                          const void *from, size_t bytes) {
     unsigned char *const out = to;

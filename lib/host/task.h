@@ -10,10 +10,10 @@
 #include "team.h"
 
 enum {
-    /* What a thread takes at a time, in bytes of input. */
+    /* Bytes of input that a thread takes at a time. */
     WINNOW__HOST_CHUNK = 128 << 10,
-    /* Of a team's thread, for a chunk, or for the values of expressions, which
-     * are the most. Only what is written takes memory. */
+    /* Bytes of a thread's buffer: for a chunk, or for the values of
+     * expressions, which need most. Memory is used only when it is written. */
     WINNOW__HOST_BUFFER = 352 << 10
 };
 
@@ -21,12 +21,12 @@ struct winnow__host_task {
     const winnow__host_loops *loops;
     const winnow__host_bit_loops *bit_loops;
     winnow__team *team;
-    uint64_t streamed_bytes; /* of a larger input nothing stays in the caches */
+    uint64_t streamed_bytes; /* the input is too large to stay in the caches */
     const winnow_predicate *predicate;
     const void *in;
-    uint64_t n;     /* items: launch.d_n is read */
-    uint64_t bound; /* the caller's n, which a selection is laid out by */
-    void *memory;   /* what the operation's host_bytes() asks for, 16-aligned */
+    uint64_t n;     /* the number of items, after launch.d_n was read */
+    uint64_t bound; /* the caller's n, which decides a selection's layout */
+    void *memory;   /* as the operation's host_bytes() asks, 16-aligned */
 };
 
 static inline const unsigned char *
@@ -35,8 +35,9 @@ winnow__host_element(const winnow__host_task *task, uint64_t i) {
            (i << task->predicate->type->log2_size);
 }
 
-/* How far ahead an input is fetched, in bytes: across pages, which CPUs do not;
- * not beyond its end, `left` bytes behind, where there may be no memory. */
+/* How many bytes ahead an input is prefetched. CPUs do not prefetch across pages. The
+ * prefetch stays within the `left` bytes that remain of the input, after which there
+ * may be no memory. */
 static inline size_t winnow__host_ahead(uint64_t left) {
     enum {
         AHEAD = 8192
@@ -44,19 +45,19 @@ static inline size_t winnow__host_ahead(uint64_t left) {
     return left >= AHEAD ? AHEAD : 0;
 }
 
-/* The team of a context of the host's. Calls that are made while it runs are
- * done by the threads that make them. */
+/* The team of a host context. If it is busy, another call runs in its caller's
+ * thread only. */
 winnow_status winnow__host_create(winnow_context **context_p);
 winnow__team *winnow__host_team(const winnow_context *context);
 const winnow__host_loops *winnow__host_loops_of(const winnow_context *context);
-/* How many of n elements from one on pass, by the caller's thread. */
+/* How many of n elements pass, counted by the caller's thread. */
 uint64_t winnow__host_count_part(const winnow__host_task *task, uint64_t start,
                                  uint64_t n);
-/* As memcpy(), at the same rate wherever both are. */
+/* Like memcpy(), but with the same speed for all addresses. */
 void winnow__host_copy_bytes(void *to, const void *from, size_t bytes);
-/* As memcpy(), with stores that do not fill the caches. */
+/* Like memcpy(), with stores that bypass the caches. */
 void winnow__host_stream(const winnow__host_loops *loops, void *to,
                          const void *from, size_t bytes);
-/* The input's bytes beyond which that is faster, where `cpus` CPUs share the
- * last cache of `cache` bytes; 0: unknown. */
+/* Inputs of more bytes are faster with such stores, if `cpus` CPUs share the
+ * last cache of `cache` bytes. 0: unknown. */
 uint64_t winnow__host_streamed_bytes(uint64_t cache, unsigned cpus);

@@ -23,26 +23,27 @@
 
 enum {
     ALIGNMENT = 64,
-    /* The library takes up to 40 KiB (tests/test_small_stack.c). A pipe's
-     * functions run here, too, and what threads have of the program lies here. */
+    /* The size of a stack. The library takes up to 40 KiB (tests/test_small_stack.c).
+     * The functions of a pipe also run here, and the program's thread-local storage is
+     * here. */
     STACK_BYTES = 512 << 10
 };
 
 struct winnow__team {
     size_t buffer_bytes;
-    pid_t process;          /* that the threads are of */
-    atomic_uint threads;    /* wanted; 0: by the CPUs */
-    pthread_mutex_t in_use; /* by a caller */
+    pid_t process;          /* the process that made the threads */
+    atomic_uint threads;    /* threads wanted; 0: as many as CPUs */
+    pthread_mutex_t in_use; /* held by the caller whose work runs */
 
-    pthread_mutex_t lock; /* of all that follows */
+    pthread_mutex_t lock; /* protects all members below */
     pthread_cond_t begin, end;
-    winnow__work *work; /* for who finds a place */
+    winnow__work *work; /* for a thread that gets a place */
     void *argument;
-    unsigned places;  /* that are free for threads which wake up */
-    unsigned working; /* that have begun, and not ended */
+    unsigned places;  /* places left for threads that wake up */
+    unsigned working; /* threads that have begun and not ended */
     bool closing;
 
-    /* the caller's that has the team */
+    /* the caller that holds the team */
     unsigned char *buffer;
     unsigned started;
     pthread_t thread[WINNOW__MOST_THREADS];
@@ -90,7 +91,7 @@ void winnow__team_set_threads(winnow__team *team, unsigned threads) {
 static void *live(void *argument) {
     winnow__team *const team = argument;
     unsigned char *const buffer = make_buffer(team);
-    winnow__floating_begin(); /* the thread began with its maker's */
+    winnow__floating_begin(); /* the thread inherited its maker's */
     pthread_mutex_lock(&team->lock);
     while (!team->closing) {
         if (team->places == 0 || buffer == NULL) {
@@ -110,7 +111,7 @@ static void *live(void *argument) {
     return NULL;
 }
 
-/* The CPUs that the process may use. */
+/* The number of CPUs that the process may use. */
 static unsigned count_cpus(void) {
     cpu_set_t cpus;
     if (sched_getaffinity(0, sizeof cpus, &cpus) == 0)
@@ -130,9 +131,9 @@ unsigned winnow__team_threads(const winnow__team *team, uint64_t most) {
     return threads < most ? threads : (unsigned)most;
 }
 
-/* Signals are for the program's own threads, but for those of a fault of the
- * thread itself: where these are blocked the kernel ends the process without the
- * program's handler. */
+/* Signals belong to the program's own threads, except those of a fault in the
+ * thread itself: if these are blocked, the kernel ends the process without
+ * running the program's handler. */
 static void block_signals(sigset_t *before) {
     static const int faults[] = {SIGSEGV, SIGBUS,  SIGFPE,
                                  SIGILL,  SIGTRAP, SIGSYS};
@@ -143,8 +144,8 @@ static void block_signals(sigset_t *before) {
     pthread_sigmask(SIG_BLOCK, &all, before);
 }
 
-/* Thread-local storage of the program and of its libraries, which the C library
- * takes from the stack, and without room for which no thread is started. */
+/* The thread-local storage of the program and its libraries. The C library takes
+ * it from the stack, and starts no thread if the stack has no room for it. */
 static int add_storage(struct dl_phdr_info *info, size_t bytes, void *sum) {
     (void)bytes;
     for (int i = 0; i < info->dlpi_phnum; i++)
@@ -154,8 +155,8 @@ static int add_storage(struct dl_phdr_info *info, size_t bytes, void *sum) {
     return 0;
 }
 
-/* Start what is missing of `others` threads. What cannot be started is missing.
- */
+/* Start threads until there are `others`. A thread that cannot be started stays
+ * missing. */
 static void start(winnow__team *team, unsigned others) {
     sigset_t before;
     pthread_attr_t attributes;
@@ -184,7 +185,7 @@ static void work_with(winnow__team *team, unsigned others, winnow__work *work,
     pthread_mutex_unlock(&team->lock);
     work(argument, team->buffer);
     pthread_mutex_lock(&team->lock);
-    team->places = 0; /* who wakes up now is too late */
+    team->places = 0; /* a thread that wakes up now is too late */
     while (team->working != 0)
         pthread_cond_wait(&team->end, &team->lock);
     pthread_mutex_unlock(&team->lock);

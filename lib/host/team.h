@@ -13,46 +13,45 @@
 
 typedef struct winnow__team winnow__team;
 
-/* Of a team, the caller's thread included. */
+/* The threads of a team, including the caller's. */
 enum {
     WINNOW__MOST_THREADS = 256
 };
 
-/* What every thread of a team carries out; `buffer` is the thread's own. */
+/* The work of every thread of a team; `buffer` is the thread's own. */
 typedef void winnow__work(void *argument, unsigned char *buffer);
 
-/* A team whose threads have buffers of buffer_bytes, aligned to 64. None is
- * started, and no buffer made, before they have something to do. NULL: there is
- * no memory. */
+/* Make a team whose threads have buffers of buffer_bytes, aligned to 64.
+ * Threads and buffers are made when there is work. NULL: out of memory. */
 winnow__team *winnow__team_create(size_t buffer_bytes);
 /* Nothing may be running. */
 void winnow__team_destroy(winnow__team *team);
 
-/* How many threads work on a call, the caller's own included, from the next
- * call on; 0: one for each CPU that the process may use. */
+/* Set how many threads work on a call, including the caller's, from the next
+ * call on. 0: one for each CPU that the process may use. */
 void winnow__team_set_threads(winnow__team *team, unsigned threads);
 
-/* How many threads would work on a call, of at most `most`: 1 in a child of
- * fork(), which has the caller's alone. */
+/* How many threads would work on a call, of at most `most`. 1 in a child of
+ * fork(), which has only the caller's thread. */
 unsigned winnow__team_threads(const winnow__team *team, uint64_t most);
 
-/*
- * Run the work in the caller's thread and in threads - 1 others, as far as they
- * wake up before it is done; return when all that began have ended. False, and
- * nothing is run: the team works for another caller, or has no other thread.
- */
+/* Run the work in the caller's thread and in up to threads - 1 others, those
+ * that wake up before it is done. Return when all that began have ended. False
+ * if the team is busy with another caller, or has no other thread; then nothing
+ * was run. */
 bool winnow__team_run(winnow__team *team, unsigned threads, winnow__work *work,
                       void *argument);
-/* The same, or, where that is false, by the caller's thread with this buffer. */
+/* The same; instead of returning false, run the work in the caller's thread with this
+ * buffer. */
 void winnow__team_work(winnow__team *team, unsigned threads, winnow__work *work,
                        void *argument, unsigned char *buffer);
 
-/* Pieces that the threads of a team take in order. A thread may wait for the piece
- * of another. If threads have to wait for CPUs, only the caller's goes on. */
+/* Pieces that the threads of a team take in order. A thread may wait for the
+ * piece of another. If threads have to wait for CPUs, only the caller's goes on. */
 typedef struct winnow__turns {
     uint64_t pieces;
     pthread_t caller;
-    atomic_uint_least64_t next; /* piece that nobody has taken */
+    atomic_uint_least64_t next; /* the next piece */
     atomic_bool crowded;
 } winnow__turns;
 
@@ -60,8 +59,8 @@ static inline winnow__turns winnow__begin_turns(uint64_t pieces) {
     return (winnow__turns){.pieces = pieces, .caller = pthread_self()};
 }
 
-/* The next piece that nobody has taken. False: there is none, or other threads
- * take it. */
+/* Take the next piece. False: none is left, or only the caller's thread may
+ * take pieces. */
 static inline bool winnow__take_turn(winnow__turns *turns, uint64_t *piece_p) {
     if (atomic_load_explicit(&turns->crowded, memory_order_relaxed) &&
         !pthread_equal(pthread_self(), turns->caller))
@@ -70,6 +69,6 @@ static inline bool winnow__take_turn(winnow__turns *turns, uint64_t *piece_p) {
     return *piece_p < turns->pieces;
 }
 
-/* A thread that has waited for long gives up its CPU, which the other thread may
- * need. From then on only the caller's thread takes pieces. */
+/* Called by a thread that has waited for long: it yields its CPU, which the
+ * other thread may need. From then on only the caller's thread takes pieces. */
 void winnow__give_way(winnow__turns *turns);

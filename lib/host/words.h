@@ -10,12 +10,12 @@
  */
 
 #ifndef FEW_OF_WORD
-#define FEW_OF_WORD 16 /* bits of a word that are listed one after the other */
+#define FEW_OF_WORD 16 /* bits of a word that are listed one by one */
 #endif
 
 static uint64_t OF(pack_words)(const uint32_t *words, const void *in,
                                uint64_t n, size_t ahead, void *out) {
-    const unsigned char *from = in; /* of any alignment */
+    const unsigned char *from = in; /* needs no alignment */
     ELEMENT *to = out;
     for (; n >= 64; n -= 64, words += 2, from += 64 * sizeof *to) {
         const uint64_t word = (uint64_t)words[1] << 32 | words[0];
@@ -39,9 +39,9 @@ static uint64_t OF(pack_words)(const uint32_t *words, const void *in,
 }
 
 #if BITS >= 32
-/* The numbers of four bits of a word, those that there are first, and of no
- * bit: the same steps for each word, as a branch on their number would be taken
- * one way and the other. Returns the bits that are left. */
+/* Write the indices of the lowest four set bits; if there are fewer, the rest
+ * have any value. The number of steps is constant, since a branch on the number
+ * of bits could not be predicted. Returns the other bits. */
 INLINE uint64_t OF(index_four)(uint64_t bits, ELEMENT first, ELEMENT *to) {
     WINNOW__UNROLL
     for (unsigned i = 0; i < 4; i++) {
