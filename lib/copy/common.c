@@ -14,7 +14,7 @@ static unsigned size_of(const winnow__query *query) {
     return index_type != NULL ? index_type->size : query->type->size;
 }
 
-/* How many elements the output has room for, as far as they may be written. */
+/* Check how many elements the output may have. */
 winnow_status winnow__compaction_check(winnow__query *query) {
     const uint64_t capacity = query->capacity, n = query->n;
     const uint64_t most = UINTPTR_MAX / size_of(query);

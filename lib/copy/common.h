@@ -13,7 +13,7 @@ extern const winnow__operation winnow__copy_index_if_operation;
 extern const winnow__operation winnow__count_if_operation;
 extern const winnow__operation winnow__estimate_operation;
 
-/* What they honour of a launch. */
+/* What the compactions use of a launch. */
 #define WINNOW__COMPACTION_TAKES                                               \
     (WINNOW__TAKES_TYPE | WINNOW__TAKES_STRATEGY | WINNOW__TAKES_CAPACITY |    \
      WINNOW__TAKES_N | WINNOW__TAKES_POSITION)
@@ -33,7 +33,7 @@ extern const winnow__operation winnow__estimate_operation;
         .launch_foreign = WINNOW__IF_CUDA(winnow__launch_cub)                  \
     }
 
-/* The details of a query: the indices' type; NULL: values are packed. */
+/* The query's details are the indices' type. NULL: values are packed. */
 static inline const winnow__type_info *
 winnow__index_type(const winnow__query *query) {
     return query->details;

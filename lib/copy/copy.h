@@ -22,14 +22,14 @@ winnow__plan_function winnow__plan_strategy;
 
 winnow__explain_function winnow__copy_explain;
 
-/* ---- cub.c: what a kernel of CUB's needs, and running it. Behind CUB's own
- * memory there is a count, since CUB writes one in any case. */
+/* ---- cub.c: the memory of a CUB kernel, and its launch. A count follows CUB's
+ * own memory, since CUB always writes one. */
 
 enum {
     WINNOW__CUB_COUNT_BYTES = 16
 };
 
-/* Does CUB take as many elements as the query has? */
+/* WINNOW_OK if CUB can take the query's number of elements. */
 winnow_status winnow__check_cub(const winnow__query *query);
 winnow_status winnow__cub_bytes(const winnow__query *query,
                                 bool is_one_of_several, size_t *bytes_p);

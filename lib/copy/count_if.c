@@ -18,7 +18,7 @@ static winnow_status run_on_host(const winnow__call *call,
 }
 
 #ifdef WINNOW_CUDA
-/* Of a large input, as many blocks as are best. */
+/* For a large input use the best number of blocks. */
 static winnow_status plan(const winnow__query *query,
                           const winnow__constraints *constraints,
                           winnow__plan *plan_p) {

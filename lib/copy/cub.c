@@ -13,13 +13,13 @@ static winnow__cub_call *cub_of(const winnow__query *query) {
                                              : winnow__cub_scan;
 }
 
-/* By the device that is current. Of values there are two variants. */
+/* Ask the current device. Values have two variants. */
 static winnow_status ask_cub(const winnow__query *query, bool is_one_of_several,
                              size_t *bytes_p) {
     winnow__args args = {.n = query->n,
                          .test = query->predicate->test,
                          .candidate = is_one_of_several};
-    char apart; /* any address: in != out, and room for all, for one variant */
+    char apart; /* any address but in, for a variant with in != out */
     size_t bytes[2] = {0, 0};
     const int variants =
         winnow__index_type(query) != NULL || is_one_of_several ? 1 : 2;
@@ -45,7 +45,7 @@ winnow_status winnow__check_cub(const winnow__query *query) {
     return WINNOW_OK;
 }
 
-/* What CUB needs, whichever of its variants a call turns out to use. */
+/* CUB's memory for any variant that a call may use. */
 winnow_status winnow__cub_bytes(const winnow__query *query,
                                 bool is_one_of_several, size_t *bytes_p) {
     bool entered;

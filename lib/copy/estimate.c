@@ -17,7 +17,7 @@ static int ranges(const winnow__call *call, winnow__range *list) {
     return 2;
 }
 
-/* The sample of kernels/copy/estimate.cu, element for element. */
+/* Takes the same sample as kernels/copy/estimate.cu. */
 static winnow_status run_on_host(const winnow__call *call,
                                  const winnow__host_task *task) {
     uint64_t kept = 0, seen = 0;
@@ -31,7 +31,7 @@ static winnow_status run_on_host(const winnow__call *call,
 }
 
 #ifdef WINNOW_CUDA
-/* A thread for each element of the sample. */
+/* One thread for each element of the sample. */
 static winnow_status plan(const winnow__query *query,
                           const winnow__constraints *constraints,
                           winnow__plan *plan_p) {

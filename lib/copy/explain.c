@@ -61,7 +61,7 @@ static winnow_status add_profile(winnow__text *text, const winnow__query *query,
     return WINNOW_OK;
 }
 
-/* A call with memory that needs no clearing; others have one launch more. */
+/* For a call with memory that needs no clearing; another call has one more launch. */
 static void add_needs(winnow__text *text, const winnow__query *query,
                       unsigned launches, bool cub, const winnow__plan *plan) {
     launches += plan->cleared != 0 ? 1 : 0;
@@ -114,9 +114,9 @@ static winnow_status explain_several(const winnow__query *query,
     return WINNOW_OK;
 }
 
-/* For a call with memory that is not known yet: where the input begins may
- * change the number of blocks by one, and in place they have to fit together.
- */
+/* The address of the input may change the number of blocks by one, and in place
+ * all blocks have to be resident. So this describes a call whose memory is not
+ * known yet. */
 winnow_status winnow__copy_explain(const winnow__query *query,
                                    winnow__text *text,
                                    winnow_strategy *strategy_p) {

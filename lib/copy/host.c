@@ -14,11 +14,11 @@
 #include <stdlib.h>
 
 enum {
-    /* What one thread packs at a time: its buffer lies on the stack. */
+    /* Bytes that one thread packs at a time, in a buffer on its stack. */
     STEP = 4096,
-    /* Less is not worth a second thread, which has to be woken. */
+    /* For fewer bytes it is not worth waking a second thread. */
     LEAST_BYTES_PER_THREAD = 1 << 20,
-    /* How often a thread looks for another's count before it thinks that the
+    /* How often a thread checks for another's count before it assumes that the
      * other has no CPU: several times what packing a chunk takes. */
     LOOKS = 20000
 };
@@ -32,7 +32,7 @@ static unsigned log2_out(const winnow__host_copy *copy) {
                                     : log2_size(&copy->task);
 }
 
-/* Of the wider of an element and what becomes of it: what buffers hold. */
+/* Buffers hold elements of the input or of the output: the wider of the two. */
 static unsigned log2_widest(const winnow__host_copy *copy) {
     return log2_size(&copy->task) > log2_out(copy) ? log2_size(&copy->task)
                                                    : log2_out(copy);
@@ -56,8 +56,8 @@ static bool is_streamed(const winnow__host_copy *copy) {
     return copy->task.n << log2_widest(copy) > copy->task.streamed_bytes;
 }
 
-/* Copy `n` packed elements or indices to the output, from element `offset` of
- * it on, as far as there is room. */
+/* Copy `n` packed elements or indices to element `offset` of the output and on,
+ * as far as there is room. */
 static void put(const winnow__host_copy *copy, uint64_t offset,
                 const void *packed, uint64_t n, bool streamed) {
     if (offset >= copy->capacity)
@@ -99,18 +99,18 @@ static uint64_t copy_in_one_thread(const winnow__host_copy *copy,
 
 /* ------------------------------------------------------------- many threads */
 
-/* Of a chunk, beside the number of its survivors. */
-#define COUNTED (UINT32_C(1) << 30) /* the number is there, */
-#define READ (UINT32_C(1) << 31)    /* and its thread is done with the input */
+/* Flags in a chunk's state, beside the number of its survivors. */
+#define COUNTED (UINT32_C(1) << 30) /* the number is valid */
+#define READ (UINT32_C(1) << 31)    /* its thread no longer reads the input */
 
 typedef struct shared {
     const winnow__host_task *task;
-    const winnow__host_copy *copy; /* NULL: they are counted */
+    const winnow__host_copy *copy; /* NULL: survivors are only counted */
     uint64_t size;                 /* elements of a chunk */
     bool streamed, in_place;
     winnow__turns turns; /* of chunks */
     atomic_uint_least64_t total;
-    atomic_uint_least32_t *states; /* of the chunks */
+    atomic_uint_least32_t *states; /* one for each chunk */
 } shared;
 
 static uint64_t length_of(const shared *s, uint64_t chunk) {
@@ -122,9 +122,9 @@ static uint32_t look(const shared *s, uint64_t chunk) {
     return atomic_load_explicit(&s->states[chunk], memory_order_acquire);
 }
 
-/* Of a chunk that another thread has taken, and may not get the CPU to finish.
- * The input stays as it is while that reads it: its survivors can be counted
- * here as well. */
+/* The survivors of a chunk that another thread has taken. That thread may have
+ * no CPU. As nothing writes to the input here, this thread can count them as
+ * well. */
 static uint64_t count_of(shared *s, uint64_t chunk) {
     uint32_t state = 0;
     for (unsigned i = 0; i < LOOKS && state == 0; i++)
@@ -133,13 +133,13 @@ static uint64_t count_of(shared *s, uint64_t chunk) {
         return state & (COUNTED - 1);
     const uint64_t kept =
         winnow__host_count_part(s->task, chunk * s->size, length_of(s, chunk));
-    /* Relaxed: the count alone is exchanged, since this is not in place. */
+    /* Relaxed: only the count is exchanged, since this is not in place. */
     atomic_fetch_or_explicit(&s->states[chunk], (uint32_t)kept | COUNTED,
                              memory_order_relaxed);
     return kept;
 }
 
-/* In place, the output may be where that thread reads. */
+/* In place, the output may overwrite what that thread still reads: wait. */
 static uint64_t count_read(shared *s, uint64_t chunk) {
     uint32_t state = look(s, chunk);
     for (unsigned i = 0; (state & READ) == 0; i++) {
@@ -152,12 +152,12 @@ static uint64_t count_read(shared *s, uint64_t chunk) {
 
 static void copy_chunks(void *argument, unsigned char *buffer) {
     shared *const s = argument;
-    uint64_t chunk, before = 0, offset = 0; /* of the chunks before `before` */
+    uint64_t chunk, before = 0, offset = 0; /* of `before` chunks */
     while (winnow__take_turn(&s->turns, &chunk)) {
         const uint64_t kept =
             pack(s->copy, chunk * s->size, length_of(s, chunk), buffer);
-        /* A release: what was read of the input comes before what others write
-         * to it, having acquired this. */
+        /* A release: this thread's reads of the input come before the writes of
+         * threads that acquire this. */
         atomic_fetch_or_explicit(&s->states[chunk],
                                  (uint32_t)kept | COUNTED | READ,
                                  memory_order_release);
@@ -185,13 +185,13 @@ static shared cut(const winnow__host_task *task, unsigned log2_bytes) {
         .turns = winnow__begin_turns(task->n / size + (task->n % size != 0))};
 }
 
-/* Small inputs are not worth more than one. */
+/* A small input is not worth a second thread. */
 static unsigned count_threads(const winnow__host_task *task) {
     return winnow__team_threads(task->team, (task->n << log2_size(task)) /
                                                 LEAST_BYTES_PER_THREAD);
 }
 
-/* False: one thread has to do it. */
+/* False: one thread has to do all the work. */
 static bool copy_together(shared *s, unsigned threads, uint64_t *kept_p) {
     s->states = calloc(s->turns.pieces, sizeof *s->states);
     const bool done = s->states != NULL &&

@@ -10,8 +10,8 @@
 typedef struct winnow__host_copy {
     winnow__host_task task;
     const winnow__type_info *index_type; /* NULL: values are copied */
-    void *out;                           /* in, or apart from it */
-    uint64_t capacity;                   /* nothing is written past it */
+    void *out;                           /* in, or without overlap */
+    uint64_t capacity;                   /* elements that out has room for */
 } winnow__host_copy;
 
 /* Both return the number of survivors. */

@@ -7,7 +7,7 @@
 #include "copy.h"
 #include "core/status.h"
 
-/* A block for each tile. */
+/* One block for each tile. */
 static winnow_status plan_each(const winnow__input *input,
                                const winnow__constraints *constraints,
                                winnow__shape shape, winnow__plan *plan) {
@@ -20,7 +20,7 @@ static winnow_status plan_each(const winnow__input *input,
     return WINNOW_OK;
 }
 
-/* Which shape a candidate takes of a ladder: its own, if it is one of it. */
+/* The shape to use from a ladder: a candidate's own if it is in the ladder. */
 static winnow__shape find_shape(const winnow__input *input,
                                 winnow__shape wanted, winnow__ladder ladder) {
     if (wanted < WINNOW__SHAPE_COUNT && winnow__shapes[wanted].ladder == ladder)
@@ -28,8 +28,8 @@ static winnow__shape find_shape(const winnow__input *input,
     return winnow__choose_shape(input, ladder);
 }
 
-/* One block or one cluster, which need no memory: where the size of the input
- * is for it, or a candidate's shape. */
+/* One block or one cluster, which need no memory: if the size of the input or a
+ * candidate's shape asks for it. */
 static winnow_status plan_bare(const winnow__input *input,
                                const winnow__constraints *constraints,
                                const winnow__strategies *shapes,
@@ -77,12 +77,12 @@ static winnow_status plan_aggregated(const winnow__input *input,
     return status;
 }
 
-/* A launch whose blocks exchange counts; a single block is never refused. */
+/* Do the plan's blocks exchange counts? A single block is never refused. */
 static bool may_be_refused(const winnow__plan *plan) {
     return plan->groups != 0 || plan->mode == WINNOW__CLUSTER;
 }
 
-/* One wave: where the size of the input is for it, or a candidate's shape. */
+/* One wave: if the size of the input or a candidate's shape asks for it. */
 static winnow_status plan_one_wave(const winnow__input *input,
                                    const winnow__constraints *constraints,
                                    winnow__ladder ladder, winnow__shape wanted,
@@ -117,7 +117,7 @@ static winnow_status plan_scan(const winnow__input *input,
     return WINNOW_OK;
 }
 
-/* Can the device run all blocks of a launch together, as far as is known? */
+/* Can all blocks of a launch be resident together, as far as is known? */
 static winnow_status check_cooperative(const winnow__input *input,
                                        const winnow__constraints *constraints,
                                        unsigned most) {
@@ -140,15 +140,15 @@ static winnow_status check_cooperative(const winnow__input *input,
     return WINNOW_OK;
 }
 
-/* A slot for each warp of the blocks but the coordinator's, which are aligned
- * to more than the workspace. */
+/* One slot for each warp of all blocks but the coordinator. Slots need more
+ * alignment than the workspace has. */
 static size_t slot_bytes(const winnow__kernel *kernel, uint64_t clients) {
     return clients * (kernel->threads / 32) * WINNOW__SLOT_BYTES +
            WINNOW__SLOT_BYTES - 16;
 }
 
-/* The coordinator, and as many blocks beside it as there are tiles, or as there
- * is room for: the launch is refused if they cannot run together. */
+/* The coordinator and one more block for each tile, or as many as are resident.
+ * The launch is refused if they cannot run together. */
 static winnow_status plan_software(const winnow__input *input,
                                    const winnow__constraints *constraints,
                                    winnow__shape shape, winnow__plan *plan) {

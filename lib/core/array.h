@@ -31,8 +31,7 @@ winnow_status winnow__check_in_of_bits(winnow__array_name name,
  * lies between offsets. */
 winnow_status winnow__check_in_of_strings(winnow__array_name name,
                                           const winnow_in *in);
-/* Calls winnow__check_in() or winnow__check_in_of_bits(), without the validity, which
- * is not checked. */
+/* winnow__check_in() or winnow__check_in_of_bits(), without the validity. */
 winnow_status winnow__check_in_with_nulls(winnow__array_name name,
                                           const winnow_in *in);
 winnow_status winnow__check_out(winnow__array_name name, const winnow_out *out);

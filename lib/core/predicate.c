@@ -44,8 +44,7 @@ static winnow_status create_wide(winnow_predicate **predicate_p,
     return WINNOW_OK;
 }
 
-/* winnow_predicate_compare() and winnow_predicate_range() for WINNOW_INT128. The
- * arguments have been checked. */
+/* winnow_predicate_compare() and ..._range(), with checked arguments. */
 static winnow_status winnow__wide_compare(winnow_predicate **predicate_p,
                                           winnow_compare compare,
                                           const void *value) {

@@ -22,7 +22,7 @@ static bool is_known(cudaError_t answer, winnow_status *status_p) {
     return winnow__cuda_answers(answer, "asking about a graph", status_p);
 }
 
-/* The graph that the stream is captured into; NULL if it is not. */
+/* The graph that captures the stream; NULL if the stream is not captured. */
 static cudaGraph_t find_graph(cudaStream_t stream, winnow_status *status_p) {
     enum cudaStreamCaptureStatus status;
     cudaGraph_t graph = NULL;

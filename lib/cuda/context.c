@@ -11,12 +11,10 @@
 
 #include <stdlib.h>
 
-/*
- * How often a block looks for the counts that it lacks before it takes them for
- * not coming soon (kernels/tile/count_exchange.cuh). Many times more than it
- * takes for input in the device's memory: what is in the host's comes over the
- * bus, and to count it again would take that as long.
- */
+/* How often a block checks for missing counts before it stops waiting for them
+ * (kernels/tile/count_exchange.cuh). Input in the device's memory needs far
+ * fewer checks. Input in host memory comes over the bus, and counting it again
+ * would take as long as waiting. */
 enum {
     SPIN_LIMIT = 1 << 16
 };
@@ -24,8 +22,8 @@ enum {
 static void destroy(winnow_context *base) {
     winnow__cuda_context *context = (winnow__cuda_context *)base;
     bool entered;
-    /* Where the device cannot be made current, as after
-       cudaDeviceReset(), its memory is gone, and what is left is the host's. */
+    /* If the device cannot be made current, as after cudaDeviceReset(), its
+     * memory is already freed. Only host memory is left to free. */
     const bool there = winnow__enter(base, &entered) == WINNOW_OK;
     if (there)
         winnow__empty_slots_on_device(context);
@@ -63,7 +61,7 @@ static winnow_status check_device(int device) {
     return WINNOW_OK;
 }
 
-/* What the launches need to know of the device. */
+/* Read the device's properties that launches need. */
 static winnow_status ask_device(winnow__cuda_context *context) {
     int multiprocessors = 0, shared_bytes = 0, cooperative = 0;
     int pageable = 0, cache_bytes = 0;
@@ -101,11 +99,10 @@ static winnow_status ask_device(winnow__cuda_context *context) {
     return WINNOW_OK;
 }
 
-/*
- * Are there kernels for the device? One of compute capability 9.0 may run code
- * that was compiled for older ones, which waits for nothing and knows of no
- * clusters (kernels/core/kernel.cuh, kernels/tile/cluster_exchange.cuh).
- */
+/* Does the library have kernels for the device? A device of compute capability
+ * 9.0 may run code compiled for older ones. That code does not wait for earlier
+ * kernels and has no clusters (kernels/core/kernel.cuh,
+ * kernels/tile/cluster_exchange.cuh). */
 static winnow_status check_kernels(winnow__cuda_context *context) {
     struct cudaFuncAttributes attributes;
     cudaError_t error =
@@ -122,10 +119,8 @@ static winnow_status check_kernels(winnow__cuda_context *context) {
                         cudaGetErrorName(error));
 }
 
-/*
- * What a call needs in order to make the device current. The runtime holds the
- * primary context from now on, so that its handle lasts.
- */
+/* Get what a call needs to make the device current. The runtime holds the
+ * primary context from now on, so the handle stays valid. */
 static winnow_status find_device(winnow__cuda_context *context) {
     WINNOW__TRY(winnow__find_driver(&context->driver));
     WINNOW__TRY(winnow__cuda_status(cudaInitDevice(context->device, 0, 0),
@@ -139,8 +134,8 @@ static winnow_status find_device(winnow__cuda_context *context) {
     return winnow__driver_status(result, "asking for the device's context");
 }
 
-/* The context's device is current. The relaxed mode: the caller's streams may be
- * captured, and none of this touches them. */
+/* The context's device has to be current. The relaxed mode is safe, because no
+ * call here touches a stream that the caller may be capturing. */
 static winnow_status set_up(winnow__cuda_context *context) {
     enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
     WINNOW__TRY(winnow__cuda_status(cudaThreadExchangeStreamCaptureMode(&mode),

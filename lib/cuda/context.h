@@ -13,10 +13,8 @@
 
 typedef struct winnow__ready_memory winnow__ready_memory;
 
-/*
- * Functions of the driver's: those that the runtime has not, and those that
- * take a fraction of the runtime's time, for every call.
- */
+/* Functions of the driver. The runtime lacks some of them; the others are
+ * called by every call, and are several times as fast as the runtime's. */
 typedef struct winnow__driver {
     CUresult (*device_get)(CUdevice *, int);
     CUresult (*device_name)(char *, int, CUdevice);
@@ -38,42 +36,42 @@ typedef struct winnow__driver {
     CUresult (*library_kernel)(CUkernel *, CUlibrary, const char *);
 } winnow__driver;
 
-/* What tells one device from another. */
+/* The properties that tell devices apart. */
 typedef struct winnow__device_identity {
     char name[128];
     int major, minor; /* compute capability */
     unsigned multiprocessors;
 } winnow__device_identity;
 
-/* What other rooms keep in a context: slot.h. */
+/* Data that other rooms keep in a context: slot.h. */
 typedef struct winnow__slots {
     _Atomic(struct winnow__slot_node *) first;
-    pthread_mutex_t lock; /* to add one */
+    pthread_mutex_t lock; /* held while a slot is added */
 } winnow__slots;
 
 typedef struct winnow__cuda_context {
     winnow_context base;
     int device;
     winnow__driver driver;
-    CUdevice handle;   /* the device, */
-    CUcontext primary; /* and its primary context */
+    CUdevice handle;   /* the device */
+    CUcontext primary; /* its primary context */
     winnow__device_identity identity;
     unsigned multiprocessors;
-    size_t shared_bytes; /* the most that a block can have */
+    size_t shared_bytes; /* the most shared memory of a block */
     size_t cache_bytes;  /* of the L2 cache */
     bool overlap;        /* has programmatic dependent launch */
-    bool clusters;       /* has clusters of blocks */
-    bool cooperative;    /* can be asked to run all blocks together */
-    bool pageable;       /* reaches the host's memory as it is */
-    unsigned spin_limit; /* loads before a block falls back; 0: no limit */
-    /* Small partitions take one launch (lib/partition/small.c). */
+    bool clusters;       /* supports programmatic dependent launch */
+    bool cooperative;    /* supports clusters of blocks */
+    bool pageable;       /* supports cooperative launches */
+    unsigned spin_limit; /* can access pageable host memory */
+    /* loads before a block falls back; 0: no limit */
     bool small_partitions;
     cudaMemPool_t pool;
     winnow__ready_memory *ready;
     winnow__slots slots;
 } winnow__cuda_context;
 
-/* Of a query's or a call's context, which is known to be a device's. */
+/* The context of a query or a call, which has to be a CUDA context. */
 static inline const winnow__cuda_context *
 winnow__cuda(const winnow_context *context) {
     return (const winnow__cuda_context *)context;
@@ -81,17 +79,17 @@ winnow__cuda(const winnow_context *context) {
 
 /* ---- status.c */
 
-/* Turn an error of the runtime's, or of the driver's, into a status; `what`
- * says what was being done. */
+/* Convert an error of the runtime or the driver into a status. `what` says what
+ * the call was doing. */
 winnow_status winnow__cuda_status(cudaError_t error, const char *what);
-/* Copy from memory of the host or the device to either, on a stream of its own,
- * which waits for no other, and wait for it. `what` is for the detail. The thread
- * is in the relaxed mode of capturing. */
+/* Copy between host and device memory, in any direction, and wait. The copy has
+ * a stream of its own, which waits for no other. `what` is for the error's
+ * detail. The thread must be in the relaxed capture mode. */
 winnow_status winnow__cuda_copy(void *to, const void *from, size_t bytes,
                                 const char *what);
 winnow_status winnow__driver_status(CUresult result, const char *what);
-/* Is there an answer? An error is one, too: "no". But where memory was wanting,
- * *status_p is WINNOW_ERR_MEMORY, with the detail set. */
+/* True if a question to CUDA succeeded; an error means "no". But if memory ran
+ * out, *status_p becomes WINNOW_ERR_MEMORY, with the detail set. */
 bool winnow__cuda_answers(cudaError_t error, const char *what,
                           winnow_status *status_p);
 bool winnow__driver_answers(CUresult result, const char *what,

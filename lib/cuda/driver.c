@@ -56,7 +56,7 @@ winnow_status winnow__find_driver(winnow__driver *driver) {
             return winnow__fail(WINNOW_ERR_NO_DEVICE,
                                 "the CUDA driver is too old: it has no %s",
                                 functions[i].name);
-        /* As with dlsym(): a function's address in an object pointer. */
+        /* As with dlsym(), an object pointer holds the function's address. */
         memcpy((char *)driver + functions[i].place, &found, sizeof found);
     }
     return WINNOW_OK;

@@ -5,12 +5,10 @@
  */
 #include "context.h"
 
-/*
- * The runtime works in the context that is current for the driver. It is the
- * device's primary one as a rule, but may be another one of the same device, as
- * a green context is; one of another device; or none, in a thread that has not
- * used CUDA yet.
- */
+/* The runtime uses the driver's current context. That is usually the device's
+ * primary context. It may also be another context of the same device, such as a
+ * green context, or one of another device. A thread that has not used CUDA yet
+ * has none. */
 static bool is_current(const winnow__cuda_context *context) {
     const winnow__driver *const driver = &context->driver;
     CUcontext current = NULL;

@@ -20,7 +20,7 @@ winnow_status winnow__cuda_copy(void *to, const void *from, size_t bytes,
     return winnow__cuda_status(error, what);
 }
 
-/* The relaxed mode: it touches no stream that may be captured. */
+/* The relaxed mode is safe: this touches no stream that may be captured. */
 winnow_status winnow__cuda_fetch(const winnow_context *context,
                                  const void *from, size_t bytes, void *to) {
     static const char what[] = "copying values to the host";

@@ -42,7 +42,7 @@ winnow_status winnow__launch(const winnow__kernel *kernel, unsigned blocks,
                                "launching a kernel");
 }
 
-/* Adds the attribute, if the device has that. */
+/* Adds the attribute if the device supports it. */
 static void allow_overlap(const winnow__query *query,
                           cudaLaunchAttribute *attributes, unsigned *number) {
     const winnow__cuda_context *const context = winnow__cuda(query->context);
@@ -63,10 +63,9 @@ winnow_status winnow__launch_overlapping(const winnow__call *call,
                                "launching a kernel");
 }
 
-/*
- * Does the error say that the blocks cannot run together? Of a cluster there is
- * more than one that may; the plan without it meets whatever else is wrong.
- */
+/* Does the error mean that the blocks cannot run together? Several errors of a
+ * cluster launch may mean it, so all of them count: the plan without a cluster
+ * reports any other problem. */
 static bool is_refusal(winnow__launch_mode mode, cudaError_t error) {
     switch (mode) {
     case WINNOW__COOPERATIVE:
@@ -99,7 +98,7 @@ winnow_status winnow__launch_plan(const winnow__call *call,
                                      number, args, call->query.launch.stream);
     *refused_p = is_refusal(plan->mode, error);
     if (*refused_p) {
-        cudaGetLastError(); /* it is not an error of the caller's */
+        cudaGetLastError(); /* not an error of the caller's */
         return WINNOW_ERR_CUDA;
     }
     return winnow__cuda_status(error, "launching a kernel");

@@ -10,21 +10,21 @@
 #include "core/round.h"
 #include "plan.h"
 
-/* Stores the result of a call of no elements; and what a call's own kernels may
- * not write, behind them. */
+/* Kernels that store the result of a call without elements, and a count that
+ * the call's own kernels may not write, after they end. */
 extern const winnow__kernel winnow__store, winnow__deliver;
 
 /* ---- launch.c
  *
- * *refused_p: the blocks cannot run together where the stream runs, which may
- * be a part of the device, and nothing was enqueued; no detail is set, since
- * another plan may do.
+ * *refused_p: nothing was enqueued, because the blocks cannot all be resident
+ * where the stream runs, perhaps on a part of the device. No detail is set, since
+ * another plan may work.
  */
 
 winnow_status winnow__launch(const winnow__kernel *kernel, unsigned blocks,
                              const void *args, cudaStream_t stream);
-/* A kernel that begins with wait_for_stream(): where the device can, it is
- * launched while the kernel before it in the stream still runs. */
+/* For a kernel that begins with wait_for_stream(). If the device supports it,
+ * the kernel starts while the one before it in the stream still runs. */
 winnow_status winnow__launch_overlapping(const winnow__call *call,
                                          const winnow__kernel *kernel,
                                          unsigned blocks, const void *args);
@@ -32,23 +32,23 @@ winnow_status winnow__launch_plan(const winnow__call *call,
                                   const winnow__plan *plan, const void *args,
                                   bool *refused_p);
 
-/* What has been launched for this thread's call, since the last reset. */
+/* The number of launches for this thread's call since the last reset. */
 void winnow__reset_launches(void);
 unsigned winnow__launches(void);
-void winnow__count_launch(void); /* another library's */
+void winnow__count_launch(void); /* a launch by another library */
 
 /* ---- load.c */
 
-/* Before the first of several launches. */
+/* Load a kernel, before the first of several launches. */
 winnow_status winnow__load(const winnow_context *context,
                            const winnow__kernel *kernel);
-/* The same, for blocks with up to as many bytes of dynamic shared memory: CUDA
- * has to be told. It is the same for all calls of a kernel, since those of
- * other threads may be at it, too. */
+/* The same for blocks with up to `bytes` of dynamic shared memory, which CUDA
+ * has to be told. All calls of a kernel set the same number, since other
+ * threads may be launching it. */
 winnow_status winnow__allow_shared(const winnow__kernel *kernel,
                                    uint64_t bytes);
-/* The same, where the bytes are a constant of the context: it tells once, before
- * the kernel's first dynamic shared memory, and no more than a block can have. */
+/* The same for a constant number of bytes: CUDA is told once, at most what a
+ * block can have, before the kernel first uses dynamic shared memory. */
 winnow_status winnow__allow_shared_once(const winnow_context *context,
                                         const winnow__kernel *kernel,
                                         uint64_t bytes);
@@ -57,9 +57,9 @@ winnow_status winnow__allow_shared_once(const winnow_context *context,
 
 winnow_status winnow__is_captured(const winnow__call *call, bool *captured_p);
 
-/* Does the graph that the call is captured into allocate this memory? It is
- * known to nobody then before the graph runs. *status_p is set where there is no
- * memory to ask. */
+/* Does the graph that captures the call allocate this memory? Until the graph
+ * runs, CUDA does not know such memory. *status_p is set if there is no memory
+ * for the question. */
 bool winnow__is_allocated_in_graph(const winnow__call *call,
                                    const winnow__range *range,
                                    winnow_status *status_p);

@@ -10,8 +10,8 @@
 #include "launch.h"
 #include "slot.h"
 
-/* Those of a context that are loaded: a hash table, of which an entry is
- * written once. A kernel for which there is no room is asked for again. */
+/* The kernels that a context has loaded: a hash table whose entries are written
+ * once. A kernel that finds no room is loaded again at each call. */
 enum {
     ENTRIES = 256,
     PROBES = 8
@@ -22,7 +22,7 @@ typedef struct loaded {
 } loaded;
 
 static const winnow__slot_kind loaded_kind = {.bytes = sizeof(loaded)};
-/* Those whose dynamic shared memory is known to CUDA. */
+/* Kernels whose dynamic shared memory was set. */
 static const winnow__slot_kind allowed_kind = {.bytes = sizeof(loaded)};
 
 static _Atomic(const void *) *entry(loaded *table, const void *function,
@@ -82,7 +82,7 @@ winnow_status winnow__allow_shared_once(const winnow_context *context,
     WINNOW__TRY(winnow__slot(context, &allowed_kind, &slot));
     if (is_loaded(slot, kernel->function))
         return WINNOW_OK;
-    /* A kernel's variables in shared memory count beside it. */
+    /* A kernel's static shared memory is added to it. */
     WINNOW__TRY(winnow__cuda_status(
         cudaFuncGetAttributes(&attributes, kernel->function),
         "preparing a kernel"));

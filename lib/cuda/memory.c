@@ -52,7 +52,7 @@ static winnow_status allocate(const winnow__call *call, size_t bytes,
         "allocating a workspace");
 }
 
-/* Memory of any contents, the caller's or the pool's. */
+/* Uninitialized memory from the caller or the pool. */
 static winnow_status take_plain(const winnow__call *call, size_t bytes,
                                 winnow__workspace *workspace, char **memory_p) {
     *memory_p = call->query.launch.d_workspace;
@@ -63,7 +63,7 @@ static winnow_status take_plain(const winnow__call *call, size_t bytes,
     return WINNOW_OK;
 }
 
-/* The cursor is part of the workspace, and has to be cleared with it. */
+/* The cursor is in the workspace, and is cleared with it. */
 static winnow_status take_all(const winnow__call *call,
                               const winnow__plan *plan,
                               winnow__workspace *workspace) {
@@ -81,7 +81,7 @@ static winnow_status take_all(const winnow__call *call,
     return clear(call, memory, plan->cursor ? cleared : 0, workspace);
 }
 
-/* The cursor is ready, and with it the groups' words. */
+/* The cursor and the groups' words are ready. */
 static winnow_status take_beside(const winnow__call *call,
                                  const winnow__plan *plan,
                                  const winnow__ready *ready,
@@ -116,7 +116,7 @@ winnow_status winnow__workspace_take(const winnow__call *call,
         status = ready.cursor != NULL
                      ? take_beside(call, plan, &ready, workspace_p)
                      : take_all(call, plan, workspace_p);
-    if (status != WINNOW_OK) /* half a workspace is none */
+    if (status != WINNOW_OK) /* give back a part of a workspace */
         winnow__workspace_give(call, workspace_p);
     return status;
 }
@@ -128,5 +128,5 @@ void winnow__workspace_give(const winnow__call *call,
     if (workspace->pooled != NULL &&
         cudaFreeAsync(workspace->pooled, call->query.launch.stream) !=
             cudaSuccess)
-        cudaGetLastError(); /* it is not an error of the caller's */
+        cudaGetLastError(); /* not an error of the caller's */
 }

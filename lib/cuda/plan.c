@@ -16,7 +16,7 @@ void winnow__plan_blocks(winnow__launch_mode mode, const winnow__kernel *kernel,
     plan->cursor = cursor;
 }
 
-/* One block meets no other, and needs no cursor. */
+/* A single block waits for no other, and needs no cursor. */
 void winnow__plan_sum(winnow__launch_mode mode, const winnow__kernel *kernel,
                       uint64_t blocks, winnow__plan *plan) {
     winnow__plan_blocks(mode, kernel, blocks, blocks > 1, plan);

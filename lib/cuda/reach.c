@@ -16,8 +16,8 @@ winnow_status winnow__cuda_supports(const winnow__query *query) {
 
 static const char asking_of_pointers[] = "asking about a pointer";
 
-/* Questions about memory. "No" is an answer, and `status` where there was no
- * memory to ask. */
+/* Questions about memory. "No" is a normal answer; `status` is set if there was
+ * no memory to ask. */
 typedef struct asking {
     const winnow__cuda_context *context;
     winnow_status status;
@@ -27,7 +27,7 @@ static bool answers(asking *ask, CUresult result) {
     return winnow__driver_answers(result, asking_of_pointers, &ask->status);
 }
 
-/* How many bytes, from there on, are one piece of memory that kernels of the
+/* How many bytes, from `start` on, belong to one allocation that kernels of the
  * current context can reach? */
 static uint64_t piece(asking *ask, CUdeviceptr start) {
     CUdeviceptr base = 0;
@@ -37,7 +37,7 @@ static uint64_t piece(asking *ask, CUdeviceptr start) {
     return bytes - (start - base);
 }
 
-/* The same for one byte, asked in another way, for memory whose pieces the
+/* The same for one byte, by another query, for memory whose allocations the
  * driver does not know. */
 static bool reaches_byte(asking *ask, CUdeviceptr byte) {
     CUdeviceptr reached = 0;
@@ -63,13 +63,13 @@ static bool is_host(asking *ask, CUdeviceptr byte) {
            type == CU_MEMORYTYPE_HOST;
 }
 
-/* May its neighbours belong to it? Memory may be mapped (cuMemMap), and host
- * memory registered, piece by piece; allocations are apart, however close. */
+/* Can adjacent memory be part of the range? Mapped memory (cuMemMap) and registered
+ * host memory may consist of pieces; an allocation is always one piece. */
 static bool may_go_on(asking *ask, CUdeviceptr byte) {
     return is_mapped(ask, byte) || is_host(ask, byte);
 }
 
-/* Is it the host's plain memory, which a device may reach as it is? */
+/* Is it pageable host memory that the device can access? */
 static bool is_plain(asking *ask, CUdeviceptr byte) {
     struct cudaPointerAttributes attributes;
     return ask->context->pageable &&
@@ -79,8 +79,8 @@ static bool is_plain(asking *ask, CUdeviceptr byte) {
            attributes.type == cudaMemoryTypeUnregistered;
 }
 
-/* Does memory of several pieces go on up to this byte? Its ends are what is
- * looked at. Pieces that the driver does not know are of any kind. */
+/* Does memory in several pieces reach this byte? Only its two ends are checked.
+ * If the driver does not know the pieces, they may be of any kind. */
 static bool goes_on(asking *ask, CUdeviceptr start, CUdeviceptr last,
                     bool known) {
     if (reaches_byte(ask, last))
@@ -118,7 +118,7 @@ static winnow_status explain_end(const winnow__range *range, uint64_t there) {
         (unsigned long long)range->bytes, (unsigned long long)there);
 }
 
-/* As a rule all of it is one piece, which takes one question. */
+/* Usually all of it is one allocation, which takes one query. */
 static winnow_status check_reach(const winnow__call *call,
                                  const winnow__range *range) {
     asking ask = {.context = winnow__cuda(call->query.context)};

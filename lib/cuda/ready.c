@@ -32,14 +32,14 @@ enum {
 struct winnow__ready_memory {
     char *device; /* PARTS times PART_BYTES */
     pthread_mutex_t lock;
-    int streams, workspaces;            /* that have a part */
-    unsigned long long stream[STREAMS]; /* ids; CUDA never uses one twice */
+    int streams, workspaces;            /* numbers of those that have a part */
+    unsigned long long stream[STREAMS]; /* ids; CUDA never reuses one */
     pthread_mutex_t stream_lock[STREAMS];
     unsigned long long workspace[WORKSPACES]; /* addresses */
 };
 
-/* Zeros, when this returns. On a stream of its own: the legacy stream is refused
- * while others are captured, and those that do not wait for it would not see them. */
+/* Clear, and wait, on a new stream: the legacy stream is refused while others are
+ * captured, and streams that do not wait for it would not see the zeros. */
 static cudaError_t clear_now(void *memory, size_t bytes) {
     cudaStream_t stream;
     cudaError_t error =
@@ -83,8 +83,8 @@ void winnow__ready_destroy(winnow__ready_memory *memory, bool there) {
     free(memory);
 }
 
-/* Where an owner stands among the `number` that are known; it is added if there
- * is room, and `room` is the answer if there is none. */
+/* The index of an owner among the `number` known ones. An unknown owner is
+ * added if there is room; if not, the result is `room`. */
 static int find_or_add(unsigned long long owner, unsigned long long owners[],
                        int *number, int room) {
     int i = 0;

@@ -34,7 +34,7 @@ winnow__args winnow__arguments(const winnow__call *call,
     return args;
 }
 
-/* Nothing to do but to say so. */
+/* Only report that there is nothing to do. */
 static winnow_status run_empty(const winnow__call *call,
                                const winnow__plan *plan) {
     winnow__args args = winnow__arguments(call, plan);
@@ -118,8 +118,7 @@ static winnow_status run_planned(const winnow__call *call,
     return status;
 }
 
-/* Plan the call, see whether the caller's workspace is large enough, and run
- * it. */
+/* Plan the call, check that the caller's workspace is large enough, and run it. */
 static winnow_status attempt(const winnow__call *call,
                              const winnow__constraints *constraints,
                              bool captured, bool *refused_p) {
@@ -135,9 +134,9 @@ static winnow_status attempt(const winnow__call *call,
                : run_planned(call, &plan, captured, refused_p);
 }
 
-/* A stream may have only a part of the device, which holds fewer blocks than
- * the whole of it: then there is another plan, or WINNOW_ERR_UNSUPPORTED where
- * a strategy has none. No plan of the second attempt can be refused. */
+/* A stream may have only a part of the device, where fewer blocks are resident
+ * than on the whole device. Then another plan is tried, or the result is
+ * WINNOW_ERR_UNSUPPORTED if the strategy has none. No second plan can be refused. */
 winnow_status winnow__run_planned(const winnow__call *call,
                                   const winnow__constraints *constraints,
                                   bool captured) {
@@ -150,8 +149,8 @@ winnow_status winnow__run_planned(const winnow__call *call,
     return attempt(call, &apart, captured, &refused);
 }
 
-/* A later launch has failed: that is no error after which nothing has been
- * written, whatever it was. */
+/* A later launch failed. The error must say that results may have been written,
+ * whatever the cause. */
 static winnow_status fail_late(unsigned launches) {
     char why[256];
     snprintf(why, sizeof why, "%s", winnow_last_error());

@@ -16,7 +16,7 @@ struct winnow__slot_node {
     _Alignas(max_align_t) unsigned char memory[];
 };
 
-/* A node is complete when the release in add() makes it known. */
+/* The release in add() publishes a node after it is complete. */
 static void *find(const winnow__slots *slots, const winnow__slot_kind *kind) {
     struct winnow__slot_node *node =
         atomic_load_explicit(&slots->first, memory_order_acquire);
@@ -47,7 +47,7 @@ static winnow_status add(winnow__cuda_context *context,
 
 winnow_status winnow__slot(const winnow_context *base,
                            const winnow__slot_kind *kind, void **slot_p) {
-    /* Every context was made by calloc(): none is const. */
+    /* Every context comes from calloc(), so none is const. */
     winnow__cuda_context *const context =
         (winnow__cuda_context *)(uintptr_t)base;
     winnow_status status = WINNOW_OK;

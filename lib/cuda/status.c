@@ -16,19 +16,19 @@ static winnow_status status_of(cudaError_t error, const char *what) {
 winnow_status winnow__cuda_status(cudaError_t error, const char *what) {
     if (error == cudaSuccess)
         return WINNOW_OK;
-    /* The error is ours: it shall not turn up in the caller's next check. */
+    /* The error is the library's: the caller's next check must not see it. */
     cudaGetLastError();
     return status_of(error, what);
 }
 
-/* The driver keeps no last error; its errors have the runtime's numbers. */
+/* The driver keeps no last error. Its errors have the same numbers as the runtime's. */
 winnow_status winnow__driver_status(CUresult result, const char *what) {
     return result == CUDA_SUCCESS ? WINNOW_OK
                                   : status_of((cudaError_t)result, what);
 }
 
-/* Did a kernel fail before, the caller's or ours? From then on each call says so,
- * and what was asked about is no less there. */
+/* Did a kernel of the caller or the library fail before? Then every later call
+ * returns this error, which says nothing about the question. */
 static bool is_sticky(cudaError_t error) {
     switch (error) {
     case cudaErrorIllegalAddress:
@@ -54,8 +54,7 @@ bool winnow__driver_answers(CUresult result, const char *what,
     return result == CUDA_SUCCESS;
 }
 
-/* CUDA forgets an error of ours. One that was there before is the caller's, and
- * stays. */
+/* Clear an error of this library. An earlier one of the caller's stays. */
 bool winnow__cuda_answers(cudaError_t error, const char *what,
                           winnow_status *status_p) {
     if (error != cudaSuccess)

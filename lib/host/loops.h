@@ -56,8 +56,7 @@ typedef uint64_t winnow__host_pack_words(const uint32_t *words, const void *in,
 typedef uint64_t winnow__host_index_words(const uint32_t *words, uint64_t n,
                                           uint64_t first, void *out);
 
-/* Copy whole lines of 64 bytes without filling the caches. `to` is aligned to a
- * line. */
+/* Copy whole lines of 64 bytes past the caches. `to` is aligned to a line. */
 typedef void winnow__host_stream_loop(void *to, const void *from, size_t bytes);
 /* Loops of instructions that all CPUs have. */
 winnow__host_stream_loop winnow__host_stream_lines;

@@ -41,8 +41,7 @@ unsigned winnow__team_threads(const winnow__team *team, uint64_t most);
  * was run. */
 bool winnow__team_run(winnow__team *team, unsigned threads, winnow__work *work,
                       void *argument);
-/* The same; instead of returning false, run the work in the caller's thread with this
- * buffer. */
+/* The same; if it cannot, run the work in the caller's thread with `buffer`. */
 void winnow__team_work(winnow__team *team, unsigned threads, winnow__work *work,
                        void *argument, unsigned char *buffer);
 

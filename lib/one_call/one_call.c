@@ -25,8 +25,8 @@ winnow_status winnow__check_one_call(winnow__query *query) {
 
 /* ------------------------------------------------------------------ ranges */
 
-/* What is read for the selection may lie in a column that is packed in place, whose
- * range then stands for it. */
+/* The memory that is read to make the selection may lie in a column that is
+ * packed in place. Then the column's range covers it. */
 static void allow_in_place(const winnow__columns *columns, uint64_t n,
                            winnow__range *range) {
     const uintptr_t start = (uintptr_t)range->start;
@@ -84,7 +84,7 @@ unsigned winnow__one_call_most_ranges(const winnow__query *query) {
 
 /* ----------------------------------------------------------------- the host */
 
-/* The selection, and what packing by it needs; in whole vectors. */
+/* Bytes for the selection and the memory for packing, a multiple of 16. */
 static size_t packing_bytes(const winnow__query *query) {
     return winnow__round_up(
         winnow__selection_needed(query->n) +
@@ -97,7 +97,7 @@ size_t winnow__one_call_host_bytes(const winnow__query *query) {
     return packing_bytes(query) + winnow__source_host_bytes(query);
 }
 
-/* The source's memory is behind what packing needs. */
+/* The source's memory follows the memory for packing. */
 static void make_on_host(const winnow__call *call,
                          const winnow__host_task *task,
                          const winnow__host_sink *sink) {
@@ -106,7 +106,7 @@ static void make_on_host(const winnow__call *call,
         (unsigned char *)task->memory + packing_bytes(&call->query), sink);
 }
 
-/* Packs the column, if there is only one and the predicate tests it. */
+/* Packs the column if it is the only one and the predicate tests it. */
 static bool copy_tested(void *argument, const winnow__host_task *task) {
     const winnow__host_packing *const packing = argument;
     const winnow_move *const move = packing->columns->list;
@@ -158,7 +158,7 @@ static size_t packing_on_device(const winnow__query *query) {
         16);
 }
 
-/* The selection, behind it what packing needs, then what the source does. */
+/* The workspace has the selection, the memory for packing, and the source's. */
 static void plan_selection(const winnow__query *query, winnow__plan *plan) {
     plan->one_pass.kind = WINNOW__BY_SELECTION;
     winnow__plan_several(
@@ -186,7 +186,7 @@ static winnow_status make_on_device(const winnow__call *call, void *selection) {
                                         packing_on_device(&call->query));
 }
 
-/* Pack what is not packed yet. */
+/* Pack the columns that are not packed yet. */
 static winnow_status pack_others(const winnow__call *call,
                                  const winnow__one_pass *pass,
                                  const winnow__selection *from, void *memory) {

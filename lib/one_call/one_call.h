@@ -12,12 +12,12 @@
 #include "pack/split.h"
 #include "selection/source.h"
 
-/* The details of such a call. */
+/* The details of a call that selects and packs. */
 typedef struct winnow__one_call {
-    bool is_array; /* of d_in alone, which is the key and is what is packed */
-    winnow__columns columns;         /* what is packed; or */
-    const winnow__split *split;      /* what is split: then no columns */
-    const winnow_segments *segments; /* NULL: nothing is said of them */
+    bool is_array;              /* d_in is both the key and what is packed */
+    winnow__columns columns;    /* to pack; or */
+    const winnow__split *split; /* to split: then there are no columns */
+    const winnow_segments *segments; /* NULL: there are no segments */
 } winnow__one_call;
 
 static inline const winnow__one_call *
@@ -29,14 +29,14 @@ enum {
     WINNOW__PACKS = WINNOW__TAKES_POSITION | WINNOW__TAKES_CAPACITY
 };
 
-/* Columns that are packed, in place as well. */
+/* Columns to pack, which may be in place. */
 static inline winnow__columns winnow__packed(const winnow_move *moves,
                                              unsigned number) {
     return (winnow__columns){
         .list = moves, .number = number, .may_be_in_place = true};
 }
 
-/* The members of such an operation. */
+/* Functions for the members of these operations. */
 winnow_status winnow__check_one_call(winnow__query *query);
 int winnow__one_call_ranges(const winnow__call *call, winnow__range *list);
 unsigned winnow__one_call_most_ranges(const winnow__query *query);

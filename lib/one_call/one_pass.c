@@ -14,7 +14,7 @@
 
 /* ----------------------------------------------------------------- records */
 
-/* Is the key a field of the records that are packed? */
+/* Is the key a field of the records to pack? */
 static bool find_records(const winnow__query *query, winnow__records *records) {
     const winnow__one_call *const d = winnow__one_call_of(query);
     const winnow_in *const key = query->source->key;
@@ -70,8 +70,8 @@ static winnow_status plan_parts(const winnow__query *query,
 
 /* --------------------------------------------------------------------- key */
 
-/* The source's key, if its elements lie side by side and tiles have their size;
- * else NULL. */
+/* The source's key if it is contiguous and of a size that tiles have; else
+ * NULL. */
 static const winnow_in *dense_key(const winnow__query *query) {
     const winnow_in *const key = query->source->key;
     if (key == NULL)
@@ -91,8 +91,8 @@ static bool is_move_of(const winnow_move *move, const winnow_in *key,
              (uintptr_t)move->d_out % bytes == 0));
 }
 
-/* The number of the move that the key is; that of columns where none is, or
- * where one is packed in place. */
+/* The index of the move that packs the key. The number of columns if there is
+ * none, or if a column is packed in place. */
 static unsigned find_key(const winnow__columns *columns, const winnow_in *key,
                          size_t bytes, bool located) {
     unsigned found = columns->number;
@@ -105,8 +105,8 @@ static unsigned find_key(const winnow__columns *columns, const winnow_in *key,
     return found;
 }
 
-/* Marks begin with words: the input has to begin with a vector. They are of all
- * n items, and what is packed by them has no other place than the front. */
+/* Marks are whole words, so the input has to begin at a vector. They cover all n
+ * items, and columns packed by them can only begin at the front of the output. */
 static bool may_mark(const winnow__query *query,
                      const winnow__constraints *constraints) {
     return !constraints->located ||

@@ -12,26 +12,25 @@
 #include "cuda/plan.h"
 #include "tile/plan.h"
 
-/* ---- records.c: records packed in one pass over them, by a test of a
- * field. */
+/* ---- records.c: pack records in one pass over them, by a test of a field. */
 typedef struct winnow__records {
     const void *in;
     void *out;
     size_t bytes; /* of a record */
-    size_t field; /* where it begins in a record; of the predicate's type */
+    size_t field; /* offset of the field, which has the predicate's type */
 } winnow__records;
 
-/* The input, in vectors, if they can go in one pass and are enough of them for
- * it. The query's n is the number of records. */
+/* The input as vectors, if one pass is possible and there are enough of them.
+ * The query's n is the number of records. */
 winnow_status winnow__find_records_scan(const winnow__query *query,
                                         const winnow__records *records,
                                         winnow__input *input_p,
                                         bool *possible_p);
-/* Set all that the kernel's arguments say of them. */
+/* Set the members of the kernel's arguments that describe the records. */
 void winnow__set_records(const winnow__query *query,
                          const winnow__records *records, winnow__args *args);
 
-/* *planned_p: does the call go in one pass? Then the plan says how. */
+/* *planned_p: can the call run in one pass? Then the plan is for that. */
 winnow_status
 winnow__plan_one_pass(const winnow__query *query,
                       const struct winnow__constraints *constraints,

@@ -13,11 +13,11 @@
 
 enum {
     VECTOR = 16, /* bytes */
-    RECORDS = 3  /* sizes of them */
+    RECORDS = 3  /* number of sizes that have a kernel */
 };
 
-/* The logarithm of the vectors of a record; RECORDS where there is no kernel
- * for it. */
+/* log2 of the number of vectors of a record; RECORDS if there is no kernel for
+ * it. */
 static unsigned log2_vectors(const winnow__records *records) {
     unsigned log2 = 0;
     while (log2 < RECORDS && records->bytes != (size_t)VECTOR << log2)
@@ -46,18 +46,15 @@ winnow_status winnow__find_records_scan(const winnow__query *query,
     input_p->item_bytes = VECTOR;
     input_p->n = query->n << log2;
     words.n = 2 * input_p->n;
-    /* Would copy_if take as many bytes in large tiles, as elements of 8 bytes?
-     */
+    /* Would copy_if take as many bytes, of 8-byte elements, in large tiles? */
     *possible_p = !winnow__is_within(&words, WINNOW__SHAPE_tile_scan_small) &&
                   winnow__can_look_back(input_p, WINNOW__SHAPE_records_scan);
     return WINNOW_OK;
 }
 
-/*
- * The test of an element, of an element at the top of 8 bytes. All operands are
- * multiples of 2^below, so that arithmetic modulo 2^64 has the outcome of the
- * element's own; the mask takes what is below the element away.
- */
+/* The test for an element in the highest bits of a 64-bit word. All operands
+ * are multiples of 2^below, so arithmetic modulo 2^64 gives the same result as
+ * the element's own. The mask removes the bits below the element. */
 static winnow__test at_top(const winnow__test *test, unsigned size) {
     const unsigned below = 64 - 8 * size; /* bits */
     return (winnow__test){.flip = test->flip << below,

@@ -9,13 +9,13 @@
 #include "kernels/pack/args.h"
 #include "selection/format.h"
 
-/* Bits from bit `skip`, 0 to 7, of a byte on. */
+/* Bits, beginning at bit `skip`, 0 to 7, of a byte. */
 typedef struct winnow__bits {
-    unsigned char *start; /* not written through where it is an input */
+    unsigned char *start; /* for an input only read */
     unsigned skip;
 } winnow__bits;
 
-/* Those from bit number `offset` of `base` on. */
+/* The bits from number `offset` of `base` on. */
 static inline winnow__bits winnow__bits_at(const void *base, uint64_t offset) {
     return (winnow__bits){(unsigned char *)(uintptr_t)base + offset / 8,
                           (unsigned)(offset % 8)};
@@ -26,30 +26,30 @@ static inline winnow__bits winnow__bits_from(winnow__bits bits,
     return winnow__bits_at(bits.start, bits.skip + number);
 }
 
-/* Bytes of memory for n bits that begin anywhere in vectors of 16 bytes. A
+/* Bytes of memory for n bits that begin at any bit of a vector of 16 bytes. A
  * multiple of 16. */
 static inline uint64_t winnow__packed_bits_bytes(uint64_t n) {
     return winnow__round_up(n / 8 + 16 + 2, 16);
 }
 
-/* The range of n bits; winnow__check_bits() comes before. */
+/* The range of n bits, which winnow__check_bits() has checked. */
 winnow__range winnow__bits_range(const char *name, const void *base,
                                  uint64_t offset, uint64_t n, bool written);
-/* Do n bits lie in the address space? The argument is `prefix`offset. */
+/* Do n bits lie in the address space? The argument is named `prefix`offset. */
 winnow_status winnow__check_bits(const char *prefix, const void *base,
                                  uint64_t offset, uint64_t n);
 
 /* ---- bits_host.c */
 
-/* Pack the bits of the items that are kept, or of those that are not, as many
- * as there is room for. */
+/* Pack the bits of the items that are kept, or, if `rejects`, of the others. At
+ * most `room` bits. */
 typedef struct winnow__bit_packing {
     winnow__bits in, out;
     uint64_t room;
     bool rejects;
 } winnow__bit_packing;
-/* Of some tiles, by one thread: their keep and counts are there, and `before` of
- * the first. */
+/* Pack some tiles in this thread. Their keep bits and counts have to be
+ * written, and `before` of the first. */
 void winnow__host_pack_bits_of_tiles(const winnow__host_task *task,
                                      const winnow__selection *from,
                                      const winnow__bit_packing *packing,
@@ -57,11 +57,11 @@ void winnow__host_pack_bits_of_tiles(const winnow__host_task *task,
 void winnow__host_pack_bits_of(const winnow__host_task *task,
                                const winnow__selection *from,
                                const winnow__bit_packing *packing);
-/* Copy bits between places that begin at the same bit of a byte. */
+/* Copy bits; both places begin at the same bit of a byte. */
 void winnow__host_copy_bits(const winnow__host_task *task, winnow__bits in,
                             winnow__bits out, uint64_t number);
 
-/* What is left alone, or filled, between bits that are brought back. */
+/* What happens to the bits of items that are not kept. */
 typedef enum winnow__bit_fill {
     WINNOW__FILL_NONE,
     WINNOW__FILL_ZEROS,
@@ -69,7 +69,7 @@ typedef enum winnow__bit_fill {
 } winnow__bit_fill;
 typedef struct winnow__bit_spread {
     winnow__bits in, out;
-    uint64_t available; /* bits of in */
+    uint64_t available; /* number of bits in `in` */
     winnow__bit_fill fill;
 } winnow__bit_spread;
 void winnow__host_spread_bits_of(const winnow__host_task *task,

@@ -12,7 +12,7 @@ static winnow__bit_array array_of(winnow__bits bits) {
     return (winnow__bit_array){.start = bits.start, .skip = bits.skip};
 }
 
-/* A warp for each tile, and a block for the ends of outputs. */
+/* One warp for each tile, and one block for the ends of the outputs. */
 static winnow_status launch_tiles(const winnow__kernel *kernel,
                                   const void *args,
                                   const winnow__selection *from,
@@ -88,7 +88,7 @@ winnow_status winnow__spread_bits_on_device(const winnow__bit_spread *spread,
         .fill = spread->fill == WINNOW__FILL_NONE   ? WINNOW__BITS_LEFT_ALONE
                 : spread->fill == WINNOW__FILL_ONES ? 1
                                                     : 0};
-    /* Words of the output are as memory is: one tile more. */
+    /* The output's words are aligned as memory is, so there is one more tile. */
     return winnow__launch(&winnow__expand_bits,
                           (unsigned)(from->tiles / WINNOW__SOURCE_TILES) + 1,
                           &args, stream);

@@ -19,17 +19,17 @@
 enum {
     TILE = WINNOW__SELECTION_TILE,
     PAIRS = TILE / 64,
-    /* Tiles that are packed together: what an atomic operation waits for, all
-     * stores before it, costs as much as a tile of bits. */
+    /* Tiles that are packed together. An atomic operation waits for all earlier
+     * stores, which takes as long as packing one tile of bits. */
     CHUNK = 16
 };
 
-/* The lowest bits of a byte. */
+/* A mask of the lowest `number` bits of a byte. */
 static unsigned char low_bits(uint64_t number) {
     return number < 8 ? (unsigned char)((1u << number) - 1) : 0xff;
 }
 
-/* Give the bits of a mask their values. */
+/* Write the bits of a byte that are set in the mask. */
 static void merge(unsigned char *byte, unsigned char bits, unsigned char mask) {
     (void)__atomic_fetch_and(byte, (unsigned char)(bits | ~mask),
                              __ATOMIC_RELAXED);
@@ -37,8 +37,8 @@ static void merge(unsigned char *byte, unsigned char bits, unsigned char mask) {
                             __ATOMIC_RELAXED);
 }
 
-/* Write `number` bits to bit `bit` of `start`; in `from` they begin at bit
- * bit % 8. */
+/* Write `number` bits, from bit `bit` of `start` on. In `from` they begin at
+ * bit `bit` % 8. */
 static void put(unsigned char *start, uint64_t bit, const unsigned char *from,
                 uint64_t number) {
     unsigned char *const to = start + bit / 8;
@@ -65,7 +65,7 @@ typedef struct pack_work {
     const winnow__bit_packing *packing;
 } pack_work;
 
-/* Tiles that stand side by side, CHUNK at most. */
+/* Pack consecutive tiles, at most CHUNK. */
 static void pack_chunk(const pack_work *work, uint64_t first, uint64_t end) {
     const winnow__bit_packing *const p = work->packing;
     uint64_t before = work->from->before[first], number = 0, items = 0;
@@ -117,10 +117,10 @@ void winnow__host_pack_bits_of(const winnow__host_task *task,
 
 typedef struct copy_work {
     winnow__bits in, out;
-    uint64_t end; /* from bit 0 of the first byte on */
+    uint64_t end; /* counted from bit 0 of the first byte */
 } copy_work;
 
-/* As many bits as a tile has items, from a whole byte on. */
+/* Copies as many bits as a tile has items. The part begins at a whole byte. */
 static void copy_part(void *argument, uint64_t part) {
     const copy_work *const work = argument;
     const uint64_t first = part == 0 ? work->out.skip : part * TILE;
@@ -145,9 +145,8 @@ typedef struct spread_work {
     const winnow__bit_spread *spread;
 } spread_work;
 
-/* Of the first `number` bits at `to`, 64 at most, give those that a mask has
- * their values. Other tiles may have the rest of the first byte, or of the last.
- */
+/* Write those of the first `number` bits at `to`, at most 64, that are set in
+ * the mask. The first and the last byte may contain bits of other tiles. */
 static void put_word(unsigned char *to, uint64_t bits, uint64_t mask,
                      unsigned number, bool shares_first, bool shares_last) {
     unsigned first = 0, end = (number + 7) / 8;
@@ -171,16 +170,15 @@ static void put_word(unsigned char *to, uint64_t bits, uint64_t mask,
     memcpy(to + first, &old, end - first);
 }
 
-/* Bits that are written one word after the other, from bit `skip` of a byte on.
- */
+/* Writes bits word by word, from bit `skip` of a byte on. */
 typedef struct bit_writer {
     unsigned char *to;
     unsigned skip;
-    uint64_t bits, mask; /* the lowest `skip` of the next word */
-    bool shares;         /* its first byte, with the tile before */
+    uint64_t bits, mask; /* the lowest `skip` bits of the next word */
+    bool shares;         /* the first byte has bits of the tile before */
 } bit_writer;
 
-/* `number` bits more: 64, but for the last. */
+/* Append `number` bits: 64, except in the last call. */
 static void write_bits(bit_writer *w, uint64_t bits, uint64_t mask,
                        unsigned number, bool is_last) {
     const unsigned all = w->skip + number;

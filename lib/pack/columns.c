@@ -12,7 +12,7 @@
 
 /* ----------------------------------------------------------------- checks */
 
-/* Of a column of bits: `which` is d_in or d_out. */
+/* Check the offset of a column of bits. `which` is d_in or d_out. */
 static winnow_status check_offset(winnow__array_name name, const char *which,
                                   const void *base, uint64_t offset,
                                   uint64_t n) {
@@ -34,7 +34,7 @@ static winnow_status check_bits(winnow__array_name name,
     return check_offset(name, "out", move->d_out, move->out_offset, query->n);
 }
 
-/* Without bits: all is zero that says of them. */
+/* Check a column without bits: all members that describe bits have to be 0. */
 static winnow_status check_bytes(winnow__array_name name,
                                  const winnow_move *move,
                                  const winnow__query *query) {
@@ -53,7 +53,7 @@ static winnow_status check_bytes(winnow__array_name name,
     return winnow__check_elements(name, query->n, move->element_bytes);
 }
 
-/* How many elements the address space has room for, from an address on. */
+/* The most elements that the address space has room for. */
 static uint64_t most_elements(const winnow_move *move) {
     return winnow__is_of_bits(move) ? UINTPTR_MAX / 8
                                     : UINTPTR_MAX / move->element_bytes;
@@ -173,12 +173,12 @@ winnow__host_packing winnow__begin_packing(const winnow__host_task *task,
 }
 
 enum {
-    BATCH = 4, /* tiles whose few survivors are fetched together */
-    PART = 16  /* those whose bits follow when their bytes are packed */
+    BATCH = 4, /* tiles whose few survivors are prefetched together */
+    PART = 16  /* tiles after whose bytes their bits are packed */
 };
 
-/* A column of bits. In place it is packed in memory of its own, from *memory_p
- * on, where the next one's then begins. */
+/* The packing of a column of bits. In place it is packed into memory at
+ * *memory_p, which is advanced for the next column. */
 static winnow__bit_packing bits_of(const winnow__host_packing *packing,
                                    const winnow_move *move,
                                    unsigned char **memory_p) {
@@ -192,8 +192,9 @@ static winnow__bit_packing bits_of(const winnow__host_packing *packing,
                                  .room = packing->room};
 }
 
-/* Of a tile that thread's own elements begin with, in all columns but those in
- * place and those of bits. places: of its few survivors, or NULL. */
+/* Pack a tile into all columns but those in place and those of bits. This thread's own
+ * elements begin with the tile's. places: of its survivors if they are few, else
+ * NULL. */
 static void pack_tile(const winnow__host_packing *packing, uint64_t tile,
                       uint64_t own, const uint32_t *places) {
     const uint64_t before = packing->from->before[tile];
@@ -214,7 +215,7 @@ static void pack_tile(const winnow__host_packing *packing, uint64_t tile,
     }
 }
 
-/* List a tile's survivors and fetch them, if they are few: then true. */
+/* If a tile's survivors are few, list and prefetch them, and return true. */
 static bool list_tile(const winnow__host_packing *packing, uint64_t tile,
                       uint32_t *places) {
     winnow__host_items items = winnow__host_items_of(
@@ -226,7 +227,7 @@ static bool list_tile(const winnow__host_packing *packing, uint64_t tile,
     for (unsigned c = 0; c < packing->columns->number; c++) {
         const winnow_move *const move = &packing->columns->list[c];
         if (winnow__is_of_bits(move))
-            continue; /* read as a whole */
+            continue; /* all of it is read */
         items.in = (const unsigned char *)move->d_in +
                    items.first * move->element_bytes;
         items.bytes = move->element_bytes;
@@ -244,7 +245,7 @@ static bool has_bytes_apart(const winnow__columns *columns) {
     return false;
 }
 
-/* The columns of bits. */
+/* Pack the columns of bits. */
 static void pack_bits(const winnow__host_packing *packing, uint64_t first,
                       uint64_t end) {
     unsigned char *memory = packing->memory;
@@ -258,7 +259,7 @@ static void pack_bits(const winnow__host_packing *packing, uint64_t first,
     }
 }
 
-/* Of all columns but those of bits; `own` elements are this thread's. */
+/* Pack all columns but bits. `own` elements of the output are this thread's. */
 static void pack_batch(const winnow__host_packing *packing, uint64_t first,
                        uint64_t end, uint64_t own) {
     uint32_t places[BATCH][WINNOW__HOST_PLACES];
@@ -281,7 +282,7 @@ void winnow__pack_tiles(void *argument, uint64_t first, uint64_t end) {
     uint64_t own = 0;
     for (uint64_t tile = first; tile < end; tile++)
         own += counts[tile];
-    /* Bits follow while the keep bits are in a near cache. */
+    /* Pack the bits while the keep bits are still in a near cache. */
     for (uint64_t part = first; part < end; part += PART) {
         const uint64_t last = part + PART < end ? part + PART : end;
         for (uint64_t tile = has_bytes ? part : last; tile < last;

@@ -17,14 +17,14 @@ typedef struct packing {
     const winnow__selection *from;
     uint64_t capacity;
     uint64_t *position;
-    uint64_t *count; /* NULL, too, when a launch reports it */
+    uint64_t *count; /* NULL also after a launch has taken it */
     unsigned char *memory;
     winnow_stream stream;
     bool done[WINNOW__MOST_COLUMNS];
 } packing;
 
-/* The rows of a piece in place: a power of two, so that tiles are of whole
- * pieces. */
+/* log2 of the rows of a piece in place. A power of two, so that a tile consists
+ * of whole pieces. */
 static unsigned log2_rows(size_t element_bytes) {
     unsigned log2 = 0;
     while (2u << log2 <= WINNOW__SELECTION_TILE &&
@@ -37,7 +37,7 @@ static uint64_t pieces_of(uint64_t n, unsigned log2) {
     return (n >> log2) + ((n & ((UINT64_C(1) << log2) - 1)) != 0);
 }
 
-/* A cursor, and a word for each piece. */
+/* A cursor, and one word for each piece. */
 static uint64_t in_place_bytes(uint64_t pieces) {
     return 16 + winnow__round_up(pieces * sizeof(uint32_t), 16);
 }
@@ -55,7 +55,7 @@ uint64_t winnow__columns_bytes(const winnow__columns *columns, uint64_t n) {
 
 /* ----------------------------------------------------------------- launches */
 
-/* Do both columns go into one launch? */
+/* Can one launch pack both columns? */
 static bool go_together(const winnow_move *a, const winnow_move *b) {
     if (winnow__is_of_bits(b))
         return false;
@@ -68,7 +68,8 @@ static bool go_together(const winnow_move *a, const winnow_move *b) {
                : of_a.is_column == of_b.is_column;
 }
 
-/* Put all that go with the first one into the list; return how many. */
+/* Put all columns that one launch can pack with the first one into the list; return
+ * their number. */
 static unsigned collect(packing *p, unsigned first, winnow__column *list) {
     const winnow_move *const columns = p->columns->list;
     unsigned number = 0;
@@ -84,14 +85,14 @@ static unsigned collect(packing *p, unsigned first, winnow__column *list) {
     return number;
 }
 
-/* The first launch reports the count. */
+/* Only the first launch writes the count. */
 static unsigned long long *take_count(packing *p) {
     uint64_t *const count = p->count;
     p->count = NULL;
     return (unsigned long long *)count;
 }
 
-/* Of the widest of the columns. */
+/* The number of rows depends on the widest column. */
 static winnow_status launch_rows(const packing *p, unsigned log2_piece,
                                  winnow__compact_args *args) {
     unsigned width = 1;
@@ -142,7 +143,7 @@ static winnow_status launch_in_place(packing *p, unsigned first) {
         &args, p->stream);
 }
 
-/* All columns of bits, where there are any. */
+/* Pack all columns of bits, if there are any. */
 static winnow_status launch_bits(packing *p) {
     winnow__compact_bits_args args = {
         .capacity = p->capacity,
@@ -167,8 +168,8 @@ static winnow_status clear(const packing *p, uint64_t bytes) {
                                      "clearing the workspace");
 }
 
-/* Before the first column is packed: what is in place cannot be packed again.
- */
+/* Called before the first column is packed: a column that was packed in place
+ * cannot be packed again after an error. */
 static winnow_status load_all(const winnow_context *context,
                               const winnow__columns *columns) {
     for (unsigned c = 0; c < columns->number; c++) {
@@ -219,7 +220,7 @@ winnow_status winnow__pack_on_device(const winnow__call *call,
 
 static winnow_status fill(const winnow__cuda_context *context, void *slot) {
     enum {
-        EACH = 8 /* on each multiprocessor */
+        EACH = 8 /* for each multiprocessor */
     };
     winnow__sink_blocks *const blocks = slot;
     blocks->many = EACH * (uint64_t)context->multiprocessors;
@@ -270,7 +271,7 @@ winnow_status winnow__pack_limits_of(const winnow_context *context,
         WINNOW__COMPACT_TILES_4, WINNOW__COMPACT_TILES_8};
     const uint64_t items = (uint64_t)tiles[log2_size] * WINNOW__SELECTION_TILE;
     const uint64_t vectors = (items << log2_size) / 16 /
-                             (WINNOW__SELECTION_THREADS / 32); /* of a warp */
+                             (WINNOW__SELECTION_THREADS / 32); /* of one warp */
     winnow__packing fractions;
     winnow_status status =
         winnow__chosen_packing(context, log2_size, &fractions);

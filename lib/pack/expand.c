@@ -15,9 +15,9 @@
 typedef struct details {
     const winnow_in *packed;
     const winnow_out *out;
-    uint64_t available; /* n at most */
+    uint64_t available; /* at most n */
     size_t element_bytes;
-    const void *fill; /* NULL: the other places are left alone */
+    const void *fill; /* NULL: the other places keep what they have */
 } details;
 
 static const details *details_of(const winnow__query *query) {
@@ -68,14 +68,14 @@ static winnow__bit_spread bit_spread_of(const winnow__call *call) {
 /* ----------------------------------------------------------------- the host */
 
 typedef struct host_work {
-    const winnow__selection *from; /* its n: the places that there are */
+    const winnow__selection *from; /* its n: the places below *d_n */
     const details *d;
     const unsigned char *in;
     unsigned char *out;
 } host_work;
 
-/* A tile's places, one by one: of any size, and where not all that is packed is
- * there. */
+/* Expand a tile item by item: for any size, or if the packed elements do not
+ * suffice. */
 static void expand_slowly(const host_work *work, uint64_t tile) {
     const details *const d = work->d;
     const uint64_t first = tile * WINNOW__SELECTION_TILE;
@@ -93,8 +93,8 @@ enum {
     WORD = 32 /* items */
 };
 
-/* A word at a time: its places are filled, and what is kept goes over that.
- * `bytes` is a constant where it is called. */
+/* Expand word by word: fill all places, then overwrite those that are kept.
+ * `bytes` is a constant in each call. */
 static inline void expand_words(const host_work *work, uint64_t tile,
                                 size_t bytes) {
     unsigned char filled[WORD * WINNOW__HOST_MOST_CONSTANT];
@@ -152,8 +152,8 @@ static void host(const winnow__call *call, const winnow__host_task *task,
 /* ----------------------------------------------------------------- a device */
 
 #ifdef WINNOW_CUDA
-/* A launch for each strip of the elements: a kernel's arguments have no room
- * for a value of 4096 bytes. */
+/* One launch for each strip of the elements, since a kernel's arguments have no
+ * room for a value of 4096 bytes. */
 static winnow_status enqueue_fill(const winnow__call *call,
                                   winnow__expand_fill_args *args,
                                   unsigned log2_piece) {
@@ -177,7 +177,7 @@ static winnow_status device(const winnow__call *call,
                             const winnow__selection *from, void *memory) {
     const details *const d = details_of(&call->query);
     const winnow_launch *const launch = &call->query.launch;
-    /* Of bits: of bytes, and not used. */
+    /* For bits any valid size will do: the mover is not used. */
     const winnow__mover mover = winnow__choose_mover(
         d->packed->d_base, call->out, is_of_bits(d) ? 1 : d->element_bytes);
     winnow__expand_fill_args args = {

@@ -48,13 +48,13 @@ static int ranges(const winnow__call *call, winnow__range *list) {
 /* ----------------------------------------------------------------- the host */
 
 typedef struct host_work {
-    unsigned char *first; /* of the places to fill */
+    unsigned char *first; /* the first place to fill */
     uint64_t places;
     const void *fill;
     size_t bytes;
 } host_work;
 
-/* What is filled is copied behind itself, twice as much each time. */
+/* The filled part is copied to the place after it, and doubles each time. */
 static void fill_tile(void *argument, uint64_t tile) {
     const host_work *const work = argument;
     const size_t bytes =
@@ -83,10 +83,10 @@ static winnow_status run_on_host(const winnow__call *call,
 /* ----------------------------------------------------------------- a device */
 
 #ifdef WINNOW_CUDA
-/* Enough for the device, and for a thread to have each piece of a strip. */
+/* Enough blocks for the device, and at least one thread for each piece of a strip. */
 static unsigned blocks_of(const winnow__call *call, unsigned strip) {
     enum {
-        EACH = 8 /* blocks of a multiprocessor */
+        EACH = 8 /* blocks for each multiprocessor */
     };
     const uint64_t vectors = winnow__divide_up(
         call->query.n * details_of(&call->query)->bytes, sizeof(uint32_t[4]));
@@ -99,7 +99,7 @@ static unsigned blocks_of(const winnow__call *call, unsigned strip) {
     return (unsigned)(blocks > least ? blocks : least);
 }
 
-/* A launch for each strip of the elements, as winnow_expand(). */
+/* One launch for each strip of the elements, as in winnow_expand(). */
 static winnow_status enqueue(const winnow__call *call, const winnow__plan *own,
                              const struct winnow__workspace *memory) {
     const details *const d = details_of(&call->query);

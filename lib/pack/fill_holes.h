@@ -1,12 +1,11 @@
 /*
- * Filling the places that a selection gives up.
+ * Fill the places of items that a selection does not keep (holes).
  *
- * Those that fill places, the fillers, are the arrivals and, behind them, the
- * survivors at places behind the end of what is left, both in rising order.
- * Filler k goes to the k-th place to fill: the holes in rising order, and behind
- * them the places from the number of items on. What is read stands behind the
- * end, or is an arrival, and what is written before it: so fillers may be moved
- * in any order.
+ * The fillers are the arrivals, followed by the survivors that lie after the new
+ * end, both in ascending order. Filler k is moved to the k-th free place: first the
+ * holes in ascending order, then the places from the number of items on. Fillers
+ * are read after the end, or are arrivals, and are written before the end, so they
+ * can be moved in any order.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,11 +15,11 @@
 #include "selection/sink.h"
 
 typedef struct winnow__filling {
-    const winnow_move *moves; /* d_in: arrivals; d_out: where holes are */
+    const winnow_move *moves; /* d_in: arrivals; d_out: has the holes */
     unsigned number;
-    uint64_t arrived;          /* most of them, */
-    const uint64_t *d_arrived; /* NULL, or how many there are */
-    uint64_t capacity;         /* n at least */
+    uint64_t arrived;          /* the most arrivals, */
+    const uint64_t *d_arrived; /* or their number; may be NULL */
+    uint64_t capacity;         /* at least n */
 } winnow__filling;
 
 static inline const winnow__filling *
@@ -29,5 +28,5 @@ winnow__filling_of(const winnow__query *query) {
 }
 
 winnow__sink_host winnow__fill_holes_on_host;
-/* memory: a winnow__holes. */
+/* memory: for a winnow__holes. */
 winnow__sink_device winnow__fill_holes_on_device;

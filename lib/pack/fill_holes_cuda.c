@@ -6,8 +6,8 @@
 #include "cuda/launch.h"
 #include "kernels.h"
 
-/* As many blocks as run together, or fewer: those that fill are arrivals, and
- * survivors for each of which there is a hole. */
+/* At most as many blocks as run together. There are at most `arrived` arrivals,
+ * and n / 2 survivors that move, since each needs a hole. */
 static winnow_status choose_blocks(const winnow_context *context, uint64_t n,
                                    uint64_t arrived, unsigned *blocks_p) {
     winnow__sink_blocks *blocks;
@@ -20,8 +20,8 @@ static winnow_status choose_blocks(const winnow_context *context, uint64_t n,
     return WINNOW_OK;
 }
 
-/* All columns that are not done and that are made of the same pieces as the
- * first of them: none, all are done. */
+/* List the first column that is not done, and all others of the same size of
+ * pieces. 0: all are done. */
 static unsigned collect(const winnow__filling *filling, bool *done,
                         unsigned *log2_piece_p, winnow__column *list) {
     unsigned number = 0;
@@ -38,7 +38,7 @@ static unsigned collect(const winnow__filling *filling, bool *done,
     return number;
 }
 
-/* Before the first launch: what has moved cannot be moved again. */
+/* Before the first launch: after an error, moved elements cannot move again. */
 static winnow_status load_all(const winnow_context *context,
                               const winnow__filling *filling) {
     WINNOW__TRY(winnow__load(context, &winnow__count_holes));

@@ -6,15 +6,15 @@
 #include "rows.h"
 
 enum {
-    BATCH = 256 /* fillers that a thread moves together, column by column */
+    BATCH = 256 /* fillers that a thread moves at a time, column by column */
 };
 
-/* The places that are kept, or those that are not, from one on. */
+/* Visits the places that are kept, or those that are not. */
 typedef struct walk {
     const uint32_t *word;
-    uint64_t first; /* place of the word's bit 0 */
-    uint32_t bits;  /* those not visited yet */
-    uint32_t flip;  /* 0, or all ones: of those that are not kept */
+    uint64_t first; /* the place of the word's bit 0 */
+    uint32_t bits;  /* places of the word that were not visited yet */
+    uint32_t flip;  /* 0, or all ones to visit places that are not kept */
 } walk;
 
 static uint64_t before_tile(const winnow__selection *from, uint32_t flip,
@@ -23,7 +23,7 @@ static uint64_t before_tile(const winnow__selection *from, uint32_t flip,
     return flip == 0 ? kept : tile * WINNOW__SELECTION_TILE - kept;
 }
 
-/* The last tile that has as many places before it, or fewer. */
+/* The last tile with at most `rank` places before it. */
 static uint64_t tile_of(const winnow__selection *from, uint32_t flip,
                         uint64_t rank) {
     uint64_t low = 0, high = from->tiles;
@@ -37,7 +37,7 @@ static uint64_t tile_of(const winnow__selection *from, uint32_t flip,
     return low;
 }
 
-/* From the place on that has `rank` others before it; there is one. */
+/* Begins at the place with `rank` others before it, which exists. */
 static walk walk_from(const winnow__selection *from, uint32_t flip,
                       uint64_t rank) {
     const uint64_t tile = tile_of(from, flip, rank);
@@ -56,7 +56,7 @@ static walk walk_from(const winnow__selection *from, uint32_t flip,
     return w;
 }
 
-/* There is another one. */
+/* The next place, which exists. */
 static uint64_t next(walk *w) {
     while (w->bits == 0) {
         w->word++;
@@ -72,7 +72,7 @@ typedef struct work {
     const winnow__filling *filling;
     const winnow__selection *from;
     uint64_t items, arrivals, holes;
-    uint64_t tail;    /* survivors before those that move */
+    uint64_t tail;    /* survivors that stay */
     uint64_t fillers; /* arrivals, and survivors that move */
 } work;
 
@@ -88,7 +88,7 @@ static void list_places(const work *w, uint64_t first, unsigned number,
         places[i] = w->items + (first + i - w->holes);
 }
 
-/* Of arrivals their number; of survivors their place. */
+/* The index of an arrival, or the place of a survivor. */
 static void list_sources(const work *w, uint64_t first, unsigned number,
                          uint64_t *sources) {
     unsigned i = 0;

@@ -19,15 +19,15 @@
 #include <string.h>
 
 enum {
-    /* Less is not worth a second thread, which has to be woken. */
+    /* For fewer bytes it is not worth waking a second thread. */
     LEAST_BYTES_PER_THREAD = 1 << 20,
-    /* Items of a piece, unless the buffer holds fewer: it is read in about 10
-     * microseconds. */
+    /* Items of a piece, unless the buffer holds fewer. Reading a piece takes
+     * about 10 microseconds. */
     MOST_ITEMS = 8192,
-    /* How often a thread looks whether a piece is read before it thinks that
-     * the one that reads it has no CPU: several times what that takes. */
+    /* How often a thread checks whether a piece was read before it assumes that
+     * the piece's thread has no CPU: several times what reading takes. */
     LOOKS = 100000,
-    LINE = 64, /* bytes that memory is read in */
+    LINE = 64, /* bytes of a cache line */
     WORD = 32  /* items of a word of the selection */
 };
 
@@ -35,19 +35,19 @@ typedef struct shared {
     const winnow__selection *from;
     unsigned char *data;
     size_t bytes;      /* of an element */
-    uint64_t capacity; /* nothing is written past it */
+    uint64_t capacity; /* elements that may be written */
     uint64_t words;    /* of the selection */
-    uint64_t step;     /* words of a piece */
+    uint64_t step;     /* words of the selection in a piece */
     winnow__turns turns;
-    atomic_uchar *read; /* of each piece: has it been? */
+    atomic_uchar *read; /* for each piece: was it read? */
 } shared;
 
-/* Words from one on, by what they keep: from which place on, and how many. */
+/* Words of a selection, from `word` on; their survivors have places from `rank` on. */
 typedef struct part {
     uint64_t word, rank, number;
 } part;
 
-/* The number of survivors before a word. */
+/* The number of survivors before a word, up to the capacity. */
 static uint64_t rank_of(const shared *s, uint64_t word) {
     const uint64_t rank = winnow__host_rank(s->from, 32 * word);
     return rank < s->capacity ? rank : s->capacity;
@@ -62,7 +62,7 @@ static unsigned char *element(const shared *s, uint64_t i) {
     return s->data + i * s->bytes;
 }
 
-/* Words that come one after the other and of which all items are kept. */
+/* The number of consecutive words whose items are all kept. */
 static uint64_t count_full(const uint32_t *keep, uint64_t most) {
     uint64_t words = 0;
     while (words < most && keep[words] == UINT32_MAX)
@@ -70,17 +70,17 @@ static uint64_t count_full(const uint32_t *keep, uint64_t most) {
     return words;
 }
 
-/* Move the survivors, in rising order, to `to`: which is no place behind them,
- * and so none that has yet to be read. */
+/* Move the survivors, in ascending order, to `to`. That is never after the
+ * survivors' own places, so nothing is overwritten before it is read. */
 static void pack(const shared *s, const part *p, unsigned char *to) {
-    /* Of its own: bytes that are written could be those of *s. */
+    /* A copy: for the compiler, a byte that is written could be part of *s. */
     const size_t bytes = s->bytes;
     const uint32_t *const keep = s->from->keep;
     uint64_t left = p->number;
     for (uint64_t word = p->word; left != 0; word++) {
         uint32_t bits = keep[word];
         if (bits == 0)
-            continue; /* at once, or few survivors are read at a time */
+            continue; /* fast, so that few survivors do not cost much */
         const unsigned char *const in = element(s, word * WORD);
         const uint64_t full = count_full(keep + word, left / WORD);
         if (full != 0) {
@@ -108,20 +108,20 @@ static part piece_of(const shared *s, uint64_t piece) {
     return part_of(s, word, left < s->step ? s->words : word + s->step);
 }
 
-/* An acquire: what is written to the piece comes after what was read of it. */
+/* An acquire: the piece is written after the other thread has read it. */
 static bool is_read(const shared *s, uint64_t piece) {
     return atomic_load_explicit(&s->read[piece], memory_order_acquire) != 0;
 }
 
-/* The thread that reads it may need this one's CPU, and fewer beside it. */
+/* Give way to the thread that reads the piece, which may need this CPU. */
 static void wait_for(shared *s, uint64_t piece) {
     for (unsigned i = 0; !is_read(s, piece); i++)
         if (i > LOOKS)
             winnow__give_way(&s->turns);
 }
 
-/* The first piece, before this one, that is not read and that its survivors go
- * to; the piece itself: there is none. */
+/* The first earlier piece that was not read yet and that this piece's survivors
+ * overwrite. If there is none, the result is `piece`. */
 static uint64_t blocked_by(const shared *s, const part *p, uint64_t piece) {
     const uint64_t items = s->step * WORD;
     uint64_t other = p->rank / items;
@@ -137,8 +137,8 @@ static void pack_piece(shared *s, uint64_t piece, unsigned char *buffer) {
     const bool at_once = p.number == 0 || blocked_by(s, &p, piece) == piece;
     uint64_t other;
     pack(s, &p, at_once ? out : buffer);
-    /* A release: what was read of the piece comes before what others write to
-     * it, having acquired this. */
+    /* A release: this thread's reads of the piece come before the writes of
+     * threads that acquire this. */
     atomic_store_explicit(&s->read[piece], 1, memory_order_release);
     if (at_once)
         return;
@@ -154,15 +154,15 @@ static void pack_pieces(void *argument, unsigned char *buffer) {
         pack_piece(s, piece, buffer);
 }
 
-/* Bytes that are read: the words, and what is kept with the lines that it lies
- * in, which is not more than all of the column. */
+/* The bytes to read: the words, and each survivor with its cache line, but at
+ * most the whole column. */
 static uint64_t bytes_to_read(const shared *s) {
     const uint64_t kept = rank_of(s, s->words) * (s->bytes + LINE);
     const uint64_t all = s->from->n * s->bytes;
     return s->from->n / 8 + (kept < all ? kept : all);
 }
 
-/* False: one thread has to do it. */
+/* False: one thread has to do all the work. */
 static bool pack_together(const winnow__host_task *task, shared *s) {
     const unsigned threads = winnow__team_threads(
         task->team, bytes_to_read(s) / LEAST_BYTES_PER_THREAD);
@@ -188,7 +188,7 @@ void winnow__host_pack_in_place(const winnow__host_task *task,
                 .words = from->tiles * WINNOW__SELECTION_WORDS,
                 .step = items / WORD};
     if (from->before[from->tiles] == from->n)
-        return; /* all are where they belong */
+        return; /* every item is in its place already */
     s.turns = winnow__begin_turns((s.words + s.step - 1) / s.step);
     if (!pack_together(task, &s)) {
         const part all = part_of(&s, 0, s.words);

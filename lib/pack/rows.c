@@ -105,8 +105,8 @@ winnow__range winnow__array_range(const char *name, const winnow_in *in,
 }
 
 #ifdef WINNOW_CUDA
-/* The widest piece, of 16 bytes at most, that elements at both places are made
- * of. */
+/* log2 of the largest piece, of at most 16 bytes, that divides the element and
+ * both addresses. */
 static unsigned choose_piece(const void *a, const void *b, size_t bytes) {
     const uintptr_t all = (uintptr_t)a | (uintptr_t)b | bytes | 16;
     return (unsigned)__builtin_ctzll(all);

@@ -9,39 +9,39 @@
 #include "kernels/pack/args.h"
 #include "selection/format.h"
 
-/* Are elements of `bytes` bytes offered, and n of them within the address
- * space? */
+/* WINNOW_OK if `bytes` is an allowed size, and n elements fit in the address
+ * space. */
 winnow_status winnow__check_elements(winnow__array_name name, uint64_t n,
                                      size_t bytes);
-/* The same of an argument: elements side by side, or bits. */
+/* The same for an argument: contiguous elements, or bits. */
 winnow_status winnow__check_dense_elements(const char *name,
                                            const winnow_in *in, uint64_t n);
-/* The same of an output, which is of the type and size of an input that is
+/* The same for an output, which needs the type and size of an input that was
  * checked. */
 winnow_status winnow__check_dense_output(const char *name,
                                          const winnow_out *out,
                                          const winnow_in *in, uint64_t number);
 /* Bytes of an element; 0 for NULL. */
 size_t winnow__bytes_of(const winnow_in *in);
-/* `number` elements, which need no alignment. */
+/* The range of `number` elements, which may be unaligned. */
 winnow__range winnow__elements_range(const char *name, const void *start,
                                      uint64_t number, size_t bytes,
                                      bool written);
-/* The same of an argument: elements side by side, or bits. */
+/* The same for an argument: contiguous elements, or bits. */
 winnow__range winnow__array_range(const char *name, const winnow_in *in,
                                   uint64_t number, bool written);
 
 #ifdef WINNOW_CUDA
-/* Which kernel moves elements between both places (kernels.h): that of columns,
- * or that of rows; by the logarithm of the size of their pieces. */
+/* The kernel that moves elements between two addresses (kernels.h): a kernel of
+ * columns or of rows, and log2 of the size of its pieces. */
 typedef struct winnow__mover {
     bool is_column;
     unsigned log2_piece;
-    unsigned tiles; /* of a column that are staged together; of rows 1 */
+    unsigned tiles; /* tiles of a column that are staged together; 1 for rows */
     winnow__row_shape shape;
 } winnow__mover;
 winnow__row_shape winnow__shape_of(size_t bytes, unsigned log2_piece);
-/* A block of a kernel of rows has 2 to the power of this rows of a tile. */
+/* log2 of the rows of a tile that a block of a kernel of rows takes. */
 unsigned winnow__log2_rows(size_t element_bytes);
 winnow__mover winnow__choose_mover(const void *a, const void *b, size_t bytes);
 static inline winnow__mover winnow__mover_of(const winnow_move *move) {

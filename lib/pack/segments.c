@@ -10,7 +10,7 @@
 #include "cuda/launch.h"
 #include "kernels.h"
 
-/* More than a GPU has memory for; a grid has room for them. */
+/* More than the memory of a GPU can hold; a grid can be as large. */
 #define MOST_SEGMENTS (UINT64_C(1) << 32)
 
 winnow_status winnow__check_segments(const winnow_segments *segments) {
@@ -74,7 +74,7 @@ static void store(const host_work *work, void *to, uint64_t i, uint64_t value) {
         ((uint32_t *)to)[i] = (uint32_t)value;
 }
 
-/* The segments of one `tile` of the team's work. */
+/* Segments in one `tile` of the team's work. */
 #define AT_A_TIME 1024
 
 static void count_segments(void *argument, uint64_t tile) {

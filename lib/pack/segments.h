@@ -7,9 +7,9 @@
 
 #include "selection/format.h"
 
-/* NULL is an error. */
+/* WINNOW_ERR_ARGUMENT if NULL. */
 winnow_status winnow__check_segments(const winnow_segments *segments);
-/* Three ranges. */
+/* Stores three ranges. */
 int winnow__segments_ranges(const winnow_segments *segments,
                             winnow__range *list);
 void winnow__segments_on_host(const winnow__host_task *task,

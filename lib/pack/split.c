@@ -81,7 +81,7 @@ void winnow__split_on_host(const winnow__host_task *task,
 /* ----------------------------------------------------------------- a device */
 
 #ifdef WINNOW_CUDA
-/* An output that is not there does not count: its address is 0. */
+/* An output that is NULL has no alignment to consider: its address is 0. */
 winnow_status winnow__split_on_device(const winnow__call *call,
                                       const winnow__split *split,
                                       const winnow__selection *from) {

@@ -9,13 +9,13 @@
 #include "rows.h"
 
 typedef struct winnow__split {
-    winnow_in in; /* elements side by side, or bits, as both outputs */
+    winnow_in in; /* contiguous elements, or bits; so are both outputs */
     winnow_out kept, rejected;
     size_t element_bytes;
-    uint64_t capacity, rejected_capacity; /* n at most */
-    bool in_one_array; /* rejects go behind the survivors; both capacities
-                            are those of the array's n elements */
-    uint64_t *counts;  /* NULL, or of those kept and of those rejected */
+    uint64_t capacity, rejected_capacity; /* at most n */
+    bool in_one_array; /* the others follow the survivors in one array; both
+                          capacities are n */
+    uint64_t *counts;  /* NULL, or the numbers of kept and of other items */
 } winnow__split;
 
 /* The range of the counts. */
@@ -24,7 +24,7 @@ winnow__range winnow__counts_range(const uint64_t *d_counts);
 void winnow__split_on_host(const winnow__host_task *task,
                            const winnow__split *split,
                            const winnow__selection *from);
-/* Of bits (bits_cuda.c). */
+/* For bits (bits_cuda.c). */
 winnow_status winnow__split_bits_on_device(const winnow__split *split,
                                            const winnow__selection *from,
                                            const winnow_launch *launch);

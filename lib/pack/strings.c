@@ -21,7 +21,7 @@ static bool is_wide(const winnow__query *query) {
     return details_of(query)->strings->type == WINNOW_STRING64;
 }
 
-/* Bytes of the input that offsets reach. */
+/* The bytes of the input that offsets can reach. */
 static uint64_t size_of(const winnow__query *query) {
     const uint64_t size = details_of(query)->strings->data_size;
     const uint64_t most = winnow__most_bytes(is_wide(query));
@@ -36,7 +36,7 @@ uint64_t winnow__string_room(const winnow__query *query) {
                                        : most;
 }
 
-/* Their validity is not read: the array may be the one that a condition took. */
+/* The validity is ignored: the column may be one that a condition reads. */
 static winnow_status check(winnow__query *query) {
     const winnow__array_name name = {.name = "strings"};
     const winnow_in *const strings = details_of(query)->strings;
@@ -69,7 +69,7 @@ static winnow__range offsets_range(const char *name, const void *start,
     return range;
 }
 
-/* Without an output for bytes, none are read. */
+/* Without an output for bytes, no bytes are read. */
 static int ranges(const winnow__call *call, winnow__range *list) {
     const winnow__query *const query = &call->query;
     const winnow_in *const strings = details_of(query)->strings;

@@ -24,7 +24,7 @@ static uint64_t part_bytes(uint64_t room) {
     return least < WINNOW__STRING_PART ? WINNOW__STRING_PART : least;
 }
 
-/* A long unit has four parts or more: one in five at most is not full. */
+/* A long unit has at least four full parts, so at most one part in five is not full. */
 static uint64_t long_bytes(uint64_t part, unsigned tiles) {
     const uint64_t least = (uint64_t)WINNOW__LONG_BYTES * tiles;
     return least < 4 * part ? 4 * part : least;
@@ -56,7 +56,7 @@ static winnow_status launch_sums(const winnow__strings_args *args, bool is_wide,
                                  winnow_stream stream) {
     const uint64_t tiles = args->from.tiles;
     const uint64_t blocks = winnow__divide_up(tiles, WINNOW__SOURCE_TILES);
-    /* One past the last tile is scanned, too. */
+    /* The element after the last tile's is scanned, too. */
     const uint64_t steps = tiles / WINNOW__SCAN_THREADS + 1;
     winnow__strings_args scan = *args;
     WINNOW__TRY(winnow__launch(&winnow__sum_strings[is_wide],

@@ -21,30 +21,30 @@
 enum {
     TILE = WINNOW__SELECTION_TILE,
     WORDS = WINNOW__SELECTION_WORDS,
-    /* Strings whose places are found before the first one is copied. */
+    /* Strings whose places are found before the first is copied. */
     BATCH = 256,
-    /* Bytes of two vectors. */
+    /* The bytes of one vector, and of two. */
     SHORT = 16,
     MEDIUM = 32
 };
 
-/* For the functions below: `wide` is a constant where they are called. */
+/* For functions with an argument `wide`, which is a constant in each call. */
 #define WINNOW__ALWAYS_INLINE static inline __attribute__((always_inline))
 
 typedef struct pack_work {
     const winnow__host_task *task;
     const winnow__selection *from;
     const winnow__string_packing *packing;
-    uint64_t *sums; /* bytes of each tile's survivors; then those before it */
+    uint64_t *sums; /* bytes of each tile's survivors; later, before it */
 } pack_work;
 
-/* Where a thread is. */
+/* A position in the output. */
 typedef struct place {
-    uint64_t rank;  /* strings before */
-    uint64_t bytes; /* their bytes */
+    uint64_t rank;  /* strings before it */
+    uint64_t bytes; /* bytes of these */
 } place;
 
-/* No sum wraps: the largest offset stands for all beyond. */
+/* Sums cannot overflow: they stop at the largest offset. */
 static uint64_t add(uint64_t a, uint64_t b) {
     const uint64_t sum = a + b;
     return sum < INT64_MAX ? sum : INT64_MAX;
@@ -68,7 +68,7 @@ WINNOW__ALWAYS_INLINE void store(const winnow__string_packing *p, uint64_t i,
         ((uint32_t *)p->out_offsets)[i] = (uint32_t)value;
 }
 
-/* The bytes of item i, from *begin_p on. */
+/* The length of item i; *begin_p: where it begins. */
 WINNOW__ALWAYS_INLINE uint64_t length_of(const winnow__string_packing *p,
                                          uint64_t i, uint64_t *begin_p,
                                          bool wide) {
@@ -96,7 +96,7 @@ WINNOW__ALWAYS_INLINE uint64_t sum_tile(const pack_work *work, uint64_t tile,
                 length_of(work->packing, first + (unsigned)__builtin_ctz(keep),
                           &begin, wide);
     }
-    return sum; /* of 2^12 lengths of 2^48 at most */
+    return sum; /* at most 2^12 lengths of at most 2^48 */
 }
 
 static void sum_any_tile(void *argument, uint64_t tile) {
@@ -107,8 +107,8 @@ static void sum_any_tile(void *argument, uint64_t tile) {
 
 /* ---------------------------------------------------------------- one by one */
 
-/* Copy a string. So many bytes from each place on may be read, or written with
- * anything. */
+/* Copy a string. `own` bytes of `to` may be overwritten with anything, and
+ * `readable` bytes of `from` may be read. */
 static inline void copy_string(unsigned char *to, const unsigned char *from,
                                uint64_t bytes, uint64_t own,
                                uint64_t readable) {
@@ -127,7 +127,7 @@ typedef struct found_string {
     uint64_t begin, bytes;
 } found_string;
 
-/* `number` strings, BATCH at most, at places that are counted from `first`. */
+/* Pack `number` strings, at most BATCH. `places` are counted from `first`. */
 WINNOW__ALWAYS_INLINE void pack_batch(const winnow__string_packing *p,
                                       uint64_t first, const uint32_t *places,
                                       unsigned number, bool fetched, place *at,
@@ -140,7 +140,7 @@ WINNOW__ALWAYS_INLINE void pack_batch(const winnow__string_packing *p,
         if (fetched && p->out != NULL && found[j].bytes != 0)
             __builtin_prefetch(p->data + found[j].begin);
     }
-    /* Where a capacity cuts them each is copied exactly. */
+    /* If a capacity cuts them, each string is copied exactly. */
     const uint64_t own =
         p->capacity - at->rank >= number && end <= p->room ? end : at->bytes;
     for (unsigned j = 0; j < number; j++) {
@@ -163,7 +163,7 @@ WINNOW__ALWAYS_INLINE void pack_words(const pack_work *work, uint64_t first,
                                       const uint32_t *words, unsigned number,
                                       place *at, bool wide) {
     const winnow__string_packing *const p = work->packing;
-    uint32_t places[TILE + 64]; /* as lists are written */
+    uint32_t places[TILE + 64]; /* lists write past the end */
     const unsigned kept = (unsigned)work->task->loops->index_words[0](
         words, number * 32, 0, places);
     const bool few = kept <= number * 32 / WINNOW__HOST_FEW;
@@ -177,8 +177,8 @@ WINNOW__ALWAYS_INLINE void pack_words(const pack_work *work, uint64_t first,
 
 /* ------------------------------------------------------------------ together */
 
-/* `number` items, all kept, if they lie side by side and there is room for
- * them. */
+/* Pack `number` items, all kept, at once if their bytes are contiguous and
+ * there is room for them. */
 WINNOW__ALWAYS_INLINE bool pack_whole(const winnow__string_packing *p,
                                       uint64_t first, unsigned number,
                                       place *at, bool wide) {
@@ -204,8 +204,8 @@ static bool is_whole(const uint32_t *pair) {
     return (pair[0] & pair[1]) == UINT32_MAX;
 }
 
-/* How many words, from one on, are what they are to be: whole, or not. In pairs,
- * since lists are made of these. */
+/* How many words from w on are full (`whole`), or are not. Words are taken in
+ * pairs, since the loops that list items need pairs. */
 static unsigned run_of(const uint32_t *words, unsigned w, bool whole) {
     unsigned end = w;
     while (end < WORDS && is_whole(words + end) == whole)
@@ -249,7 +249,7 @@ size_t winnow__strings_host_bytes(const winnow__query *query) {
     return (query->n / TILE + 1) * 16;
 }
 
-/* The bytes before each tile, from the tiles' sums; returns the total. */
+/* Turn the tiles' sums into the bytes before each tile; returns the total. */
 static uint64_t scan(uint64_t *sums, uint64_t tiles) {
     uint64_t before = 0;
     for (uint64_t tile = 0; tile < tiles; tile++) {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    PAIR = 64 /* items of two words: what loops may write from a place on */
+    PAIR = 64 /* items of two words: as many as loops may write past the end */
 };
 
 winnow__host_items winnow__host_items_of(const winnow__host_loops *loops,
@@ -46,11 +46,11 @@ static uint64_t pack_words(const winnow__host_items *items, unsigned log2_size,
                      items->ahead, out);
 }
 
-/* Items that can be packed into the output itself, whole pairs of words: up to
- * the last pair from which on the thread's own elements are as many as loops
- * may write. */
+/* The number of items, in whole pairs of words, that loops may pack into the
+ * output itself. The later elements of this thread have to cover what loops may
+ * write past the end. */
 static unsigned direct_items(const winnow__host_items *items) {
-    uint64_t own = items->own - items->kept; /* behind the tile */
+    uint64_t own = items->own - items->kept; /* elements after the tile */
     unsigned n = items->n / PAIR * PAIR;
     for (; n != 0; n -= PAIR) {
         own += items->loops->ones(&items->words[n / 32 - 2], 2);
@@ -86,7 +86,7 @@ void winnow__host_fetch(const winnow__host_items *items) {
         __builtin_prefetch(items->in + items->places[i] * items->bytes);
 }
 
-/* `bytes` is a constant where it is called. */
+/* `bytes` is a constant in each call. */
 static inline void pack_listed(const winnow__host_items *items,
                                unsigned char *out, size_t bytes) {
     for (unsigned i = 0; i < items->kept; i++)
@@ -113,7 +113,7 @@ static void pack_one_by_one(const winnow__host_items *items,
 
 /* ------------------------------------------------------------------ by runs */
 
-/* The first item from i on that is kept; with flip ~0, that is not. */
+/* The first kept item from i on; with flip ~0 the first one that is not kept. */
 static unsigned next(const winnow__host_items *items, unsigned i,
                      uint32_t flip) {
     while (i < items->n) {
@@ -125,7 +125,7 @@ static unsigned next(const winnow__host_items *items, unsigned i,
     return items->n;
 }
 
-/* Neighbours together. */
+/* Copy runs of kept items. */
 static void pack_runs(const winnow__host_items *items, unsigned char *out) {
     unsigned end;
     for (unsigned start = next(items, 0, 0); start < items->n;
@@ -139,7 +139,7 @@ static void pack_runs(const winnow__host_items *items, unsigned char *out) {
     }
 }
 
-/* Which way elements of a size are packed, where some are not kept. */
+/* How are elements of a size packed if not all are kept? */
 static bool is_number(size_t bytes) {
     return bytes <= 8 && (bytes & (bytes - 1)) == 0;
 }
@@ -162,7 +162,7 @@ static void pack_all(const winnow__host_items *items, unsigned char *out) {
         pack_runs(items, out);
 }
 
-/* The words of the first `room` that are kept. */
+/* Keep only the first `room` survivors. */
 static void cut(const uint32_t *words, uint64_t room,
                 uint32_t some[WINNOW__SELECTION_WORDS]) {
     memset(some, 0, WINNOW__SELECTION_WORDS * sizeof some[0]);

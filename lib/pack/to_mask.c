@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* The caller's flags, which are written. */
+/* The mask to write. */
 static const winnow_mask *mask_of(const winnow__query *query) {
     return query->details;
 }
@@ -36,24 +36,24 @@ static void set_bit(unsigned char *mask, uint64_t bit, unsigned value) {
 
 typedef struct host_work {
     const winnow__selection *from;
-    uint64_t items; /* that flags are written of */
+    uint64_t items; /* number of flags to write */
     unsigned char *mask;
     bool is_bits;
-    unsigned skip; /* flags of bits before item 0's */
+    unsigned skip; /* bits in the byte before item 0's */
 } host_work;
 
-/* 32 bits of a selection from an item on, all of which it has. */
+/* 32 bits of a selection that all exist, from an item on. */
 static uint32_t bits_from(const winnow__selection *from, uint64_t item) {
     const uint32_t *const word = &from->keep[item / 32];
     const unsigned shift = item % 32;
     return shift == 0 ? *word : *word >> shift | word[1] << (32 - shift);
 }
 
-/* Eight bits as bytes of 0 and 1, the lowest first. */
+/* Turn eight bits into bytes of 0 and 1, the lowest first. */
 static uint64_t spread(unsigned bits) {
     const uint64_t ones = UINT64_C(0x0101010101010101);
     const uint64_t own = bits * ones & UINT64_C(0x8040201008040201);
-    return (own + 0x7f * ones) >> 7 & ones; /* no byte carries */
+    return (own + 0x7f * ones) >> 7 & ones; /* no byte overflows */
 }
 
 static void write_bytes(const host_work *work, uint64_t first, uint64_t end) {
@@ -82,8 +82,8 @@ static void write_bits(const host_work *work, uint64_t first, uint64_t end) {
     }
 }
 
-/* As many flags as a tile has items, from a whole byte of the mask on: so no
- * two threads write to the same byte. */
+/* Writes as many flags as a tile has items. It begins at a whole byte of the
+ * mask, so no two threads write to the same byte. */
 static void write_tile(void *argument, uint64_t tile) {
     const host_work *const work = argument;
     const uint64_t flag = tile * WINNOW__SELECTION_TILE;

@@ -15,8 +15,7 @@ size_t winnow__trim_bytes(const winnow__query *query) {
     return query->launch.d_n != NULL ? winnow__selection_needed(query->n) : 0;
 }
 
-/* What is kept by the selection, and again by it, of the items that there are.
- */
+/* The selection AND itself, which clears the items from *d_n on. */
 static winnow__combination trimmed(const void *selection) {
     return (winnow__combination){
         .operation = WINNOW__AND, .a = selection, .b = selection};
@@ -59,10 +58,10 @@ typedef struct host_work {
     const winnow__host_loops *loops;
     unsigned operation;
     const uint32_t *a, *b;
-    winnow__selection to; /* its n: the items that there are */
+    winnow__selection to; /* its n: the number of items, after d_n was read */
 } host_work;
 
-/* A tile at once, without a branch for each word. */
+/* A whole tile, without a branch for each word. */
 static void combine_words(unsigned operation, const uint32_t *a,
                           const uint32_t *b, uint32_t *to) {
 #define EACH(word)                                                             \
@@ -84,7 +83,7 @@ static void combine_words(unsigned operation, const uint32_t *a,
 #undef EACH
 }
 
-/* The result may be one of the two: it is written when both have been read. */
+/* The result may be one of the operands, so it is written after both are read. */
 static void combine_tile(void *argument, uint64_t tile, unsigned char *buffer) {
     const host_work *const work = argument;
     (void)buffer;
@@ -129,7 +128,7 @@ winnow_status winnow__combine_on_device(const winnow__call *call,
 
 /* ---------------------------------------------------------------------- API */
 
-/* The result may be one of the two: it is listed once then. */
+/* If the result is one of the operands, it is listed only once. */
 static int ranges(const void *of, const winnow__call *call,
                   winnow__range *list) {
     const winnow__combination *const c = of;

@@ -9,7 +9,8 @@
 
 typedef struct winnow__combination {
     unsigned operation; /* WINNOW__AND and others */
-    const void *a, *b;  /* selections of as many items; b may be NULL */
+    const void *a,
+        *b; /* selections of the same number of items; b may be NULL */
 } winnow__combination;
 
 void winnow__combine_on_host(const winnow__host_task *task,
@@ -20,12 +21,12 @@ winnow_status winnow__combine_on_device(const winnow__call *call,
                                         uint64_t n, const uint64_t *d_n,
                                         void *result);
 
-/* ---- combine.c: launch->d_n of sinks. With it, a sink works on a selection of
- * its own, which keeps what the caller's keeps before item *d_n. */
-/* The memory of that selection, a multiple of 16 bytes; nothing without d_n. */
+/* ---- combine.c: launch->d_n of sinks. With d_n a sink uses a selection of its
+ * own: the caller's, without the items from *d_n on. */
+/* The memory of that selection, a multiple of 16 bytes; 0 without d_n. */
 size_t winnow__trim_bytes(const winnow__query *query);
-/* The selection that a sink works on: the caller's, without d_n. It is made in
- * task->memory. */
+/* The selection that a sink uses. Without d_n it is the caller's; else it is
+ * made in task->memory. */
 winnow__selection winnow__trim_on_host(const winnow__host_task *task,
                                        const void *selection);
 winnow_status winnow__trim_on_device(const winnow__call *call,

@@ -136,7 +136,7 @@ static unsigned blocks_for(uint64_t tiles, unsigned tiles_per_block) {
 
 winnow_status winnow__launch_scan(const winnow__selection *to,
                                   winnow_stream stream) {
-    /* One past the last tile has a `before`, too. */
+    /* The element after the last tile's `before` is written, too. */
     const uint64_t steps = to->tiles / WINNOW__SCAN_STEP + 1;
     const uint64_t per_block =
         (steps + WINNOW__SCAN_BLOCKS - 1) / WINNOW__SCAN_BLOCKS;

@@ -9,9 +9,9 @@
 #include <string.h>
 
 enum {
-    /* What a thread takes at a time. */
+    /* Tiles that a thread takes at a time. */
     TILES_AT_A_TIME = 16,
-    /* Fewer are not worth a second thread, which has to be woken. */
+    /* For fewer it is not worth waking a second thread. */
     LEAST_TILES_PER_THREAD = 64
 };
 
@@ -26,8 +26,8 @@ static void work_on_tiles(void *argument, unsigned char *buffer) {
     shared *const s = argument;
     (void)buffer;
     for (;;) {
-        /* Relaxed: the work's data come from before the team began, and are
-         * looked at when it has ended. */
+        /* Relaxed: the input of the work was written before the team began, and
+         * its results are read after the team has ended. */
         const uint64_t first = atomic_fetch_add_explicit(
             &s->next, TILES_AT_A_TIME, memory_order_relaxed);
         if (first >= s->tiles)

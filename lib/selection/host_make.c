@@ -18,14 +18,14 @@
 enum {
     /* Tiles of a chunk: 64 KiB of a column of 4-byte elements. */
     CHUNK = 4,
-    CHUNK_ALONE = 16, /* where nothing is packed */
-    /* How often a thread looks for another's number: several times what making
+    CHUNK_ALONE = 16, /* if nothing is packed */
+    /* How often a thread checks for another's number: several times what making
      * a chunk takes. */
     LOOKS = 10000
 };
 
-/* Of a chunk, beside the number of its survivors. */
-#define MADE (UINT32_C(1) << 30) /* the number is there, */
+/* Flags in a chunk's state, beside the number of its survivors. */
+#define MADE (UINT32_C(1) << 30) /* the number is valid */
 #define PACKED (UINT32_C(1) << 31)
 
 typedef struct shared {
@@ -33,9 +33,9 @@ typedef struct shared {
     winnow__host_maker *make;
     void *argument;
     const winnow__host_sink *sink; /* or NULL */
-    unsigned chunk;                /* tiles of one */
+    unsigned chunk;                /* tiles of a chunk */
     winnow__turns turns;           /* of chunks */
-    atomic_uint_least32_t *states; /* of the chunks; or NULL */
+    atomic_uint_least32_t *states; /* one for each chunk; or NULL */
 } shared;
 
 static uint64_t end_of(const shared *s, uint64_t chunk) {
@@ -43,7 +43,7 @@ static uint64_t end_of(const shared *s, uint64_t chunk) {
     return end < s->to->tiles ? end : s->to->tiles;
 }
 
-/* The number of survivors. */
+/* Returns the number of survivors. */
 static uint32_t make_chunk(const shared *s, uint64_t chunk,
                            unsigned char *buffer) {
     uint32_t kept = 0;
@@ -54,7 +54,7 @@ static uint32_t make_chunk(const shared *s, uint64_t chunk,
     return kept;
 }
 
-/* `before`: the survivors of all chunks before it. */
+/* `before`: the survivors of all earlier chunks. */
 static void pack_chunk(const shared *s, uint64_t chunk, uint64_t before) {
     const uint64_t first = chunk * s->chunk;
     for (uint64_t tile = first; tile < end_of(s, chunk); tile++) {
@@ -64,8 +64,8 @@ static void pack_chunk(const shared *s, uint64_t chunk, uint64_t before) {
     s->sink->pack(s->sink->argument, first, end_of(s, chunk));
 }
 
-/* Relaxed, here and below: the numbers alone are exchanged. What else a thread
- * writes others read when the team has ended. */
+/* Relaxed, here and below: only the numbers are exchanged. Other results of a
+ * thread are read after the team has ended. */
 static uint32_t look(const shared *s, uint64_t chunk) {
     return atomic_load_explicit(&s->states[chunk], memory_order_relaxed);
 }
@@ -79,7 +79,7 @@ static void make_only(void *argument, unsigned char *buffer) {
 
 static void make_and_pack(void *argument, unsigned char *buffer) {
     shared *const s = argument;
-    uint64_t chunk, known = 0, before = 0; /* survivors of the chunks known */
+    uint64_t chunk, known = 0, before = 0; /* of `known` chunks */
     unsigned patience = LOOKS;
     while (winnow__take_turn(&s->turns, &chunk)) {
         const uint32_t kept = make_chunk(s, chunk, buffer);
@@ -89,7 +89,7 @@ static void make_and_pack(void *argument, unsigned char *buffer) {
             for (uint32_t state; known < chunk && (state = look(s, known)) != 0;
                  known++)
                 before += state & (MADE - 1);
-        /* The second look in vain is the last one. */
+        /* After one wait in vain, a thread only checks once. */
         patience = known == chunk ? LOOKS : 1;
         if (known != chunk)
             continue;
@@ -116,7 +116,7 @@ static void pack_rest(void *argument, uint64_t first, uint64_t end) {
             s->sink->pack(s->sink->argument, tile, end_of(s, tile / s->chunk));
 }
 
-/* False: one thread has to do it. */
+/* False: one thread has to do all the work. */
 static bool make_together(const winnow__host_task *task, shared *s) {
     const unsigned threads = winnow__tile_threads(task, s->to->tiles);
     if (threads < 2)

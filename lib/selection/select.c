@@ -6,7 +6,7 @@
 #include "core/status.h"
 #include "cuda/memory.h"
 
-/* Of the selection. */
+/* The memory of the selection. */
 static uint64_t items_of(const winnow__query *query) {
     const winnow__source *const source = query->source;
     return source->kind->items != NULL ? source->kind->items(source->of)

@@ -7,10 +7,10 @@
 
 #include "source.h"
 
-/* The details of such a call. */
+/* The details of a call that makes a selection for its caller. */
 typedef struct winnow__selecting {
-    size_t bytes;       /* that the caller has for the selection */
-    const char *result; /* the name of the argument; NULL: d_selection */
+    size_t bytes;       /* of the caller's memory for the selection */
+    const char *result; /* name of the argument; NULL: d_selection */
 } winnow__selecting;
 
 winnow_status winnow__check_selecting(winnow__query *query);

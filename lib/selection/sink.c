@@ -33,7 +33,7 @@ size_t winnow__sink_host_bytes(const winnow__query *query) {
     return bytes_of(query, query->operation->sink->host_bytes);
 }
 
-/* Behind the selection that is trimmed. */
+/* The memory after the trimmed selection. */
 static void *rest_of(void *memory, const winnow__query *query) {
     return (unsigned char *)memory + winnow__trim_bytes(query);
 }

@@ -7,28 +7,28 @@
 
 #include "format.h"
 
-/* `from` ends at the items that launch->d_n counts. */
+/* `from` has only the items before *launch->d_n. */
 typedef void winnow__sink_host(const winnow__call *call,
                                const winnow__host_task *task,
                                const winnow__selection *from, void *memory);
-/* Enqueue it. */
+/* Enqueue the kernels. */
 typedef winnow_status winnow__sink_device(const winnow__call *call,
                                           const winnow__selection *from,
                                           void *memory);
 
 typedef struct winnow__sink_kind {
-    /* Check all but the selection. NULL: there is nothing else. */
+    /* Check everything but the selection. NULL: there is nothing else. */
     winnow_status (*check)(winnow__query *query);
-    /* Write to ranges what is read and written beside it; return how many. */
+    /* Store the ranges of its other memory; return the number of ranges. */
     int (*ranges)(const winnow__call *call, winnow__range *ranges);
-    /* The most ranges, with the selection's own. NULL: WINNOW__SOME_RANGES. */
+    /* The most ranges, including the selection's. NULL: WINNOW__SOME_RANGES. */
     unsigned (*most_ranges)(const winnow__query *query);
-    /* Bytes that host() works in. NULL: none. */
+    /* Bytes of memory for host(). NULL: none. */
     size_t (*host_bytes)(const winnow__query *query);
     winnow__sink_host *host;
 
-    /* NULL in a build without CUDA, as device(). Bytes that device() works in, a
-     * multiple of 16. NULL: none. */
+    /* NULL in a build without CUDA, like device(). Bytes of memory for
+     * device(), a multiple of 16. NULL: none. */
     size_t (*device_bytes)(const winnow__query *query);
     winnow__sink_device *device;
 } winnow__sink_kind;
@@ -43,7 +43,8 @@ size_t winnow__sink_device_bytes(const winnow__query *query);
 winnow__enqueue_function winnow__enqueue_sink;
 #endif
 
-/* At file scope: an operation; then the members of its sink. */
+/* For use at file scope: defines an operation. The last arguments are the members of
+ * its winnow__sink_kind. */
 #define WINNOW__SINK_OPERATION(NAME, TAKES, ...)                               \
     {                                                                          \
         .name = NAME, .takes = WINNOW__TAKES_N | (TAKES),                      \

@@ -4,7 +4,7 @@
 #include "source.h"
 #include "cuda/run.h"
 
-/* Has the query a source, and that a function? */
+/* Does the query have a source with this function? */
 #define HAS(QUERY, FUNCTION)                                                   \
     ((QUERY)->source != NULL && (QUERY)->source->kind->FUNCTION != NULL)
 
@@ -28,7 +28,7 @@ unsigned winnow__source_most_ranges(const winnow__query *query) {
 winnow_status winnow__explain_source(const winnow__query *query,
                                      struct winnow__text *text,
                                      winnow_strategy *strategy_p) {
-    (void)strategy_p; /* it has none */
+    (void)strategy_p; /* sources have no strategy */
     return HAS(query, explain)
                ? query->source->kind->explain(query->source->of, query, text)
                : WINNOW_OK;
@@ -47,8 +47,8 @@ size_t winnow__source_device_bytes(const winnow__query *query) {
                : 0;
 }
 
-/* Memory that is taken for a captured call is part of the graph, also after an
- * error: so what may fail comes before. */
+/* Memory allocated during capture stays part of the graph, even after an error.
+ * So prepare(), which may fail, comes first. */
 winnow_status winnow__run_source(const winnow__call *call,
                                  const winnow__constraints *constraints,
                                  bool captured) {

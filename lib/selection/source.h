@@ -12,50 +12,50 @@
 
 typedef struct winnow__source {
     const struct winnow__source_kind *kind;
-    const void *of; /* a struct of the kind's own: what the caller passed */
-    /* NULL, or the key that TILE_SCAN's kernel selects by as well: with the query's
-     * predicate or, of `heads`, by the bits of the key before it. */
+    const void
+        *of; /* a struct of the kind's own, with the caller's arguments */
+    /* NULL, or a key by which TILE_SCAN's kernel can select, too: by the query's
+     * predicate, or, if `heads`, by comparing each key with the one before it. */
     const winnow_in *key;
     bool heads;
 } winnow__source;
 
-/* Functions of winnow__source.of. Where one may be NULL, it says what that means. */
+/* `of` is winnow__source.of. Where a function may be NULL, a comment says so. */
 typedef struct winnow__source_kind {
-    /* Check it, but for addresses. NULL: that was done. */
+    /* Check everything but addresses. NULL: the caller did. */
     winnow_status (*check)(const void *of, const winnow__query *query);
-    /* The items of its selection. NULL: the query's n. */
+    /* The number of items of the selection. NULL: the query's n. */
     uint64_t (*items)(const void *of);
-    /* Write what is read to ranges; return how many they are, perhaps none. */
+    /* Store the ranges that are read; return the number of ranges, perhaps 0. */
     int (*ranges)(const void *of, const winnow__call *call,
                   winnow__range *list);
-    /* How many they are at most. NULL: two. */
+    /* The most ranges. NULL: two. */
     unsigned (*most_ranges)(const void *of);
-    /* What is read may lie in a column that is packed in place. */
+    /* The memory that is read may lie in a column that is packed in place. */
     bool may_be_packed;
-    /* Say what there is to say of a plan. NULL: nothing. */
+    /* Add lines to the text of a plan. NULL: none. */
     winnow_status (*explain)(const void *of, const winnow__query *query,
                              struct winnow__text *text);
-    /* Memory that making a selection takes, a multiple of 16 bytes. NULL: none. */
+    /* Bytes of memory for making a selection, a multiple of 16. NULL: none. */
     size_t (*host_bytes)(const void *of, const winnow__query *query);
-    /* Make the selection of the task's items, for a sink or NULL:
-     * winnow__host_make(). */
+    /* Make the selection of the task's items by winnow__host_make(). sink may
+     * be NULL. */
     void (*host)(const void *of, const winnow__call *call,
                  const winnow__host_task *task, void *selection, void *memory,
                  const winnow__host_sink *sink);
 
-    /* The rest is NULL in a build without CUDA. */
+    /* NULL in a build without CUDA, as all that follow. */
     size_t (*device_bytes)(const void *of, const winnow__query *query);
-    /* Have what the device keeps from call to call. NULL: nothing. */
+    /* Prepare what the device keeps between calls. NULL: nothing. */
     winnow_status (*prepare)(const void *of, const winnow__call *call);
-    /* Enqueue it. */
+    /* Enqueue the kernels. */
     winnow_status (*device)(const void *of, const winnow__call *call,
                             void *selection, void *memory);
 } winnow__source_kind;
 
-/*
- * The query's source, or none: NULL. All but the last two are what operations have
- * of it, or add to. The first is winnow__check_selection() as well.
- */
+/* Members of operations that have a source, or parts of members. The query's
+ * source may be NULL, except in the last two. winnow__check_source() calls
+ * winnow__check_selection(), too. */
 winnow_status winnow__check_source(winnow__query *query);
 int winnow__source_ranges(const winnow__call *call, winnow__range *list);
 unsigned winnow__source_most_ranges(const winnow__query *query);
@@ -63,7 +63,7 @@ winnow__explain_function winnow__explain_source;
 size_t winnow__source_host_bytes(const winnow__query *query);
 #ifdef WINNOW_CUDA
 size_t winnow__source_device_bytes(const winnow__query *query);
-/* run(): of a captured call, the source is prepared first. */
+/* run(): if the call is captured, prepares the source first. */
 winnow__run_function winnow__run_source;
 #endif
 
