@@ -1,25 +1,25 @@
 /*
  * Sums by key: out[key[i]] += value[i], of several components.
  *
- * Each block takes neighbouring tiles. There are two ways to add them:
+ * Each block takes adjacent tiles. There are two ways to add their values:
  *
  *   to global memory   rows.cuh: by atomics, one for each item and component,
  *                      or for each run of equal keys in a warp, or for each
  *                      distinct key of a warp
- *   to shared memory   shared.cuh: to sums that a warp or the block keeps,
- *                      which go to global memory when others need their place,
- *                      or at the end
+ *   to shared memory   shared.cuh: to sums of a warp or a block, which are
+ *                      added to global memory when another key needs their
+ *                      slot, or at the end
  *
- * Each block looks at a sample of its own tiles (sample.cuh) and decides, again
- * for each EPOCH of them: data may change from place to place.
+ * Each block takes a sample of its own tiles (sample.cuh) and decides by it. It
+ * does so again every EPOCH tiles, since data may change from place to place.
  *
- * Where sums do not fit in the L2 cache, and neighbouring keys are far from
- * each other, launches add to a window of the sums each; where all components
- * do not fit in shared memory, a few each. What is left to which launch:
- * launches.cuh.
+ * If sums do not fit in the L2 cache, and neighbouring keys are far from each
+ * other, each launch adds the keys of one window. If the sums of all components
+ * do not fit in shared memory, each launch adds a few components. launches.cuh
+ * lists the launches.
  *
- * Order of memory: blocks share d_out, to which all additions are relaxed
- * atomics, and the cursor (launches.cuh). Nothing is read back before the end.
+ * Order of memory: blocks share d_out, to which they add by relaxed atomics,
+ * and the cursor (launches.cuh). No block reads d_out.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,8 +28,8 @@
 
 namespace winnow::accumulate {
 
-/* Adds a part to global memory: the launch's window of keys, where neighbouring
- * keys are far from each other; else all keys, in the first launch. */
+/* Adds a part to global memory. If neighbouring keys are far from each other,
+ * each launch adds its window of keys; else the first launch adds all keys. */
 template <class V, class Key>
 __device__ __forceinline__ unsigned int
 add_to_global(const winnow__accumulate_args &args, const Part &part, int way,
@@ -40,7 +40,7 @@ add_to_global(const winnow__accumulate_args &args, const Part &part, int way,
         sums.first = static_cast<Key>(args.window_first);
         sums.keys = static_cast<Key>(args.window_keys);
         way =
-            WINNOW__WAY_ATOMIC; /* what is not in the window would make runs */
+            WINNOW__WAY_ATOMIC; /* keys outside of the window would form runs */
     }
     if (sums.keys == 0)
         return 0; /* the keys need not be read */
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
     if (is_nothing_left(args, &args.cursor->left))
         return;
     SharedSums<V, Key> sums(args);
-    unsigned int beyond = 0; /* a thread has not 2^32 items in any memory */
+    unsigned int beyond = 0; /* no memory has 2^32 items for a thread */
     Parts parts(args, blockIdx.x);
     Part part;
     while (parts.take(part)) {
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
         } else {
             if (!args.last && (args.direct || takes_front(args, keys)))
                 leave_to_later(args, &args.cursor->left);
-            /* A cache takes all keys and components. */
+            /* If sums are a cache, the first launch adds all components. */
             if ((args.direct || args.first) && !takes_front(args, keys))
                 beyond += sums.add(part, keys);
         }

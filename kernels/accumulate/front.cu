@@ -1,18 +1,18 @@
 /*
- * Sums by key, one component at a time: those of the first keys in shared
- * memory, as many as there are room and items for, the others in global memory.
- * Where keys differ, atomics in shared memory are several times as fast as
- * those in global memory.
+ * Sums by key, one component at a time. The sums of the first keys are in
+ * shared memory, for as many keys as there are room and items for; other sums
+ * are in global memory. If keys differ, atomics in shared memory are several
+ * times as fast as atomics in global memory.
  *
- * Blocks take the parts that by_key.cu left, which had as many blocks and
- * threads, and looked at the same samples. With several components a block has
- * one of them, or one and then the next, and more only if there are fewer
- * blocks than components. It takes the parts that as many blocks of by_key.cu
- * had as there are components. So it adds its sums to global memory once or
- * twice, not once for each component. All warps of a block add to one copy.
+ * Blocks add the parts that by_key.cu left. That kernel had as many blocks and
+ * threads, and took the same samples. With several components, a block adds one
+ * component, or one and then the next; it adds more only if there are fewer
+ * blocks than components. It takes the parts of as many blocks of by_key.cu as
+ * there are components. So it adds its sums to global memory once or twice, not
+ * once for each component. All warps of a block add to one copy.
  *
- * Order of memory: as in by_key.cu. *beyond was written by that kernel,
- * which ended before; blocks add to it by relaxed atomics.
+ * Order of memory: as in by_key.cu. That kernel wrote *beyond and ended before
+ * this one; blocks add to it by relaxed atomics.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -32,8 +32,8 @@ class FrontSums {
         values = reinterpret_cast<V *>(memory);
     }
 
-    /* All threads of the block: what is added from now on is of this component.
-     */
+    /* All threads of the block call this. Later additions are to component
+     * `other`. */
     __device__ __forceinline__ void turn_to(uint32_t other) {
         if (other == component)
             return;
@@ -42,8 +42,8 @@ class FrontSums {
         component = other;
     }
 
-    /* All threads of the block. A thread clears the sums that it has flushed.
-     */
+    /* All threads of the block call this. A thread clears the sums that it has
+     * flushed. */
     __device__ __forceinline__ void begin() {
         if (begun)
             return;
@@ -53,7 +53,7 @@ class FrontSums {
         __syncthreads();
     }
 
-    /* All threads of the block. A sum of 0 is nothing to add. */
+    /* All threads of the block call this. A sum of 0 need not be added. */
     __device__ __forceinline__ void flush() const {
         if (!begun)
             return;
@@ -63,7 +63,7 @@ class FrontSums {
                 add_to_out(args, component, i, values[i]);
     }
 
-    /* For add_batches(). */
+    /* add_batches() calls these functions. */
     __device__ __forceinline__ bool has(Key) const {
         return true;
     }
@@ -103,8 +103,8 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
     FrontSums<V, Key> sums(args);
     unsigned int beyond = 0;
     for (uint32_t i = 0; i < args.all; i++) {
-        /* A share: one component of the parts of a block of by_key.cu. All
-         * shares of a component follow each other. */
+        /* A share is one component of the parts of one block of by_key.cu.
+         * Shares are ordered by component. */
         const uint32_t share = blockIdx.x * args.all + i;
         const uint32_t component = share / gridDim.x;
         sums.turn_to(component);

@@ -1,6 +1,6 @@
 /*
- * Sums by key: what all ways share. Which items a block has, their keys, their
- * values, and where sums go.
+ * Sums by key: what all ways share. The items of a block, their keys and
+ * values, and the sums in global memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +14,8 @@
 
 namespace winnow::accumulate {
 
-/* Threads that take neighbouring rows: a team. A block has one or two. */
+/* A team is the threads that take adjacent rows. A block has one or two
+ * teams. */
 constexpr unsigned int TEAM = WINNOW__ACCUMULATE_THREADS;
 constexpr unsigned int MOST_THREADS = WINNOW__ACCUMULATE_BLOCKS * TEAM;
 
@@ -27,10 +28,10 @@ struct Part {
     uint64_t first, end;
 };
 
-/* Tiles after which a block looks at a new sample. */
+/* A block takes a new sample after this number of tiles. */
 constexpr uint64_t EPOCH = 64;
 
-/* The parts that a block goes through: EPOCHs of its tiles. */
+/* The parts of a block: each has EPOCH of its tiles. */
 class Parts {
   public:
     __device__ __forceinline__ Parts(const winnow__accumulate_args &args,
@@ -40,7 +41,7 @@ class Parts {
                    next_ + args.tiles * WINNOW__ACCUMULATE_TILE)) {
     }
 
-    /* The next one, if there is one. */
+    /* Gives the next part; returns false if there is none. */
     __device__ __forceinline__ bool take(Part &part) {
         if (next_ >= end_)
             return false;
@@ -65,22 +66,22 @@ template <unsigned int ROWS_, unsigned int COMPONENTS_>
 struct Batch {
     static constexpr unsigned int ROWS = ROWS_, COMPONENTS = COMPONENTS_;
 
-    /* How many there are: of a batch of one the compiler knows it. */
+    /* The number of components; a constant if it is 1. */
     __device__ __forceinline__ static unsigned int all(uint32_t components) {
         return COMPONENTS == 1 ? 1 : components;
     }
 };
 
-/* Of a single component; and of several, whose sums are in global memory, where
- * those of a key are to meet in the cache, or in shared memory. Values of 8
- * bytes take twice the registers. */
+/* Batches for one component, for several components with sums in global memory
+ * (one row, so that additions for a key hit the cache), and for several with
+ * sums in shared memory. Values of 8 bytes take twice the registers. */
 using SingleBatch = Batch<4, 1>;
 using GlobalBatch = Batch<1, 8>;
 template <class V>
 using SharedBatch =
     std::conditional_t<sizeof(V) == 4, Batch<2, 4>, Batch<1, 8>>;
 
-/* In place of a key that is not counted: no bound is above it. */
+/* Replaces a key that is not counted: no bound is above it. */
 template <class Key>
 constexpr Key NO_KEY = static_cast<Key>(~Key(0));
 
@@ -92,8 +93,8 @@ struct Rows {
         return item + row * step < end;
     }
 
-    /* One that is there in any case: so all loads of a batch are under way
-     * together, without a branch between them. */
+    /* The item of the row, or the last item if there is none: so all loads of a
+     * batch are issued together, without a branch between them. */
     __device__ __forceinline__ uint64_t at(unsigned int row) const {
         return has(row) ? item + row * step : end - 1;
     }
@@ -118,8 +119,8 @@ load_keys_from(const From *from, const winnow__accumulate_args &args,
     return beyond;
 }
 
-/* NO_KEY for those beyond the bound, whose number it returns, and for rows that
- * are not there. */
+/* Loads keys; those beyond the bound become NO_KEY, as do rows that are not
+ * there. Returns the number of keys beyond the bound. */
 template <class Key, unsigned int ROWS>
 __device__ __forceinline__ unsigned int
 load_keys(const winnow__accumulate_args &args, const Rows &rows,
@@ -131,7 +132,7 @@ load_keys(const winnow__accumulate_args &args, const Rows &rows,
                                       args, rows, keys);
 }
 
-/* What a sum of 8 bytes has values of, where these are `narrow`. */
+/* The type of `narrow` values, whose sums have 8 bytes. */
 template <class V>
 using NarrowOf = std::conditional_t<std::is_same_v<V, double>, float, uint32_t>;
 
@@ -140,7 +141,7 @@ __device__ __forceinline__ double widen(const winnow__accumulate_args &,
     return value;
 }
 
-/* With the sign extended, if there is one. */
+/* Extends the sign, if values have one. */
 __device__ __forceinline__ unsigned long long
 widen(const winnow__accumulate_args &args, uint32_t value) {
     return static_cast<unsigned long long>(value ^ args.sign) - args.sign;

@@ -1,12 +1,11 @@
 /*
- * Sums by key: the launches of a call. The first one adds all it can. Later
- * ones add what it left: other windows of keys, other components, or parts for
- * front.cu; and runs.cu, parts in runs. Those to which it left nothing end at
- * once: they read cursor->left, or runs.cu cursor->runs_left.
+ * Sums by key: the launches of a call. The first launch adds all that it can.
+ * Later launches add what it left: other windows of keys, other components,
+ * parts for front.cu, or parts in runs for runs.cu. A later launch ends at once
+ * if cursor->left, or cursor->runs_left for runs.cu, says that nothing is left.
  *
- * A call has one of these lists of launches, and no other combination of the
- * flags exists. A last launch that is not the first one clears the word that it
- * reads.
+ * A call has one of these lists of launches; no other combination of the flags
+ * exists. The last launch clears the word that it reads if it is not the first.
  *
  *   launches           kernel     first  last  components  window  front_keys
  *   all                by_key.cu  yes    yes   all         none    0
@@ -20,14 +19,13 @@
  *     the front        front.cu   no     yes   all         none    keys
  *   all in runs        runs.cu    yes    yes   all         none    0
  *
- * Behind each list but the last one there may be runs.cu, neither the first
- * launch nor one of the list: `runs` is set in all of them, and it clears
- * cursor->runs_left.
+ * If `runs` is set in all launches of a list, runs.cu follows as one more
+ * launch, which clears cursor->runs_left. The last list has no such launch.
  *
- * Order of memory: cursor->left and cursor->runs_left are stored by the first
- * launch, which ends before the others begin. In the last launch that reads one
- * of them all threads of a block have read it before the block's barrier, and
- * the last block stores 0 after all these reads (last_block.cuh).
+ * Order of memory: the first launch stores cursor->left and cursor->runs_left,
+ * and ends before later launches begin. In the launch that clears such a word,
+ * all threads of a block read it before a barrier of the block, and the block
+ * that is last stores 0 after all these reads (last_block.cuh).
  *
  * Each launch counts the keys beyond the bound in the parts that it adds.
  *
@@ -46,16 +44,16 @@ is_nothing_left(const winnow__accumulate_args &args, const unsigned int *left) {
     return !args.first && load_relaxed(left) == 0;
 }
 
-/* The block has met a part for later launches: *left is cursor->left or
- * cursor->runs_left. Acts in the first one alone: later ones meet the same
- * parts. */
+/* The block leaves a part to later launches; *left is cursor->left or
+ * cursor->runs_left. Only the first launch stores it, since later launches
+ * have the same parts. */
 __device__ __forceinline__ void
 leave_to_later(const winnow__accumulate_args &args, unsigned int *left) {
     if (args.first && threadIdx.x == 0)
         store_relaxed(left, 1);
 }
 
-/* In the last launch that reads *left, by all threads of each block. */
+/* All threads of each block call this. It acts in the last launch alone. */
 __device__ __forceinline__ void clear_left(const winnow__accumulate_args &args,
                                            unsigned int *left) {
     if (args.first || !args.last)
@@ -68,9 +66,9 @@ __device__ __forceinline__ void clear_left(const winnow__accumulate_args &args,
 /* The bits of the cursor that count keys beyond the bound. */
 constexpr unsigned int BEYOND_BITS = 52;
 
-/* `beyond` keys of the thread's were beyond the bound. In the first launch the
- * block that counts last writes *args.beyond; it ends before later ones add to
- * that. */
+/* `beyond` of the thread's keys were beyond the bound. In the first launch the
+ * block that counts last writes *args.beyond. That launch ends before later
+ * launches add to *args.beyond. */
 __device__ __forceinline__ void
 count_beyond(const winnow__accumulate_args &args, unsigned int beyond) {
     if (args.beyond == nullptr)
@@ -88,8 +86,8 @@ count_beyond(const winnow__accumulate_args &args, unsigned int beyond) {
         *args.beyond = offsets.first + of_block;
 }
 
-/* By all threads of each block that did not end at once, when all of its parts
- * are added to `sums`. */
+/* All threads of each block that did not end at once call this, after all parts
+ * of the block were added to `sums`. */
 template <class Sums>
 __device__ __forceinline__ void end_launch(const winnow__accumulate_args &args,
                                            unsigned int *left, Sums &sums,

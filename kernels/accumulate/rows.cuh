@@ -1,13 +1,12 @@
 /*
- * Sums by key, added by atomics: to sums in global memory, or to those in
- * shared memory that all warps of a block have in common
- * (shared.cuh, front.cu).
+ * Sums by key, added by atomics: to sums in global memory, or to sums in shared
+ * memory that all warps of a block share (shared.cuh, front.cu).
  *
- * A warp takes rows of 32 neighbours, a batch of them at a time: their keys and
- * the first components of their values are loaded together. For each row it
- * finds out once which lanes add together. The components of a row are added
- * one after the other: the sums of a key lie side by side where the caller
- * wants them so, and additions that follow each other meet in the cache.
+ * A row is 32 adjacent items. A warp takes a batch of rows at a time: it loads
+ * their keys and the first components of their values together. It finds once
+ * for each row which lanes add together. It adds the components of a row one
+ * after the other: if the caller's sums of a key are adjacent, successive
+ * additions hit the cache.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,8 +16,8 @@
 
 namespace winnow::accumulate {
 
-/* Runs are put together where a row has at most MOST_RUNS. Where it has more,
- * atomics are as fast. */
+/* A row's runs are summed before an atomic if there are at most MOST_RUNS. With
+ * more runs, an atomic for each item is as fast. */
 constexpr int MOST_RUNS = 6;
 
 /* The sums in global memory of the keys from `first` on. */
@@ -73,7 +72,7 @@ struct RowLane {
     }
 };
 
-/* ROWS rows, of which item is the lane's first. */
+/* Adds ROWS rows; rows.item is the lane's first item. */
 template <class V, class Key, class Batch, class Sums>
 __device__ __forceinline__ unsigned int
 add_rows(const winnow__accumulate_args &args, const Rows &rows, int way,
@@ -125,8 +124,8 @@ add_batches(const winnow__accumulate_args &args, const Part &part, int way,
     return beyond;
 }
 
-/* `way` says which lanes add together. Returns how many of the thread's keys
- * were beyond the bound. */
+/* `way` decides which lanes add together. Returns the number of the thread's
+ * keys beyond the bound. */
 template <class V, class Key, class Sums>
 __device__ __forceinline__ unsigned int
 add_part(const winnow__accumulate_args &args, const Part &part, int way,

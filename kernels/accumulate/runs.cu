@@ -1,9 +1,9 @@
 /*
- * Sums by key, by runs (runs.cuh): to global memory, or to sums in
- * shared memory that have a slot for each key.
+ * Sums by key, by runs (runs.cuh): in global memory, or in shared memory with a
+ * slot for each key.
  *
- * Blocks take the parts that by_key.cu left, which had as many blocks and
- * threads, as much shared memory, and looked at the same samples.
+ * Blocks add the parts that by_key.cu left. That kernel had as many blocks and
+ * threads, as much shared memory, and took the same samples.
  *
  * Order of memory: as in by_key.cu.
  *

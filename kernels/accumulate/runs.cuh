@@ -1,14 +1,14 @@
 /*
- * Sums by key, by runs: neighbours with the same key add up first, and a run of
- * a warp's 128 items takes one atomic.
+ * Sums by key, by runs: a warp takes 128 items, sums each run of equal keys,
+ * and adds its sum by one atomic.
  *
- * A lane has four neighbours, which it loads as vectors of 16 bytes. Runs that
- * start and end among these it adds up alone. Its last run may go on in the
- * lanes behind it: in all that have no start, whose sums go down by five
- * shuffles, and up to the first start of the next lane, by one more. Rows of 32
- * items (rows.cuh) would take twenty shuffles.
+ * A lane has four adjacent items, which it loads as vectors of 16 bytes. It
+ * sums runs that start and end among these alone. Its last run may continue in
+ * higher lanes: in all following lanes where no run starts, whose sums move
+ * down by five shuffles, and up to the first start of the next lane, by one
+ * more shuffle. Rows of 32 items (rows.cuh) would take twenty shuffles.
  *
- * Values have to lie one behind the other: of one component, or in columns.
+ * Values have to be contiguous: one component, or components in columns.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,7 +22,7 @@ namespace winnow::accumulate {
 
 constexpr unsigned int NEIGHBOURS = 4;
 
-/* A thread's items: `count` of them are there. */
+/* A thread's items; `count` of them exist. */
 struct Neighbours {
     uint64_t first;
     unsigned int count;
@@ -35,7 +35,7 @@ struct Neighbours {
         count = left < NEIGHBOURS ? left : NEIGHBOURS;
     }
 
-    /* 0 for those that are not there. */
+    /* Items that do not exist become 0. */
     template <class T>
     __device__ __forceinline__ void load(const void *array,
                                          T (&x)[NEIGHBOURS]) const {
@@ -56,7 +56,7 @@ struct Neighbours {
     }
 };
 
-/* A component's values of these items. */
+/* Loads the values of these items in a component. */
 template <class V>
 __device__ __forceinline__ void
 load_values(const winnow__accumulate_args &args, uint32_t component,
@@ -77,7 +77,8 @@ load_values(const winnow__accumulate_args &args, uint32_t component,
 template <class V, class Key>
 class LaneRuns {
   public:
-    /* All lanes of the warp. Returns how many keys were beyond the bound. */
+    /* All lanes of the warp call this. Returns the number of the lane's keys
+     * beyond the bound. */
     template <class From>
     __device__ __forceinline__ unsigned int find(const Neighbours &items,
                                                  const From (&from)[NEIGHBOURS],
@@ -102,11 +103,11 @@ class LaneRuns {
         return beyond;
     }
 
-    /* All lanes of the warp. */
+    /* All lanes of the warp call this. */
     template <class Sums>
     __device__ __forceinline__ void add(const Sums &sums,
                                         const V (&values)[NEIGHBOURS]) const {
-        V sum = values[0], ahead = V(0); /* ahead of the lane's first start */
+        V sum = values[0], ahead = V(0); /* before the lane's first start */
         bool begun = starts[0];
 #pragma unroll
         for (unsigned int i = 1; i < NEIGHBOURS; i++) {
@@ -145,16 +146,16 @@ class LaneRuns {
     }
 
     Key keys[NEIGHBOURS];    /* NO_KEY: not counted */
-    bool starts[NEIGHBOURS]; /* a run; in lane 0 in any case */
+    bool starts[NEIGHBOURS]; /* a run starts; lane 0 has a start in any case */
     unsigned int heads;      /* lanes in which a run starts */
-    unsigned int left;       /* lanes without a start that follow */
+    unsigned int left;       /* following lanes without a start */
 };
 
 template <bool SINGLE, class From, class V, class Key, class Sums>
 __device__ __forceinline__ unsigned int
 add_runs_from(const winnow__accumulate_args &args, const Part &part,
               const Sums &sums) {
-    /* Loaded together, if there are registers for as much. */
+    /* Vectors that are loaded together, as far as registers allow. */
     constexpr unsigned int VECTORS = sizeof(V) + sizeof(Key) == 8 ? 2 : 1;
     constexpr unsigned int ITEMS = TEAM * NEIGHBOURS;
     const uint32_t components = SINGLE ? 1 : sums.components();
@@ -186,8 +187,8 @@ add_runs_from(const winnow__accumulate_args &args, const Part &part,
     return beyond;
 }
 
-/* The sums of a part by runs. Returns how many of the thread's keys were beyond
- * the bound. */
+/* Adds a part by runs. Returns the number of the thread's keys beyond the
+ * bound. */
 template <class V, class Key, class Sums>
 __device__ __forceinline__ unsigned int
 add_runs(const winnow__accumulate_args &args, const Part &part,

@@ -1,11 +1,10 @@
 /*
- * Which way suits a part of the keys: from a sample of them.
+ * A sample of a part's keys decides which way the part is added.
  *
- * Each warp looks at 32 neighbours, all warps at places spread over the part.
- * The sample counts runs and distinct keys in the warps, and how many of these
- * other warps have, too, as far as a small table in shared memory can tell:
- * what a cache of sums would hit. The same part of the keys gives the same
- * counts.
+ * Each warp reads 32 adjacent keys, at places spread over the part. The sample
+ * counts runs and distinct keys in each warp. It also counts keys that other
+ * warps have, too, as far as a small table in shared memory shows them: these
+ * would be hits in a cache of sums. The same part always gives the same counts.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,17 +18,17 @@ struct KeySample {
     int keys;
     int runs;     /* of equal neighbours */
     int distinct; /* keys in a warp, over all warps */
-    int hits;     /* of these, without the first one of each key */
-    int joined;   /* warps whose first key is the last one of the warp before */
+    int hits;     /* `distinct`, without the first one of each key */
+    int joined;   /* warps whose first key is the last key of the warp before */
     int lines;    /* runs of keys in the same LINE_KEYS keys */
     int front;    /* keys below front_keys */
 };
 
 constexpr unsigned int SAMPLE_SLOTS = 1024;
 constexpr unsigned int LINE_KEYS = 32; /* a cache line of 4-byte sums */
-constexpr uint32_t NOBODY = ~0u;       /* no key has it as its mark */
+constexpr uint32_t NOBODY = ~0u;       /* a mark that no key has */
 
-/* Where a key goes in a table, before it is cut to the table's size. */
+/* A key's hash, before it is reduced to a table's size. */
 template <class Key>
 __device__ __forceinline__ uint32_t hash_of(Key key, uint32_t seed) {
     const uint64_t wide = key;
@@ -40,7 +39,7 @@ __device__ __forceinline__ uint32_t slot_of(uint32_t hash, uint32_t slots) {
     return static_cast<uint32_t>(static_cast<uint64_t>(hash) * slots >> 32);
 }
 
-/* By all threads of the block, which get the same. */
+/* All threads of the block call this and get the same counts. */
 template <class Key>
 __device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
                                             const Part &part) {
@@ -64,8 +63,8 @@ __device__ __forceinline__ KeySample sample(const winnow__accumulate_args &args,
     const unsigned int peers = __match_any_sync(ALL_LANES, key);
     const bool run = there && (heads >> lane_id() & 1);
     const bool distinct = there && (peers & lanes_below()) == 0;
-    /* Of the keys of a slot the least one stays, in whatever order they come.
-     */
+    /* A slot keeps the smallest mark, so that the order of threads does not
+     * matter. */
     const uint32_t mark = hash_of(key, args.seed) & ~1u;
     uint32_t &slot = table[slot_of(mark, SAMPLE_SLOTS)];
     const bool first = distinct && atomicMin(&slot, mark) == NOBODY;
@@ -87,7 +86,7 @@ __device__ __forceinline__ bool repeats(const KeySample &sample) {
     return sample.distinct * 2 <= sample.keys;
 }
 
-/* And are equal keys neighbours, or nearly so? */
+/* Do keys repeat in a warp, with equal keys mostly adjacent? */
 __device__ __forceinline__ bool has_runs(const KeySample &sample) {
     return repeats(sample) && sample.runs * 4 <= sample.distinct * 5;
 }
@@ -97,30 +96,30 @@ __device__ __forceinline__ bool is_spread(const KeySample &sample) {
     return sample.lines * 2 > sample.keys;
 }
 
-/* Do so few lanes of a warp share a key that atomics in shared memory are
- * faster than finding these lanes? For floats such an atomic is a loop. */
+/* Are atomics in shared memory faster than finding lanes with equal keys? They
+ * are if few lanes share a key. For floats such an atomic is a loop. */
 __device__ __forceinline__ bool are_different(const KeySample &sample) {
     return sample.distinct * 5 >= sample.keys * 4;
 }
 
-/* Do warps have most keys in common? Not where runs reach from one warp to the
- * next; but where one run reaches to all. */
+/* Do warps share most keys? A run that continues from one warp to the next does
+ * not count, unless one run covers all warps. */
 __device__ __forceinline__ bool are_shared(const KeySample &sample) {
     const int distinct = sample.distinct - sample.joined;
     return distinct < 2 || (sample.hits - sample.joined) * 2 >= distinct;
 }
 
-/* Which lanes of a row add together. */
+/* Decides which lanes of a row add together. */
 __device__ __forceinline__ int choose_row_way(const KeySample &sample) {
     return repeats(sample) && !has_runs(sample) ? WINNOW__WAY_WARP
                                                 : WINNOW__WAY_RUNS;
 }
 
 /*
- * Do other warps have the same keys, so often that a cache of sums is of use? A
- * hit for 24 of 512 keys is what some 6000 keys of equal frequency show, and
- * Zipf's law with 16 million (bench/KEYED.md). A cache of several components
- * has fewer slots: there an eighth is wanted.
+ * Do warps share keys so often that a cache of sums is faster? A sample of 512
+ * keys has one hit for 24 keys if about 6000 keys are equally frequent, or if
+ * 16 million follow Zipf's law (bench/KEYED.md). A cache of several components
+ * has fewer slots: then one hit for 8 keys is needed.
  */
 __device__ __forceinline__ bool
 are_frequent(const winnow__accumulate_args &args, const KeySample &sample) {
@@ -128,9 +127,9 @@ are_frequent(const winnow__accumulate_args &args, const KeySample &sample) {
     return sample.hits * hits_of >= sample.distinct;
 }
 
-/* Is the part one for front.cu? It has no runs, enough of its keys
- * have sums in shared memory there, and none is frequent: atomics to a frequent
- * one would wait for each other. */
+/* Does front.cu take the part? It does if the part has no runs, enough of its
+ * keys have sums in the shared memory of front.cu, and no key is frequent:
+ * atomics to a frequent key would wait for each other. */
 __device__ __forceinline__ bool takes_front(const winnow__accumulate_args &args,
                                             const KeySample &sample) {
     return args.front_keys != 0 && !has_runs(sample) &&
@@ -144,8 +143,8 @@ has_all_sums(const winnow__accumulate_args &args) {
     return args.direct && args.components == args.all;
 }
 
-/* Is the part one for runs.cu? It has runs, and their sums go to
- * global memory or have a slot each. A cache takes frequent ones. */
+/* Does runs.cu take the part? It does if the part has runs, and sums are in
+ * global memory or have a slot each. A cache takes frequent keys. */
 __device__ __forceinline__ bool takes_runs(const winnow__accumulate_args &args,
                                            const KeySample &sample) {
     return args.runs && has_runs(sample) &&
@@ -153,12 +152,12 @@ __device__ __forceinline__ bool takes_runs(const winnow__accumulate_args &args,
             (args.way == WINNOW__WAY_AUTO && !are_shared(sample)));
 }
 
-/* Runs are added to global memory. But where a part has more runs than there
- * are slots, shared memory takes fewer atomics there: one for each slot in the
- * end. And where warps have the same keys, their atomics would meet at few
- * addresses. Slots for all keys have to be cleared and read again: unless the
- * block has begun with them, that is too much for a part with fewer items than
- * slots, as its last one may be. */
+/* Runs are added to global memory, with two exceptions. If a part has more runs
+ * than there are slots, sums in shared memory take fewer global atomics: one
+ * for each slot, at the end. If warps have the same keys, global atomics would
+ * contend for few addresses. Slots for all keys have to be cleared and read
+ * again. For a part with fewer items than slots, such as the last one, that
+ * takes too long, unless the block uses slots already. */
 __device__ __forceinline__ int choose_way(const winnow__accumulate_args &args,
                                           const Part &part,
                                           const KeySample &sample, bool begun) {

@@ -1,25 +1,25 @@
 /*
  * Sums by key that are kept in shared memory until the end.
  *
- * Where there is room, no two warps have a sum in common, so that no atomic is
- * needed in shared memory, where GPUs have none for floats but a
- * compare-and-swap loop. Each of the block's first `copies` warps has a copy of
- * all sums, and adds rows of its own to it. A row's peers, the lanes with the
- * same key, are found once for all components: that is what takes most of the
- * time where keys differ. They add up first, so that a sum has one lane.
+ * If there is room, each of the block's first `copies` warps has a copy of all
+ * sums, and adds rows of its own to it. So it needs no atomics in shared
+ * memory, which for floats would be compare-and-swap loops. The peers of a row,
+ * the lanes with the same key, are found once for all components; that takes
+ * most of the time if keys differ. Peers add up their values first, and one of
+ * them adds to the sum.
  *
- * Where there is a slot for each key, that is all (`direct`). There a warp
- * whose keys are different, or come in runs, does not look for peers: its lanes
- * add by atomics, one lane for a run. Without room for a copy for each warp,
- * and for 32-bit integers, all warps add to one copy by atomics (`common`).
+ * `direct`: there is a slot for each key. Then a warp whose keys are different,
+ * or come in runs, does not look for peers: its lanes add by atomics, one lane
+ * for a run. If there is no room for a copy for each warp, and for 32-bit
+ * integers, all warps add to one copy by atomics (`common`).
  *
- * Without a slot for each key the sums are a cache: a slot has a tag, the key
- * whose sums it holds. A key that finds another one there sends that one's sums
- * to global memory and takes its place. So a miss costs one atomic for each
- * component, as much as every item does without a cache.
+ * If there are fewer slots than keys, the sums are a cache: a slot has a tag,
+ * the key whose sums it holds. If a key finds the tag of another key, the other
+ * key's sums are added to global memory and the key takes the slot. So a miss
+ * costs one atomic for each component, as every item does without a cache.
  *
- * A warp's lanes exchange sums and tags by shared memory; a __syncwarp() is
- * between any two rows.
+ * Lanes of a warp exchange sums and tags through shared memory, with a
+ * __syncwarp() between rows.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -43,8 +43,8 @@ struct SharedColumn {
     }
 };
 
-/* A copy to which lanes add by atomics, all warps of a block to the same one or
- * each to its own. */
+/* A copy to which lanes add by atomics; all warps of a block share it, or each
+ * warp has its own. */
 template <class V, class Key>
 struct BlockSums {
     using Several = SharedBatch<V>;
@@ -83,8 +83,8 @@ class SharedSums {
         tags = reinterpret_cast<Key *>(memory + all * sizeof(V));
     }
 
-    /* All threads of the block. Returns how many of the thread's keys were
-     * beyond the bound. */
+    /* All threads of the block call this. Returns the number of the thread's
+     * keys beyond the bound. */
     __device__ __forceinline__ unsigned int add(const Part &part,
                                                 const KeySample &keys) {
         if (!begun)
@@ -99,7 +99,7 @@ class SharedSums {
                                     : add_own_rows<SharedBatch<V>>(part);
     }
 
-    /* The same of a part in runs. */
+    /* The same for a part in runs. */
     __device__ __forceinline__ unsigned int add_in_runs(const Part &part) {
         if (!begun)
             begin();
@@ -110,7 +110,7 @@ class SharedSums {
         return begun;
     }
 
-    /* All threads of the block: what is left goes to global memory. */
+    /* All threads of the block add the remaining sums to global memory. */
     __device__ __forceinline__ void flush() {
         if (!begun)
             return;
@@ -123,22 +123,22 @@ class SharedSums {
   private:
     /* What a lane does with its item's values. */
     struct Row {
-        Key key;     /* NO_KEY: there is none, or others have its slot */
-        Key evicted; /* whose sums leave the slot; NO_KEY: nobody's */
+        Key key;     /* NO_KEY: there is none */
+        Key evicted; /* the key whose sums leave the slot, or NO_KEY */
         uint32_t slot;
-        bool adds;   /* the sum of its peers, to the slot */
-        bool fresh;  /* there is no sum of the key's in the slot */
+        bool adds;   /* the lane adds the sum of its peers to the slot */
+        bool fresh;  /* the slot has no sum of this key */
         bool passes; /* its values go to global memory at once */
         PeerTree tree;
     };
 
-    /* Of a copy's component. */
+    /* The first slot of a copy's component. */
     __device__ __forceinline__ uint32_t first_slot(uint32_t of_copy,
                                                    uint32_t component) const {
         return (of_copy * args.components + component) * args.slots;
     }
 
-    /* Of the warp's copy, or of the one that all warps have in common. */
+    /* The warp's copy, or the copy that all warps share. */
     __device__ __forceinline__ BlockSums<V, Key> block_sums() const {
         return {args, args.common ? 0 : first_slot(copy, 0)};
     }
@@ -198,8 +198,8 @@ class SharedSums {
         }
     }
 
-    /* Find the row's peers, and take the slot. A tag is read by the one lane
-     * that writes it. */
+    /* Find the row's peers, and take the slot. Only one lane reads and writes a
+     * tag. */
     __device__ __forceinline__ Row look_up(Key key) {
         Row row = {key, NO_KEY<Key>, 0, false, false, false, PeerTree()};
         const bool there = key != NO_KEY<Key>;
@@ -208,7 +208,7 @@ class SharedSums {
         unsigned int peers =
             __match_any_sync(ALL_LANES, there ? row.slot : ~0u);
         if (!args.direct) {
-            /* The slot is for the key of the first lane that wants it. */
+            /* The slot goes to the key of the lowest lane that hashes to it. */
             const Key wanted = __shfl_sync(ALL_LANES, key, __ffs(peers) - 1);
             const unsigned int same = __ballot_sync(ALL_LANES, wanted == key);
             row.passes = there && wanted != key;
@@ -250,8 +250,8 @@ class SharedSums {
         }
     }
 
-    /* The copies' sums together, the components of a key side by side. A sum of
-     * 0 is nothing to add: most of these keys did not occur. */
+    /* Adds up the copies. Neighbouring threads have the components of one key.
+     * A sum of 0 need not be added: most such keys did not occur. */
     __device__ __forceinline__ void flush_direct() const {
         __syncthreads();
         const uint32_t all =

@@ -16,7 +16,7 @@
 
 namespace winnow::tile {
 
-/* The items of one record of the caller's, which counts those. */
+/* The items of one record. The caller's n counts records. */
 template <class Select>
 constexpr unsigned int ITEMS_OF_RECORD = 1;
 
@@ -56,7 +56,7 @@ struct Tile {
         return tile == 0 ? 0 : tile * ITEMS - Source<Select>(args).head;
     }
 
-    /* How many tiles have items; the first one counts without. */
+    /* The number of tiles with items; 1 if there are none. */
     __device__ __forceinline__ static uint64_t
     number(const Source<Select> &source) {
         return source.end <= ITEMS ? 1 : (source.end - 1) / ITEMS + 1;
@@ -67,8 +67,8 @@ struct Tile {
         return tile != 0 && tile * ITEMS >= source.end;
     }
 
-    /* The index in the array of item 0 of tile number `tile`, modulo 2^64: the
-     * first tile's may lie before the array. */
+    /* The index in the array of item 0 of tile number `tile`, modulo 2^64: item
+     * 0 of the first tile may lie before the array. */
     __device__ __forceinline__ static uint64_t
     first_index(const Source<Select> &source, uint64_t tile) {
         return tile * ITEMS - source.head;
@@ -125,7 +125,7 @@ struct Tile {
         test(source, tile);
     }
 
-    /* How many of this thread's items pass. */
+    /* The number of this thread's items that pass. */
     __device__ __forceinline__ unsigned int kept() const {
         unsigned int count = 0;
 #pragma unroll
@@ -141,8 +141,8 @@ struct Tile {
                lane_id();
     }
 
-    /* The item before the warp's first one, for lane 0. The warp before it has
-     * loaded it, too, or soon will: so the caches keep it. */
+    /* The item before the warp's first one, for lane 0. The warp before this
+     * one loads it, too, at about the same time, so the load hits a cache. */
     __device__ __forceinline__ static U
     load_before(const Source<Select> &source, uint64_t tile) {
         const uint64_t first =
@@ -153,9 +153,10 @@ struct Tile {
     }
 
     /*
-     * A lane gets the item before its vector from the lane below; the first
-     * lane, from the last one's vector of the row before. Row 0 comes last: it
-     * waits for a load. The array's first item has none before it, and passes.
+     * A lane gets the item before its vector from the lane below. Lane 0 gets
+     * it from lane 31's vector of the row before. Row 0 is tested last, because
+     * it waits for a load. The array's first item has none before it: it
+     * passes.
      */
     __device__ __forceinline__ void
     test_neighbours(const Source<Select> &source, uint64_t tile) {

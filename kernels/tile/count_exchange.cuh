@@ -1,30 +1,31 @@
 /*
- * Count exchange: blocks signal to each other, through memory, how many
- * survivors they have, and wait for the counts of those before them. Each then
- * knows its offset, in order.
+ * Count exchange: each block signals its number of survivors to all later
+ * blocks, through global memory, and waits for the counts of all earlier
+ * blocks. Their sum is the offset of its survivors, in the order of the input.
  *
- * To signal is to add to a word that the other block reads; it waits for
- * nothing. Reading the counts of all earlier blocks would take many loads, from
- * lines of memory that all blocks read. To have few additions too, blocks are
- * in groups: a block signals to each later one of its own group, and to each
- * later group as a whole. So a block reads two words.
+ * A block signals by an atomic addition to a word that the other block reads;
+ * it does not wait for the addition. If each block read the counts of all
+ * earlier blocks, it would need many loads, from lines that all blocks read. To
+ * have few additions, too, blocks form groups: a block signals to each later
+ * block of its own group, and to each later group. So a block reads two words.
  *
- * A word counts survivors in its lower bits and signals above, and so is
- * complete when it counts all who have to signal. It goes on counting from
- * launch to launch, modulo 2^32: each block keeps what its words were when a
- * launch was over, and takes that away in the next.
+ * The lower bits of a word sum survivors, and the upper bits count signals. A
+ * word is complete when all blocks that signal to it have done so. Words are
+ * not cleared between launches; they count modulo 2^32. Each block stores the
+ * values of its words at the end of a launch, and subtracts them in the next.
  *
- * Additions and loads are relaxed, at the scope of the device, since a word is
- * all that is exchanged; but in place they are a release and an acquire of the
- * tiles' loads (publish.cuh). Additions to the same word go on with each
- * other's releases, so that one load acquires from all who signalled.
+ * Additions and loads are relaxed, at the scope of the device, since blocks
+ * exchange nothing but the words. In place, fences make them a release and an
+ * acquire of the tiles' loads (publish.cuh). Each addition continues the
+ * release sequences of earlier additions to the same word, so that one load
+ * acquires from all blocks that signalled.
  *
- * No block need run beside another. One that has looked often enough and still
- * lacks a count does not wait for those who may not have begun: it counts what
- * comes before its tile (after T. Smith, R. Levien, J. D. Owens, "Decoupled
- * Fallback: A Portable Single-Pass GPU Scan", 2025). Only in place it cannot,
- * since the input may be gone; then the launch is cooperative, so
- * that its blocks are sure to run together.
+ * Blocks need not be resident together. A block that has polled for long and
+ * still lacks a count does not wait for blocks that may not have begun: it
+ * counts the survivors before its tile itself (after T. Smith, R. Levien, J. D.
+ * Owens, "Decoupled Fallback: A Portable Single-Pass GPU Scan", 2025). In place
+ * it cannot, since the input may be overwritten; then the launch is
+ * cooperative, so that all of its blocks are resident.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -44,8 +45,8 @@ static_assert(WINNOW__MOST_ONE_WAVE <= 1u << (32 - WINNOW__EXCHANGE_BITS),
               "a word can count all blocks");
 
 /*
- * How many of the elements from `begin` to `end` pass; by all threads of the
- * block. Nothing calls it as a rule: so it is a function, out of the way.
+ * The number of elements from `begin` to `end` that pass. All threads of the
+ * block call it. Calls are rare, so it is not inlined.
  */
 template <class Select>
 __device__ WINNOW__NOINLINE unsigned int
@@ -68,18 +69,18 @@ count_between(const winnow__args &args, uint64_t begin, uint64_t end) {
     return all;
 }
 
-/* A block's part of the exchange. In shared memory; for one use in a kernel. */
+/* A block's part of the exchange, in shared memory. A kernel uses it once. */
 class CountExchange {
   public:
-    /* By thread 0, before anyone signals. */
+    /* Thread 0 calls this before any block signals. */
     __device__ __forceinline__ void prepare(const winnow__args &args) {
         copy_async<sizeof previous_>(&previous_,
                                      &group(args).previous[index_in_group()]);
     }
 
-    /* By all lanes of a warp: the word that a lane adds to, which is how it
-     * signals to another block (the first warp's), or to a later group (the
-     * second one's); or NULL. No other warp has one to use. */
+    /* All lanes of a warp call this. It returns the word to which the lane adds
+     * in order to signal, or NULL: a lane of warp 0 signals to a block of its
+     * group, a lane of warp 1 to a later group. Other warps do not signal. */
     __device__ __forceinline__ static uint32_t *
     find_word(const winnow__args &args) {
         const unsigned int lane = lane_id();
@@ -94,9 +95,9 @@ class CountExchange {
     }
 
     /*
-     * By the same lanes, when the tile has been counted: signal to all later
-     * blocks. Without a spin limit the call is in place: to compare two
-     * pointers would fetch them where everybody waits.
+     * The same lanes signal to all later blocks, after the tile was counted.
+     * spin_limit is 0 in place: comparing `in` and `out` would load these two
+     * arguments while all blocks wait.
      */
     __device__ __forceinline__ static void
     signal(const winnow__args &args, uint32_t *word, unsigned int total) {
@@ -105,7 +106,7 @@ class CountExchange {
             add_relaxed(word, 1u << BITS | total);
     }
 
-    /* By thread 0, before a barrier: wait for the signals of all earlier
+    /* Thread 0, before a barrier, waits for the signals of all earlier
      * blocks. */
     __device__ __forceinline__ void wait(const winnow__args &args) {
         winnow__group &group = this->group(args);
@@ -119,7 +120,7 @@ class CountExchange {
         bool in_group = is_group_complete(now.in_group - previous.in_group);
         bool earlier = are_earlier_complete(now.earlier - previous.earlier);
         unsigned int left =
-            args.one_wave.spin_limit; /* in place 0, which stays */
+            args.one_wave.spin_limit; /* 0 in place, for no limit */
         while (!(in_group && earlier) && left != 1) {
             if (!in_group)
                 now.in_group = load_relaxed(&group.in_group[index]);
@@ -134,8 +135,8 @@ class CountExchange {
              group);
     }
 
-    /* By all threads, after that barrier: the survivors before this block's
-     * tile. */
+    /* The number of survivors before this block's tile. All threads call this,
+     * after that barrier. */
     template <class Select, class TileType>
     __device__ __forceinline__ unsigned int offset(const winnow__args &args) {
         unsigned int offset = offset_;
@@ -147,9 +148,9 @@ class CountExchange {
     }
 
     /*
-     * By all lanes of one warp, when the offset is known. The last block, which
-     * has `total` survivors, knows the count; and that in the next launch there
-     * may be more blocks in its group, to which it leaves their words.
+     * All lanes of one warp call this when the offset is known. The last block,
+     * with `total` survivors, stores the count. The next launch may have more
+     * blocks in its group: for these it stores the value of `earlier`.
      */
     __device__ __forceinline__ void finish(const winnow__args &args,
                                            unsigned int total) const {
@@ -164,13 +165,13 @@ class CountExchange {
   private:
     static constexpr unsigned int BITS = WINNOW__EXCHANGE_BITS;
     static constexpr unsigned int UNKNOWN = ~0u;
-    static constexpr unsigned int MANY = 2 * GROUP; /* or less: no pause */
+    static constexpr unsigned int MANY = 2 * GROUP; /* with more, pause */
 
-    alignas(8) winnow__counts previous_; /* before this launch; copied whole */
-    uint32_t earlier_;                   /* after it */
-    unsigned int offset_; /* or UNKNOWN, if not all have signalled */
+    alignas(8) winnow__counts previous_; /* words before this launch */
+    uint32_t earlier_;                   /* the second word, after it */
+    unsigned int offset_; /* or UNKNOWN, if a signal is missing */
 
-    /* The survivors that complete words count. */
+    /* The survivors that two complete words have counted. */
     __device__ __forceinline__ static unsigned int
     survivors(const winnow__counts &now, const winnow__counts &previous) {
         return (now.in_group - previous.in_group + now.earlier -
@@ -178,10 +179,9 @@ class CountExchange {
                ((1u << BITS) - 1);
     }
 
-    /* By thread 0: what is known now; and leave the words for the next launch,
-     * which they are fit for if they are complete. The end of the kernel puts
-     * this store before that. (If not,
-     * count_predecessors() comes and keeps others.) */
+    /* Thread 0 stores the offset, and the words for the next launch. These are
+     * right if they are complete; else count_predecessors() stores others. The
+     * end of the kernel orders this store before the next launch. */
     __device__ __forceinline__ void
     keep(const winnow__counts &now, unsigned int offset, winnow__group &group) {
         offset_ = offset;
@@ -208,8 +208,8 @@ class CountExchange {
     }
 
     /*
-     * A moment, in cycles: for the signals of the most distant blocks to
-     * arrive. Loads that come too early stand in their way.
+     * Wait some cycles, until the signals of the most distant blocks arrive.
+     * Earlier loads would delay these signals.
      */
     __device__ __forceinline__ static void pause() {
         constexpr int CYCLES = 100;
@@ -218,7 +218,7 @@ class CountExchange {
         }
     }
 
-    /* The fallback: as if all had signalled. */
+    /* The fallback: the same results as if all blocks had signalled. */
     template <class Select, class TileType>
     __device__ __forceinline__ void
     count_predecessors(const winnow__args &args) {

@@ -1,7 +1,7 @@
 /*
- * To have a value ready before it is waited for. The compiler makes it where it
- * is used, and makes it again rather than keep a register: that saves work, but
- * where all warps wait for one of them, work done earlier costs nothing.
+ * Compute a value early. By default the compiler computes a value where it is
+ * used, and computes it again rather than keep a register. That saves work. But
+ * before a point where all warps wait, work costs nothing.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,9 +11,9 @@
 
 namespace winnow::tile {
 
-/* Ask ptxas for the value here, as pin() asks nvcc (kernels/core/ptx.cuh): it
- * does not move a shuffle, and this one changes nothing. By all lanes of a
- * warp. */
+/* Make ptxas compute the value here, as pin() does for nvcc
+ * (kernels/core/ptx.cuh): ptxas does not move a shuffle, and this one does not
+ * change the value. All lanes of a warp call it. */
 __device__ __forceinline__ void hold(uint32_t &x) {
     x = __shfl_sync(ALL_LANES, x, lane_id());
 }
@@ -24,16 +24,16 @@ __device__ __forceinline__ void hold(T *&x) {
         ALL_LANES, reinterpret_cast<unsigned long long>(x), lane_id()));
 }
 
-/* The same of a value that all lanes share, of which ptxas would know that the
- * shuffle changes nothing: each has another here, and the first one's is taken.
+/* The same for a value that is equal in all lanes. ptxas would remove a shuffle
+ * of equal values, so each lane adds its number, and all take lane 0's value.
  */
 __device__ __forceinline__ void hold_same(uint32_t &x) {
     x = __shfl_sync(ALL_LANES, x + lane_id(), 0);
 }
 
 /*
- * A block's variables in shared memory, their address in a register: ptxas asks
- * a special register (S2UR) for it wherever they are used. By all lanes.
+ * A block's variables in shared memory, with their address in a register. ptxas
+ * would read it from a special register (S2UR) at each use. For all lanes.
  */
 template <class T>
 __device__ __forceinline__ T &at_hand(T &variables) {

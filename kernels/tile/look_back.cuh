@@ -1,13 +1,12 @@
 /*
  * Decoupled look-back (D. Merrill, M. Garland, "Single-pass Parallel Prefix
- * Scan with Decoupled Look-back", 2016): each tile publishes its count, its
- * aggregate, then sums those of its predecessors back to one that has published
- * the count up to its end, its inclusive prefix.
+ * Scan with Decoupled Look-back", 2016): each tile publishes its count (the
+ * aggregate). Then it sums the counts of its predecessors, back to a tile that
+ * has published the count up to its own end (the inclusive prefix).
  *
- * Blocks take tiles by tickets, in the order in which they come for them, so
- * that no number of blocks need be resident at once: a tile waits only for
- * tiles with lower tickets to be counted, all of which blocks have that run
- * already.
+ * Blocks take tiles by tickets, from an atomic counter. So blocks need not be
+ * resident together: a tile waits only for the counts of tiles with lower
+ * tickets, and the blocks that took these are running already.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,16 +18,16 @@
 
 namespace winnow::tile {
 
-/* What a tile has published: nothing, its count, or the count up to its end. */
+/* A tile's state: 0 (nothing published), the aggregate, or the prefix. */
 constexpr unsigned int STATE_BITS = 62;
 constexpr uint64_t AGGREGATE = uint64_t(1) << STATE_BITS;
 constexpr uint64_t PREFIX = uint64_t(2) << STATE_BITS;
 constexpr uint64_t STATE_VALUE = AGGREGATE - 1;
 
 /*
- * The survivors before a tile, by one warp. It looks at WINDOWS times 32
- * predecessors at a time, all loads under way together; the first of them
- * begin when it is made, so that other work may come before finish().
+ * One warp finds the number of survivors before a tile. It loads the states of
+ * WINDOWS times 32 predecessors at a time. The constructor begins the first of
+ * these loads, so that other work can come before finish().
  */
 template <unsigned int WINDOWS>
 class LookBack {
@@ -56,7 +55,7 @@ class LookBack {
         return nearest_ - w * WARP - lane_id();
     }
 
-    /* Relaxed; in place the caller acquires (kernels/copy/tile_scan.cu). */
+    /* Relaxed; in place, the caller acquires (kernels/copy/tile_scan.cu). */
     __device__ __forceinline__ void observe_all() {
 #pragma unroll
         for (unsigned int w = 0; w < WINDOWS; w++)
@@ -64,12 +63,13 @@ class LookBack {
                 index(w) >= 0 ? load_relaxed(states_ + index(w)) : PREFIX;
     }
 
-    /* Waits until all of it is there that is wanted. True: that was all. */
+    /* Waits until all wanted states of window w are published, and adds them.
+     * Returns true if a prefix is among them: then the sum is complete. */
     __device__ __forceinline__ bool add_window(unsigned int w,
                                                uint64_t &before) {
         unsigned int prefix, wanted;
         for (;;) {
-            /* Lanes up to the nearest that is prefix are wanted. */
+            /* The states up to the nearest prefix are wanted. */
             prefix = __ballot_sync(ALL_LANES, seen_[w] >= PREFIX);
             wanted = prefix != 0 ? prefix ^ (prefix - 1) : ALL_LANES;
             if ((__ballot_sync(ALL_LANES, seen_[w] < AGGREGATE) & wanted) == 0)
@@ -91,8 +91,8 @@ class LookBack {
     uint64_t seen_[WINDOWS];
 };
 
-/* By each block, for each of its tiles and once more. A ticket says nothing of
- * other memory. */
+/* Each block takes a ticket for each of its tiles, and one more. A ticket is
+ * relaxed: it orders no other memory. */
 __device__ __forceinline__ unsigned int take_ticket(const winnow__args &args,
                                                     unsigned int tiles) {
     return take_number(&args.cursor->blocks_done, tiles + gridDim.x);

@@ -1,5 +1,5 @@
 /*
- * Rank: how many survivors come before a thread's own?
+ * Rank: the number of survivors before a thread's own.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,10 +11,10 @@
 namespace winnow::tile {
 
 /*
- * Call visit(rank, item, local) for each survivor that a warp has of a tile,
- * the tile's `local`-th item; ranks count from 0, all lanes' first items before
- * all lanes' second ones, so that neighbouring lanes get neighbouring ranks.
- * All lanes take part.
+ * Call visit(rank, item, local) for each of a warp's survivors, which is item
+ * number `local` of the tile. Ranks begin at 0 and count the first items of all
+ * lanes before the second ones, so that neighbouring lanes get neighbouring
+ * ranks. All lanes take part.
  */
 template <class TileType, class Visit>
 __device__ __forceinline__ void rank_by_ballot(const TileType &tile,
@@ -40,8 +40,8 @@ __device__ __forceinline__ void rank_by_ballot(const TileType &tile,
 template <unsigned int THREADS>
 using WarpCounts = WarpSums<unsigned int, THREADS / WARP>;
 
-/* What the warps count of a tile for a rank, and how many survivors that
- * means.
+/* The weight that warps sum up for a rank, and the number of survivors in a sum
+ * of weights.
  */
 template <class TileType>
 struct PlainCount {
@@ -57,11 +57,11 @@ struct PlainCount {
 };
 
 /*
- * A rank is made after the barrier, when the tile's count is on its way to the
- * other blocks, and read by next() for one vector after the other.
+ * A rank is computed after the barrier, when the tile's count is on its way to
+ * the other blocks. next() returns it for one vector after the other.
  *
- * Ranks in any order, the cheapest: a thread's survivors stay together, behind
- * those of the threads before it.
+ * ThreadRank is the cheapest, and not in the order of the input: a thread's
+ * survivors stay together, behind those of lower threads.
  */
 template <class TileType>
 class ThreadRank : public PlainCount<TileType> {

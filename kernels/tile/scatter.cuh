@@ -10,7 +10,7 @@
 
 namespace winnow::tile {
 
-/* How many of `count` survivors, from an offset on, the output has room for. */
+/* The number of the `count` survivors at `offset` that fit in the output. */
 __device__ __forceinline__ unsigned int
 clip(const winnow__args &args, uint64_t offset, unsigned int count) {
     const uint64_t room = room_of(args);
@@ -21,8 +21,8 @@ clip(const winnow__args &args, uint64_t offset, unsigned int count) {
 }
 
 /*
- * Write value(i) to out[i], all threads of a block together. Each warp's stores
- * fill one aligned line of memory, an element to a thread.
+ * All threads of a block write value(i) to out[i]. Each warp's stores fill one
+ * aligned line of memory, one element per thread.
  */
 template <class U, unsigned int THREADS, class Value>
 __device__ __forceinline__ void scatter_each(U *out, unsigned int count,
@@ -36,7 +36,7 @@ __device__ __forceinline__ void scatter_each(U *out, unsigned int count,
             __stcs(out + i, value(i));
 }
 
-/* The same for values that have to be loaded: several are under way at a time.
+/* The same for values that have to be loaded: a thread loads several at a time.
  */
 template <class U, unsigned int THREADS, class Value>
 __device__ __forceinline__ void gather_each(U *out, unsigned int count,
@@ -64,7 +64,7 @@ __device__ __forceinline__ void gather_each(U *out, unsigned int count,
     }
 }
 
-/* Write what a block has staged, an element to a thread. */
+/* Write what a block has staged, one element per thread. */
 template <class U, unsigned int THREADS>
 __device__ __forceinline__ void scatter_elements(U *out, const U *staged,
                                                  unsigned int count) {
@@ -72,8 +72,8 @@ __device__ __forceinline__ void scatter_elements(U *out, const U *staged,
 }
 
 /*
- * The vector that ends `ahead` bytes before `high` does; `low` comes before
- * that. `ahead` is the same for all threads.
+ * The vector that ends `ahead` bytes before the end of `high`; `low` is the
+ * vector before `high`. `ahead` is the same for all threads.
  */
 __device__ __forceinline__ uint2 straddle(const uint2 &low, const uint2 &high,
                                           unsigned int ahead) {
@@ -106,10 +106,10 @@ __device__ __forceinline__ uint4 straddle(const uint4 &low, const uint4 &high,
 }
 
 /*
- * The same for small elements, a vector to a thread. It is put together from
- * two staged ones, as the output need not be aligned as the stage is. The
- * elements at the ends are for the last warp, one to a lane: the first warps
- * have more vectors, where they are no multiple of the threads.
+ * Write staged small elements, one vector per thread. A vector is made of two
+ * staged ones, since output and stage may be aligned differently. The last warp
+ * writes the elements at both ends, one per lane: it has fewer vectors than the
+ * first warps if their number is no multiple of the threads.
  */
 template <class Vector, class U, unsigned int THREADS>
 __device__ __forceinline__ void scatter_vectors(U *out, const U *staged,
@@ -118,9 +118,9 @@ __device__ __forceinline__ void scatter_vectors(U *out, const U *staged,
     constexpr unsigned int LINE = 128 / sizeof(Vector);
     static_assert(2 * EACH <= WARP, "a lane for each element of both ends");
     const uintptr_t address = reinterpret_cast<uintptr_t>(out);
-    /* Items that the first vector of the output holds before our first. */
+    /* Items in the first vector of the output before this block's first. */
     const unsigned int ahead = address % sizeof(Vector) / sizeof(U);
-    /* The vectors from `begin` to `end` are this block's alone. */
+    /* No other block writes to the vectors from `begin` to `end`. */
     const int begin = ahead != 0 ? 1 : 0;
     const int end = static_cast<int>((ahead + count) / EACH);
     Vector *const vectors = reinterpret_cast<Vector *>(out - ahead);

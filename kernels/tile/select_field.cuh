@@ -3,10 +3,10 @@
  * vectors, each an item of its own; R lanes, side by side, have the vectors of
  * one record, and keep all of them or none.
  *
- * The field lies anywhere in one of the vectors. It is moved to the top of a
- * word of 8 bytes, and the host moves the test there, whose mask then hides
- * what is below the field (lib/one_call/records.c). So one kernel serves fields
- * of all types.
+ * The field lies anywhere in one of the vectors. It is moved to the top of an
+ * 8-byte word. The host moves the test there, too, with a mask that hides the
+ * bits below the field (lib/one_call/records.c). So one kernel serves fields of
+ * all types.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,8 +28,8 @@ class Field {
           shift_(8 * (15 - (args.field.end - 1u) % 16)) {
     }
 
-    /* Every lane tests its vector; the outcome is that of the lane with the
-     * field. All lanes take part. */
+    /* Every lane tests its vector. All lanes of a record return the outcome of
+     * the lane with the field. All lanes take part. */
     __device__ __forceinline__ uint32_t operator()(const uint4 &v) const {
         const bool passes = passes_(field_at_top(v));
         if constexpr (R == 1) {
@@ -41,9 +41,9 @@ class Field {
     }
 
   private:
-    /* The 8 bytes of a vector that end where the field does, with zeros for
-     * those before the vector. The words are moved by steps of a fixed length:
-     * indexed, they would be put in memory. */
+    /* The 8 bytes that end where the field does, with zeros for bytes before
+     * the vector. Words are moved by steps of a fixed length: if they were
+     * indexed, the compiler would put them in local memory. */
     __device__ __forceinline__ uint64_t field_at_top(uint4 v) const {
         if (shift_ & 64)
             v = make_uint4(0, 0, v.x, v.y);

@@ -1,9 +1,9 @@
 /*
- * Heads: a selector of the first item of each run of equal items. An item is
- * one if it differs, in any bit, from the item before it.
+ * Heads: a selector of the first item of each run of equal items. Such an item,
+ * a head, differs in some bit from the item before it.
  *
- * A vector is compared with itself, moved up by an item; the item before it
- * comes in from below. Small elements are compared in words, as in
+ * A vector is compared with itself, shifted up by one item; the item before the
+ * vector is shifted in. Small elements are compared in words, as in
  * kernels/core/predicate.cuh.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -18,7 +18,7 @@ template <class U_>
 class Heads {
   public:
     using U = U_;
-    /* An item of a vector's neighbour: small ones at the top of their word. */
+    /* The item before a vector; a small one is at the top of a word. */
     using Before = std::conditional_t<sizeof(U) == 8, U, uint32_t>;
 
     __device__ __forceinline__ explicit Heads(const winnow__args &) {
@@ -28,7 +28,7 @@ class Heads {
         return static_cast<Before>(item) << 8 * (sizeof(Before) - sizeof(U));
     }
 
-    /* The last item of a vector; beside a small one is what shares its word. */
+    /* The last item of a vector; for a small one, its whole word. */
     __device__ __forceinline__ static Before last_of(const uint4 &v) {
         if constexpr (sizeof(U) == 8)
             return item<U>(v, 1);
@@ -59,7 +59,7 @@ class Heads {
     }
 
   private:
-    /* The top bit of every element of a word that differs; zero elsewhere. */
+    /* Sets the top bit of every element that differs; other bits are 0. */
     __device__ __forceinline__ static uint32_t differing_tops(uint32_t a,
                                                               uint32_t b) {
         constexpr uint32_t TOPS = sizeof(U) == 1 ? 0x80808080u : 0x80008000u;

@@ -3,14 +3,14 @@
  * of each. Nothing else lists them.
  *
  * The shapes of one ladder do the same work in tiles of different sizes, from
- * the smallest tiles to the largest. A call takes the first whose limit it does
- * not exceed and that the device has room for. Limits were measured on an H200
- * (bench/NOTES.md); those that are SCALED follow the number of multiprocessors
- * that there are to fill, of which an H200 has WINNOW__MEASURED_ON.
+ * the smallest tiles to the largest. A call takes the first shape whose limit
+ * it does not exceed and that fits on the device. Limits were measured on an
+ * H200 (bench/NOTES.md). SCALED limits are proportional to the device's number
+ * of multiprocessors; an H200 has WINNOW__MEASURED_ON.
  *
  *   X(NAME, LADDER, UNIT, limits for elements of 1, 2, 4 and 8 bytes)
  *
- * A limit of 0: no input takes the shape, and there may be no kernel.
+ * If the limit is 0, no input takes the shape, and there may be no kernel.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,7 +18,7 @@
 
 #define WINNOW__MEASURED_ON 132
 
-/* What limits count in. */
+/* The unit of a limit. */
 typedef enum winnow__unit {
     WINNOW__ITEMS,
     WINNOW__SCALED_ITEMS,
@@ -72,9 +72,9 @@ typedef enum winnow__ladder {
       1 << 20, 1 << 21, 3 << 19, 3 << 19)                                      \
     X(one_wave_small, ONE_WAVE, SCALED_BYTES, 1 << 23, 6 << 20, 1 << 23, 0)    \
     X(one_wave_large, ONE_WAVE, SCALED_BYTES, 0, 1 << 23, 1 << 24, 1 << 24)    \
-    /* Large tiles where they fill the device, twice on a multiprocessor; with \
-     * elements of one byte, whose tiles take long, three times, or the last   \
-     * of them are waited for. */                                              \
+    /* Large tiles are for inputs that fill the device with two tiles a        \
+     * multiprocessor; with elements of one byte, whose tiles take long, they  \
+     * have to fill it three times, or the last tiles delay the kernel. */     \
     X(tile_scan_small, LOOK_BACK, SCALED_BYTES, 3 * 264 * 49152, 264 * 49152,  \
       264 * 49152, 264 * 49152)                                                \
     X(tile_scan_large, LOOK_BACK, ITEMS, WINNOW__OF_ANY_SIZE)                     \
@@ -82,7 +82,7 @@ typedef enum winnow__ladder {
     X(count_medium, COUNTS, SCALED_BYTES, WINNOW__UP_TO(1 << 23))              \
     X(count_large, COUNTS, ITEMS, WINNOW__OF_ANY_SIZE)                            \
     X(estimate, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                            \
-    /* Of indices: limits not tuned; one wave ends at 512 tiles. */            \
+    /* Indices: the limits are not tuned; one wave ends at 512 tiles. */       \
     X(index_global_atomic, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                 \
     X(index_shared_atomic, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                 \
     X(index_warp_aggregated, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)               \
@@ -94,15 +94,15 @@ typedef enum winnow__ladder {
     X(index_one_wave, INDEX_ONE_WAVE, SCALED_BYTES,                            \
       1 << 22, 1 << 23, 1 << 24, 1 << 24)                                      \
     X(index_scan, INDEX_LOOK_BACK, ITEMS, WINNOW__OF_ANY_SIZE)                    \
-    /* Of both parts: from where large tiles fill the device, as tile_scan's   \
-     * do. Smaller inputs are split by a selection (lib/one_call/one_pass.c). */    \
+    /* Both parts: for inputs that fill the device with large tiles, as        \
+     * tile_scan's. A selection splits others (lib/one_call/one_pass.c). */    \
     X(parts_scan, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                          \
-    /* Of the heads of runs, the same (lib/one_call/one_pass.c). */                       \
+    /* The heads of runs: the same inputs (lib/one_call/one_pass.c). */        \
     X(heads_scan, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                          \
-    /* Of values that are marked as well (lib/one_call/one_pass.c). */                  \
+    /* Values with a selection of them (lib/one_call/one_pass.c). */           \
     X(marks_scan, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                          \
     X(heads_marks_scan, NO_LADDER, ITEMS, WINNOW__OF_ANY_SIZE)                    \
-    /* Of records of 1, 2 and 4 vectors, which stand for elements of 1, 2 and  \
-     * 4 bytes; their number is in vectors (lib/one_call/records.c). */            \
+    /* Records of 1, 2 and 4 vectors stand where elements of 1, 2 and 4 bytes  \
+     * do; their number is in vectors (lib/one_call/records.c). */             \
     X(records_scan, NO_LADDER, ITEMS, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0)
 /* clang-format on */

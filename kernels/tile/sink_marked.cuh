@@ -1,9 +1,9 @@
 /*
  * Marked: the sink Values (sink_values.cuh), which also writes a selection
- * (kernels/selection/args.h) of what passes: a bit for each item, and how many
- * pass before each tile of the selection. The input is aligned to 16 bytes:
- * then item 0 is bit 0 of a word, and tiles of a selection begin with a row of
- * a warp. It is of all n items: there are no args.items.
+ * (kernels/selection/args.h): a keep bit for each item, and the number of
+ * survivors before each tile of the selection. The input is aligned to 16
+ * bytes. So item 0 is bit 0 of a word, and each tile of a selection begins with
+ * a row of a warp. args.items is NULL: the input has n items.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,7 +17,7 @@ namespace winnow::tile {
 template <class U>
 struct Marked : Values<U> {};
 
-/* The tiles of a selection of the array. */
+/* The number of tiles of the selection. */
 __device__ __forceinline__ uint64_t selection_tiles(const winnow__args &args) {
     return args.n / WINNOW__SELECTION_TILE +
            (args.n % WINNOW__SELECTION_TILE != 0);
@@ -30,8 +30,8 @@ selection_before(const winnow__args &args) {
 }
 
 /*
- * Where tiles of the selection begin in a tile: in the pieces of which warps,
- * and after how many survivors of the piece. In shared memory; written before a
+ * For each tile of the selection that begins in a tile: the survivors before it
+ * in the piece of the warp where it begins. In shared memory; written before a
  * barrier of the block, read after it.
  */
 template <unsigned int ITEMS>
@@ -40,17 +40,17 @@ struct TileBegins {
     unsigned int kept[MOST];
 };
 
-/* From an item to the next tile of the selection. All arithmetic is modulo
- * 2^32, a multiple of those tiles. */
+/* The distance from an item to the next tile of the selection. All arithmetic
+ * is modulo 2^32, which is a multiple of the tile's size. */
 __device__ __forceinline__ unsigned int to_selection_tile(unsigned int item) {
     return (0u - item) % WINNOW__SELECTION_TILE;
 }
 
-/* The items of a tile that a warp has. */
+/* The number of a tile's items that a warp has. */
 template <class TileType>
 constexpr unsigned int PIECE = WARP *TileType::EACH *TileType::VECTORS;
 
-/* By each warp of tile number `number`. */
+/* Each warp of tile number `number` calls this. */
 template <class TileType>
 __device__ __forceinline__ void
 note_begins(const TileType &tile, unsigned int number,
@@ -59,7 +59,7 @@ note_begins(const TileType &tile, unsigned int number,
     static_assert(WINNOW__SELECTION_TILE % ROW == 0 &&
                       PIECE<TileType> <= WINNOW__SELECTION_TILE,
                   "one at most, which begins with a row");
-    /* Known here alone, as in store_marks(). */
+    /* pin() limits the use of registers, as in store_marks(). */
     unsigned int thread = threadIdx.x;
     pin(thread);
     pin(number);
@@ -79,8 +79,8 @@ note_begins(const TileType &tile, unsigned int number,
                     WINNOW__SELECTION_TILE] = kept;
 }
 
-/* Write the offsets of those tiles, when that of tile number `number` is known.
- * By a warp. */
+/* One warp writes the offsets of those tiles, when the offset of tile number
+ * `number` is known. */
 template <class TileType>
 __device__ __forceinline__ void
 store_before(const winnow__args &args, unsigned int number, uint64_t offset,
@@ -93,7 +93,7 @@ store_before(const winnow__args &args, unsigned int number, uint64_t offset,
     const unsigned int item =
         to_selection_tile(static_cast<unsigned int>(begin)) +
         lane_id() * WINNOW__SELECTION_TILE;
-    /* Of the pieces before the one where the lane's tile begins. */
+    /* Survivors of the pieces before the one where the lane's tile begins. */
     const unsigned int pieces =
         __shfl_sync(ALL_LANES, before, item / PIECE<TileType> % WARP);
     if (lane_id() < MOST && item < TileType::ITEMS && begin + item < args.n)
@@ -101,8 +101,8 @@ store_before(const winnow__args &args, unsigned int number, uint64_t offset,
             offset + pieces + begins.kept[lane_id()];
 }
 
-/* Write the total, and clear the words behind the array's last item, up to the
- * end of the selection. By a warp. */
+/* One warp writes the total, and clears the words behind the array's last item,
+ * up to the end of the selection. */
 __device__ __forceinline__ void end_selection(const winnow__args &args,
                                               uint64_t total) {
     const uint64_t end = selection_tiles(args) * WINNOW__SELECTION_WORDS;
@@ -114,17 +114,17 @@ __device__ __forceinline__ void end_selection(const winnow__args &args,
 }
 
 /*
- * Write a tile's words, those that have items of the array. A word is the bits
- * of several lanes of one row; as many rows go through one register, and each
- * of the lanes gets the word of a row.
+ * Write a tile's words that have items of the array. A word has the bits of
+ * 32 / EACH lanes of one row. A register takes the bits of 32 / EACH rows, and
+ * after a transposition each of these lanes has the word of one row.
  */
 template <class TileType>
 __device__ __forceinline__ void
 store_marks(const winnow__args &args, const TileType &tile, uint64_t number) {
     constexpr unsigned int EACH = TileType::EACH, VECTORS = TileType::VECTORS;
     constexpr unsigned int ROWS = 32 / EACH;
-    /* Known here alone: the compiler would keep what follows from it through
-     * all tiles, and there are no registers. */
+    /* Without pin() the compiler would compute values from the thread's number
+     * before the loop over tiles, and there are no registers for them. */
     unsigned int thread = threadIdx.x;
     pin(thread);
     const unsigned int lane = thread % WARP, warp = thread / WARP;

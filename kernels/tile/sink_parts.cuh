@@ -1,12 +1,11 @@
 /*
- * Parts: a sink (sink_values.cuh) that writes all items, those that pass to one
- * array and the others, the rejects, to another. Where a tile's rejects go
- * follows from where its survivors go: of the items before it, those that do
- * not pass.
+ * Parts: a sink (sink_values.cuh) that writes survivors to one array and
+ * rejects, the other items, to another array. The offset of a tile's rejects is
+ * the number of items before the tile less the offset of its survivors.
  *
- * All of a tile is staged: its survivors from the beginning on, its rejects
- * behind them. Each part is in the order of the input, and is then scattered as
- * the survivors of other sinks are.
+ * All of a tile is staged: first its survivors, then its rejects. Each part is
+ * in the order of the input. It is then scattered like the survivors of other
+ * sinks.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,9 +17,10 @@
 namespace winnow::tile {
 
 /*
- * Stage the items of a vector, each behind those of its part. In bytes from
- * `staged` on: the first survivor goes to `kept`; `both` is the sum of that and
- * of where the first reject goes. So one register says where both parts are.
+ * Stage the items of a vector, each behind those of its part. Places are in
+ * bytes from `staged` on. `kept` is the place of the first survivor, and `both`
+ * the sum of the places of the first survivor and of the first reject. So only
+ * `kept` changes in the loop.
  */
 template <class U>
 __device__ __forceinline__ void
@@ -37,8 +37,8 @@ stage_parts(U *staged, unsigned int kept, unsigned int both,
     }
 }
 
-/* The same for bytes, with the skew of stage_skewed(): in a tile of which most
- * is kept, or rejected, every eighth lane would write to the same bank. */
+/* The same for bytes, with the skew of stage_skewed(): if most of a tile is
+ * kept, or rejected, every eighth lane would write to the same bank. */
 template <>
 __device__ __forceinline__ void
 stage_parts<uint8_t>(uint8_t *staged, unsigned int kept, unsigned int both,
@@ -71,16 +71,17 @@ struct Parts {
     using U = U_;
     using Staged = U;
 
-    /* The rejects are staged from a multiple of this on: small elements are
+    /* The first reject is staged at a multiple of this: small elements are
      * scattered in vectors of 8 bytes. */
     static constexpr unsigned int ALIGNMENT = sizeof(U) < 4 ? 8 / sizeof(U) : 1;
-    /* Items that are left out between the parts, and are staged beside those of
-     * a tile; whole vectors. */
+    /* The stage has room for so many items beside those of a tile, for the
+     * gap between the parts: whole vectors. */
     static constexpr unsigned int GAP = sizeof(U) < 4 ? VECTOR_ITEMS<U> : 0;
 
     /*
-     * Stage a tile. `ahead` items of it lie before the array: those come before
-     * its rejects, and those behind the array after them, where nobody looks.
+     * Stage a tile. `ahead` of its items lie before the array. They are staged
+     * before the rejects, and items behind the array after the rejects. Nothing
+     * reads either.
      */
     template <class TileType, class Rank>
     __device__ __forceinline__ static void
@@ -100,8 +101,8 @@ struct Parts {
     }
 
     /*
-     * Write a tile's parts. `first`: the index of its item 0, modulo 2^64;
-     * `offset`: of its survivors; `total`: how many they are.
+     * Write a tile's parts. `first` is the index of its item 0, modulo 2^64; it
+     * has `total` survivors, which go to `offset`.
      */
     template <class Tuning, class Vector>
     __device__ __forceinline__ static void

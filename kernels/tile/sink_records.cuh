@@ -1,7 +1,7 @@
 /*
- * Records: the sink Values (sink_values.cuh) of records of R vectors. Vectors
- * are counted, staged and scattered one by one: a tile is whole records, so the
- * capacity and the offsets are multiples of R, and no record is cut.
+ * Records: the sink Values (sink_values.cuh) for records of R vectors. Vectors
+ * are counted, staged and scattered one by one. A tile has whole records, so
+ * the capacity and the offsets are multiples of R, and no record is split.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,9 +1,9 @@
 /*
- * Sink: what is written of the items that pass. Values are the items; Indices
- * are where they were in the input, as words of 4 or 8 bytes.
+ * A sink decides what is written for each survivor. Values writes the item;
+ * Indices writes its index in the input, as a word of 4 or 8 bytes.
  *
- * A sink says what a block stages in shared memory, and scatters it; what the
- * output is made of is its business alone.
+ * A sink decides what a block stages in shared memory, and scatters it. No
+ * other code depends on the elements of the output.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,12 +19,12 @@ struct Values {
     using U = U_;
     using Staged = U;
 
-    /* What is staged of an item: the tile's `local`-th. */
+    /* What is staged for item number `local` of the tile. */
     __device__ __forceinline__ static Staged make(U item, unsigned int) {
         return item;
     }
 
-    /* Write one survivor: the array's `index`-th item. */
+    /* Write one survivor, item number `index` of the array. */
     __device__ __forceinline__ static void
     scatter(const winnow__args &args, uint64_t offset, U item, uint64_t) {
         if (offset < room_of(args))
@@ -38,7 +38,7 @@ struct Values {
         winnow::tile::stage<Tuning>(staged, tile, rank);
     }
 
-    /* Write `count` staged survivors, by all threads of a block. */
+    /* All threads of a block write `count` staged survivors. */
     template <unsigned int THREADS, class Vector = uint4>
     __device__ __forceinline__ static void
     scatter_staged(const winnow__args &args, uint64_t offset, uint64_t,
@@ -75,7 +75,7 @@ struct Values {
 template <class U_>
 struct Indices {
     using U = U_;
-    using Staged = uint16_t; /* in the tile */
+    using Staged = uint16_t; /* the item's number in the tile */
 
     __device__ __forceinline__ static Staged make(U, unsigned int local) {
         return static_cast<Staged>(local);
@@ -143,7 +143,7 @@ struct Indices {
                    static_cast<uint32_t>(index));
     }
 
-    /* One loop over the kept items, and one over all: see stage.cuh. */
+    /* A loop over the kept items, and one over all items, as in stage.cuh. */
     template <class TileType, class Rank>
     __device__ __forceinline__ static void
     stage_few(Staged *staged, const TileType &tile, Rank &rank) {
@@ -170,7 +170,7 @@ struct Indices {
     }
 };
 
-/* Room in which a block stages ITEMS items one by one. */
+/* Shared memory in which a block stages ITEMS items one by one. */
 template <class Sink, unsigned int ITEMS>
 struct StagedItems {
     static_assert(sizeof(typename Sink::U) == sizeof(typename Sink::Staged) ||
@@ -180,8 +180,8 @@ struct StagedItems {
 };
 
 /*
- * Shared memory to stage a tile in, in whatever order is cheapest. By all
- * threads: prepare() before a barrier of the block, put() after it.
+ * Shared memory in which a block stages a tile, in the cheapest order. All
+ * threads call prepare() before a barrier of the block, and put() after it.
  */
 template <class Sink, class Tuning>
 struct Stage {

@@ -11,8 +11,8 @@
 namespace winnow::tile {
 
 /*
- * Stage the survivors of a vector, from `staged` on. Three loops for three
- * cases. One over the items, which costs the same however many are kept:
+ * Three loops stage the survivors of a vector, from `staged` on. This one goes
+ * over all items; its cost does not depend on how many are kept.
  */
 template <class U>
 __device__ __forceinline__ void stage_dense(U *staged, const uint4 &vector,
@@ -24,11 +24,11 @@ __device__ __forceinline__ void stage_dense(U *staged, const uint4 &vector,
 }
 
 /*
- * One for small elements of which nearly all are kept, in the whole tile or,
- * where data is clustered, in some of its rows. Neighbouring lanes then
- * write 16 bytes apart, every eighth lane to the same bank. So each eight lanes
- * begin one word later than the eight before, and go around: a skew against
- * bank conflicts.
+ * The loop for small elements of which nearly all are kept, in the whole tile
+ * or, in clustered data, in some rows. Neighbouring lanes then write 16 bytes
+ * apart, so that every eighth lane writes to the same bank. The skew avoids
+ * these bank conflicts: each group of eight lanes begins one word later than
+ * the group before, and wraps around.
  */
 template <class U>
 __device__ __forceinline__ void stage_skewed(U *staged, const uint4 &vector,
@@ -53,8 +53,8 @@ __device__ __forceinline__ void stage_skewed(U *staged, const uint4 &vector,
     }
 }
 
-/* An item whose index is not a constant: selected, or the vector would be put
- * in memory to be indexed. */
+/* An item whose index is not a constant. Selects avoid an indexed vector, which
+ * the compiler would put in local memory. */
 template <class U>
 __device__ __forceinline__ U select_item(const uint4 &vector, unsigned int i) {
     static_assert(sizeof(U) <= 4, "an item of 8 bytes is two words");
@@ -64,7 +64,7 @@ __device__ __forceinline__ U select_item(const uint4 &vector, unsigned int i) {
     return static_cast<U>((word & 2 ? high : low) >> 8 * (i * sizeof(U) % 4));
 }
 
-/* And one over the kept items, for when they are few: */
+/* The loop over the kept items, for when they are few. */
 template <class U>
 __device__ __forceinline__ void stage_sparse(U *staged, const uint4 &vector,
                                              uint32_t keep) {
@@ -72,7 +72,7 @@ __device__ __forceinline__ void stage_sparse(U *staged, const uint4 &vector,
         *staged++ = select_item<U>(vector, __ffs(keep) - 1);
 }
 
-/* How many of the warp's vectors meet a condition on what they keep. */
+/* The number of the warp's vectors whose keep bits meet a condition. */
 template <class TileType, class Condition>
 __device__ __forceinline__ unsigned int count_vectors(const TileType &tile,
                                                       Condition meets) {
@@ -94,9 +94,9 @@ __device__ __forceinline__ bool is_partial(uint32_t keep) {
 }
 
 /*
- * Do the warp's lanes have whole vectors to stage, a row's worth at least, so
- * that a skew is better? Where most of the tile is kept there are many in any
- * case; then it matters that hardly any is kept in part.
+ * Is a skew faster? It is if the warp keeps at least a row of whole vectors. If
+ * most of the tile is kept, many vectors are whole in any case; then a skew is
+ * faster if hardly any vector is kept in part.
  */
 template <class Tuning, class TileType>
 __device__ __forceinline__ bool needs_skew(const TileType &tile,
@@ -111,7 +111,7 @@ __device__ __forceinline__ bool needs_skew(const TileType &tile,
     return count_vectors(tile, is_full<U>) >= WARP;
 }
 
-/* Stage a tile of which all is kept. */
+/* Stage a tile of which all items are kept. */
 template <class U, class TileType>
 __device__ __forceinline__ void stage_all(U *staged, const TileType &tile) {
     uint4 *const rows = reinterpret_cast<uint4 *>(staged) +
@@ -121,8 +121,8 @@ __device__ __forceinline__ void stage_all(U *staged, const TileType &tile) {
         rows[k * WARP] = tile.vector[k];
 }
 
-/* Do so few survive that the lane that has most takes the time? It may have no
- * run of them then. */
+/* Are survivors so few that a loop over them is faster? The lane with the most
+ * survivors determines its time, so no vector may be kept whole. */
 template <class Tuning, class TileType>
 __device__ __forceinline__ bool is_sparse(const TileType &tile,
                                           unsigned int total) {
@@ -141,9 +141,9 @@ __device__ __forceinline__ void stage_each(U *staged, const TileType &tile,
 }
 
 /*
- * Stage a tile's survivors at their ranks: a plain copy where all are kept,
- * else by the loop that the tuning wants. `staged` is aligned to 16 bytes.
- * Each path is straight code: branches from row to row would cost 5%.
+ * Stage a tile's survivors at their ranks: by a plain copy if all are kept,
+ * else by a loop that the tuning selects. `staged` is aligned to 16 bytes. A
+ * loop serves the whole tile: branches from row to row would cost 5%.
  */
 template <class Tuning, class U, class TileType, class Rank>
 __device__ __forceinline__ void stage(U *staged, const TileType &tile,

@@ -1,9 +1,9 @@
 /*
- * Striped tiles: warp-striped items, so that every load and store of a warp is
- * of 32 elements side by side, one to a lane. They are for inputs that are soon
- * read. What takes the time of these is the way through the program, not the
- * data: so it is short, survivors go straight to the output, alignment does not
- * matter, and one kernel serves every kind of test.
+ * Striped tiles: items are warp-striped, so that each load and store of a warp
+ * accesses 32 adjacent elements, one per lane. They are for small inputs, whose
+ * time is the latency of the code and not the transfer of data. So the code is
+ * short: survivors go straight to the output, alignment does not matter, and
+ * one kernel serves every kind of test.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,25 +15,25 @@
 namespace winnow::tile {
 
 /*
- * Threads of a block. Few begin soon and meet soon, and more elements make more
- * items per thread; so it is wherever blocks wait for each other. Many have
- * fewer items each to go through one after the other, which is better where
- * none waits but for an atomic, if at all, and there are few blocks to make
- * room for.
+ * Threads of a block. A block of few threads starts sooner, and its barriers
+ * take less time; larger tiles have more items per thread. Kernels whose blocks
+ * wait for each other use few threads. With many threads each has fewer items
+ * to process in sequence. That is faster if a block waits for nothing but
+ * perhaps an atomic, and if there are few blocks.
  */
 constexpr unsigned int STRIPED_THREADS = 256;
 constexpr unsigned int MANY_STRIPED_THREADS = 512;
 
-/* A tile in registers: each thread has PER_THREAD items of it, 32 apart. Of
- * arrays of fewer than 2^31 elements. */
+/* A tile in registers: each thread has PER_THREAD of its items, 32 apart. The
+ * array has fewer than 2^31 elements. */
 template <class Select, unsigned int PER_THREAD,
           unsigned int THREADS = STRIPED_THREADS>
 class StripedTile {
   public:
     using U = typename Select::U;
     static constexpr unsigned int ITEMS = THREADS * PER_THREAD;
-    /* From 16 items on, population counts of all ballots take longer than
-     * sums over lanes: a multiprocessor makes half a warp's at a time. */
+    /* From 16 items on, population counts of all ballots take longer than sums
+     * over lanes: a multiprocessor computes 16 population counts a cycle. */
     static constexpr bool MANY = PER_THREAD >= 16;
 
     /* The elements before tile number `tile`. */
@@ -43,10 +43,10 @@ class StripedTile {
     }
 
     /*
-     * Begin to load tile number `tile`; nothing waits for it before test().
-     * False: another candidate was chosen (kernels/core/kernel.cuh), and there
-     * is nothing to do. To ask for that takes no branch of its own in a launch
-     * that is no candidate, unless the tile is the last.
+     * Begin to load tile number `tile`; nothing waits for the loads before
+     * test(). Returns false if another candidate was chosen
+     * (kernels/core/kernel.cuh): then there is nothing to do. In a launch that
+     * is no candidate, that check takes a branch for the last tile alone.
      */
     __device__ __forceinline__ bool fetch(const winnow__args &args,
                                           unsigned int tile) {
@@ -71,8 +71,8 @@ class StripedTile {
         return true;
     }
 
-    /* Have the room of the output, of which n is enough, at hand for scatter();
-     * by all lanes. */
+    /* Load the output's capacity, at most n, into a register for scatter(). All
+     * lanes call this. */
     __device__ __forceinline__ void fetch_capacity(const winnow__args &args) {
         capacity_ = static_cast<uint32_t>(args.sink.position == nullptr
                                               ? args.sink.capacity
@@ -91,7 +91,7 @@ class StripedTile {
         });
     }
 
-    /* How many the warp keeps. */
+    /* The number of items that the warp keeps. */
     __device__ __forceinline__ unsigned int kept() const {
         unsigned int count = 0;
         if constexpr (MANY) {
@@ -107,8 +107,8 @@ class StripedTile {
     }
 
     /*
-     * Rank the survivors, `rank` of which belong to warps before this one: all
-     * that can be done before the tile's offset is known.
+     * Rank the warp's survivors; lower warps have `rank` survivors. This work
+     * does not need the tile's offset.
      */
     __device__ __forceinline__ void rank(unsigned int rank) {
         const unsigned int own = 1u << lane_id();
@@ -136,19 +136,19 @@ class StripedTile {
     }
 
   private:
-    static constexpr unsigned int FIELDS = 4; /* bytes, of a word */
+    static constexpr unsigned int FIELDS = 4; /* bytes in a word */
     static constexpr unsigned int WORDS = (PER_THREAD + FIELDS - 1) / FIELDS;
     static constexpr unsigned int NONE = ~0u;
 
     U item_[PER_THREAD];
     uint32_t keep_[PER_THREAD];     /* bit i: lane i's item passes */
-    uint32_t sums_[WORDS];          /* kept of each ballot, if they are many */
+    uint32_t sums_[WORDS];          /* MANY: a byte for each ballot's count */
     unsigned int rank_[PER_THREAD]; /* of a lane's item, or NONE */
-    unsigned int end_;              /* of the array, in the tile */
+    unsigned int end_;              /* items of the tile in the array */
     uint32_t capacity_;             /* of the output */
 
-    /* How many there are from one on. A tile may lie beyond the last; without
-     * args.items none does. */
+    /* The number of items from `first` on. With args.items a tile may lie
+     * behind the last item. */
     __device__ __forceinline__ static unsigned int
     items_from(const winnow__args &args, unsigned int first) {
         unsigned int n = static_cast<unsigned int>(args.n);
@@ -183,7 +183,7 @@ class StripedTile {
                 sums_[i] = sum(own[i]);
     }
 
-    /* How many the warp keeps of its k-th items. */
+    /* The number of k-th items that the warp keeps. */
     __device__ __forceinline__ unsigned int kept(unsigned int k) const {
         if constexpr (MANY)
             return sums_[k / FIELDS] >> 8 * (k % FIELDS) & 0xff;

@@ -1,7 +1,7 @@
 /*
- * The constants that were chosen by measuring. One set serves every device so
- * far, for want of others to measure on; what a device lacks the room for is
- * left to the host's choice of a kernel.
+ * The constants that were chosen by measurements. One set serves every device,
+ * since measurements on other devices are missing. The host chooses another
+ * kernel if a device has not enough shared memory for one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,8 +11,8 @@
 
 namespace winnow::tile {
 
-/* The sinks (sink_values.cuh): what a tile stages, and so its best size,
- * differ. */
+/* The sinks (sink_values.cuh). Tiles of different sinks stage different data,
+ * and so have different best sizes. */
 template <class U>
 struct Values;
 template <class U>
@@ -25,9 +25,9 @@ template <unsigned int R>
 struct Records;
 
 /*
- * Which tiles of small elements are staged by lanes out of step, lest they meet
- * in the same banks (stage.cuh): none; those where whole vectors are kept in a
- * row but much else is not; or those, and all that are nearly full.
+ * Which tiles of small elements are staged with a skew against bank conflicts
+ * (stage.cuh): none; tiles that keep runs of whole vectors but reject much
+ * else; or these and all tiles that are nearly full.
  */
 enum Skew {
     NO_SKEW,
@@ -37,13 +37,13 @@ enum Skew {
 
 /*
  * THREADS x VECTORS 16-byte vectors of U make a tile; BLOCKS blocks are
- * resident on a multiprocessor. Below 1 / SPARSE of the tile kept, survivors
- * are staged one by one instead of item by item; 0 for never. A look-back looks
- * at WINDOWS times 32 predecessors at once.
+ * resident on a multiprocessor. If less than 1 / SPARSE of a tile is kept, the
+ * loop that stages goes over survivors and not over all items; 0 for never. A
+ * look-back reads WINDOWS times 32 predecessors at once.
  *
  * Figures are fractions of the copy kernel's rate, lowest to highest over the
- * eleven selectivities of the benchmark: H200, 1 GiB, uniform, values. There
- * are none of indices.
+ * eleven selectivities of the benchmark: H200, 1 GiB, uniform, values. Indices
+ * have no figures.
  */
 template <class U, unsigned int THREADS_, unsigned int VECTORS_,
           unsigned int BLOCKS_, unsigned int SPARSE_ = 0, Skew SKEW_ = NO_SKEW,
@@ -105,27 +105,27 @@ template <>
 struct TileScan<Values<uint64_t>> : Tuning<uint64_t, 512, 6, 2, 0, NO_SKEW, 1> {
 };
 
-/* What is staged, twice, fits in the 48 KiB that every device has. */
+/* Two stages fit in the 48 KiB that every device has. */
 template <class U>
 struct TileScan<Indices<U>>
     : Tuning<U, 512, sizeof(U) < 4 ? sizeof(U) : 4, 2, 0, NO_SKEW, 1> {};
 
-/* All of a tile is staged, whatever is kept. There are no figures. For a sixth
- * vector of bytes there are no registers. */
+/* All of a tile is staged. There are no figures. A sixth vector of bytes would
+ * need more registers than there are. */
 template <class U>
 struct TileScan<Parts<U>>
     : Tuning<U, 512, sizeof(U) == 1 ? 5 : 6, 2, 0, NO_SKEW, 1> {};
 
-/* With marks: for a sixth vector of bytes there are no registers. There are no
- * figures. */
+/* With marks a sixth vector of bytes would need more registers than there are.
+ * There are no figures. */
 template <class U>
 struct TileScan<Marked<U>> : TileScan<Values<U>> {};
 template <>
 struct TileScan<Marked<uint8_t>> : Tuning<uint8_t, 512, 5, 2, 16, SKEW_ALL, 1> {
 };
 
-/* Records of R vectors, each an item: as elements of 8 bytes. There are no
- * figures. */
+/* Records of R vectors, each of them an item: the constants of elements of 8
+ * bytes. There are no figures. */
 template <unsigned int R>
 struct TileScan<Records<R>> : Tuning<uint4, 512, 6, 2, 0, NO_SKEW, 1> {
     static_assert(TileScan::ITEMS % R == 0, "a tile is whole records");
@@ -133,8 +133,8 @@ struct TileScan<Records<R>> : Tuning<uint4, 512, 6, 2, 0, NO_SKEW, 1> {
 
 /*
  * For arrays that do not fill the device with large tiles, and for devices
- * that have no 97 KiB of shared memory for a block. Here a trip counts for
- * more than its traffic: four windows.
+ * with less than 97 KiB of shared memory for a block. Here the latency of a
+ * look-back's loads costs more than their traffic: so there are four windows.
  */
 template <class Sink>
 struct TileScanSmall;
@@ -144,8 +144,8 @@ struct TileScanSmall<Values<U>>
              TileScan<Values<U>>::SKEW, 4> {};
 
 /*
- * Tiles for inputs that leave much of the device idle: the more there are of
- * them the better, as far as one cursor can count them.
+ * Tiles for inputs that leave much of the device idle: more and smaller tiles
+ * are faster, up to the number that one cursor can count.
  */
 template <class Sink>
 struct TileAggregatedMedium;
@@ -154,8 +154,8 @@ struct TileAggregatedMedium<Values<U>>
     : Tuning<U, 256, 4, 0, TileAggregated<Values<U>>::SPARSE,
              TileAggregated<Values<U>>::SKEW> {};
 
-/* The same for a scan whose blocks exchange counts (count_exchange.cuh). Inputs
- * smaller than these are for have striped tiles (striped.cuh). */
+/* The same for a scan whose blocks exchange counts (count_exchange.cuh).
+ * Smaller inputs have striped tiles (striped.cuh). */
 template <class Sink>
 struct OneWave;
 template <class U>
@@ -166,7 +166,7 @@ template <class U>
 struct OneWave<Indices<U>> : Tuning<U, 512, sizeof(U) < 4 ? sizeof(U) : 4, 0> {
 };
 
-/* And for as large an input as there are registers for. */
+/* The same for larger inputs, up to all of the device's registers. */
 template <class Sink>
 struct OneWaveLarge;
 template <class U>

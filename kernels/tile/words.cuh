@@ -1,14 +1,14 @@
 /*
  * Bytes staged word by word, in any order.
  *
- * To stage a tile byte by byte takes a store for each, and lanes that write far
- * apart meet in the same banks: that was what bytes took their time for. Here a
- * thread's survivors go one after the other into a register, and that to shared
- * memory whenever it is full. What remains in the end, three bytes at most,
- * goes behind all threads' words.
+ * If a tile were staged byte by byte, each byte would take a store, and lanes
+ * that write far apart would have bank conflicts; that was most of the time.
+ * Here each thread collects its survivors in a register, and stores the
+ * register when it is full. The last bytes, three at most, are stored behind
+ * the words of all threads.
  *
- * Eight items at a time: a table gives, for each of the 256 ways to keep some
- * of them, how the instruction that permutes bytes brings those side by side.
+ * A thread takes eight items at a time. A table of 256 entries, one for each
+ * mask of kept items, has the operand by which PRMT packs the kept bytes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,8 +18,8 @@
 
 namespace winnow::tile {
 
-/* Permutations of eight bytes: those of which the mask has the bit come first.
- * Four bits each name a byte; two instructions take 16 bits each. */
+/* Permutations of eight bytes, by mask: the bytes whose bit is set come first.
+ * Four bits select a byte; each of two instructions takes 16 bits. */
 struct Permutations {
     uint32_t of[256];
 };
@@ -37,7 +37,7 @@ constexpr Permutations make_permutations() {
 
 __device__ constexpr Permutations PERMUTATIONS = make_permutations();
 
-/* By all threads of a block, before a barrier: `all` is in shared memory. */
+/* All threads of a block call this before a barrier; `all` is shared memory. */
 template <unsigned int THREADS>
 __device__ __forceinline__ void fetch_permutations(Permutations &all) {
     static_assert(THREADS >= 256, "a thread for each");
@@ -45,7 +45,7 @@ __device__ __forceinline__ void fetch_permutations(Permutations &all) {
         all.of[threadIdx.x] = PERMUTATIONS.of[threadIdx.x];
 }
 
-/* Whole words are counted in the lower bits, and what remains above. */
+/* The lower bits of a weight count whole words, the upper bits other bytes. */
 template <class TileType>
 class WordRank {
     using Counts = WarpCounts<TileType::THREADS>;
@@ -74,7 +74,7 @@ class WordRank {
         total = survivors(all_);
     }
 
-    /* Where this thread's words begin and where its other bytes do. */
+    /* The places where this thread's words and its other bytes begin. */
     __device__ __forceinline__ void rank(const TileType &tile,
                                          unsigned int &words,
                                          unsigned int &others) const {
@@ -85,14 +85,14 @@ class WordRank {
     }
 
   private:
-    unsigned int all_, warps_; /* the tile's weight, and earlier warps' */
+    unsigned int all_, warps_; /* weights: of the tile, of lower warps */
 };
 
 /*
- * Where lanes keep all their vectors, the next one's words begin as many
- * vectors later. If that number is odd, every eighth lane begins in the same
- * bank; if it is even, more do. Then a skew is better: lanes begin some vectors
- * later yet, and go around.
+ * If lanes keep all items, each lane's words begin VECTORS vectors behind those
+ * of the lane before. If VECTORS is odd, every eighth lane begins in the same
+ * bank; if it is even, more lanes do. Then a skew is faster: lanes begin some
+ * vectors later, and wrap around.
  */
 template <class TileType>
 __device__ __forceinline__ bool words_need_skew(const TileType &tile) {
@@ -103,22 +103,22 @@ __device__ __forceinline__ bool words_need_skew(const TileType &tile) {
     return __popc(whole) >= WARP / 4;
 }
 
-/* This lane's skew: how many of its vectors go around. */
+/* This lane's skew: the number of its vectors that wrap around. */
 template <class TileType>
 __device__ __forceinline__ unsigned int word_skew() {
     constexpr unsigned int VECTORS = TileType::VECTORS;
-    /* The power of two that divides their number. */
+    /* The largest power of two that divides VECTORS. */
     constexpr unsigned int SKEWS = VECTORS & (~VECTORS + 1);
     static_assert(SKEWS <= 8, "the banks hold eight vectors");
     return (WARP - lane_id() / (8 / SKEWS)) % SKEWS;
 }
 
 /*
- * A thread's survivors, from `words` and `others` on. The words of the last
- * `skew` vectors come first.
+ * Stage a thread's survivors, from `words` and `others` on. The words of the
+ * last `skew` vectors come first.
  *
- * The compiler cannot know that nothing is stored into the table, and would not
- * look into it before a store is done: so it is looked into one step ahead.
+ * The compiler cannot know that the stores do not change the table, and would
+ * not move a load from it before a store. So it is read one step ahead.
  */
 template <class TileType>
 __device__ __forceinline__ void
@@ -131,13 +131,13 @@ stage_words(uint8_t *staged, unsigned int words, unsigned int others,
     constexpr unsigned int HALVES = 2 * TileType::VECTORS;
     const auto look_up = [&](unsigned int i) {
         const uint32_t keep = tile.keep[i / 2];
-        /* Of the mask, four times as much: the table's address wants that. */
+        /* Four times the mask: the offset of the table's entry in bytes. */
         const uint32_t mask = (i % 2 == 0 ? keep << 2 : keep >> 6) & 0xff << 2;
         return permutations.of[mask / 4];
     };
     uint32_t next = look_up(0);
-    /* The bytes up to `end`, a multiple of 4 left out: as the lowest bytes of
-       one register, and as the highest of another, to shift more bytes in. */
+    /* The end % 4 bytes that are not yet stored: in the low bytes of `rest`,
+       and in the high bytes of `queue`, from which they are shifted. */
     uint32_t rest = 0, queue = 0;
     unsigned int early = 0;
 #pragma unroll
@@ -175,8 +175,8 @@ stage_words(uint8_t *staged, unsigned int words, unsigned int others,
             staged[others + i] = static_cast<uint8_t>(rest >> 8 * i);
 }
 
-/* The same one by one, for when they are few: the odd ones first. Some warps of
- * a tile go this way and others that, so both lead to the same offsets. */
+/* Stage few survivors, one by one: first the kept() % 4 other bytes. Warps of
+ * one tile may use either function, so both stage to the same places. */
 template <class TileType>
 __device__ __forceinline__ void stage_few(uint8_t *staged, unsigned int words,
                                           unsigned int others,
