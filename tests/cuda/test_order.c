@@ -202,6 +202,54 @@ GPU_TEST(order, LONG(chained_large)) {
     run_chain(backend, reduced_mode() ? 3000 : 700000);
 }
 
+/* What a call keeps, by its four upper bits: each once, in the order of these. */
+static void expect_parts(struct chain *chain, const char *what) {
+    const cudaStream_t stream = chain->backend->stream;
+    uint32_t before = 0;
+
+    gpu_copy(chain->host, chain->out, chain->kept * 4, stream);
+    for (uint32_t i = 0; i < chain->n; i++)
+        chain->seen[i] = first_keeps(element(i, chain->salt));
+    for (uint64_t k = 0; k < chain->kept; k++) {
+        const uint32_t i = number_of(chain->host[k], chain->salt);
+
+        if (i >= chain->n || !chain->seen[i] || chain->host[k] >> 27 < before)
+            cr_assert_fail("%s: wrong at %llu", what, (unsigned long long)k);
+        before = chain->host[k] >> 27;
+        chain->seen[i] = 0;
+    }
+}
+
+/* A partition in one launch reads what a call before it writes. */
+GPU_TEST(order, before_a_partition) {
+    const winnow_digit digit = {.bits = 4, .shift = 27, .parts = 16};
+    uint64_t *const offsets = gpu_alloc(17 * 8);
+
+    for (uint64_t n = 1000; n <= 20000; n *= 20) {
+        struct chain chain;
+
+        open_chain(&chain, backend, n);
+        FOR_EACH_STRATEGY(row, true) {
+            const winnow_in keys = {.type = WINNOW_UINT32,
+                                    .d_base = chain.between};
+            const winnow_move move = {
+                .element_bytes = 4, .d_in = chain.between, .d_out = chain.out};
+
+            poison(&chain, backend->stream);
+            enqueue(&chain, chain.first, chain.in, n, chain.between, 0, row,
+                    backend->stream);
+            cr_assert_eq(winnow_partition_by_key(
+                             backend->context, &keys, chain.kept, &digit, &move,
+                             1, offsets,
+                             WINNOW_LAUNCH(.stream = backend->stream)),
+                         WINNOW_OK, "%s", winnow_last_error());
+            expect_parts(&chain, winnow_strategy_name(row->strategy));
+        }
+        close_chain(&chain);
+    }
+    gpu_free(offsets);
+}
+
 /* Another stream writes the input, while this one is busy with other calls and
  * then waits for the other's event. */
 GPU_TEST(order, after_an_event) {
