@@ -157,6 +157,30 @@ class Decimals(unittest.TestCase):
             self.assertEqual(kept(table, f"{cast} = w"), fits, cast)
             self.assertEqual(kept(table, f"{cast} is not null"), fits, cast)
 
+    def test_rounds_of_many_digits(self):
+        """One is what an expression has room for, whatever the type."""
+        for precision, scale in ((37, 19), (38, 20), (38, 28), (38, 37)):
+            one = 10**scale
+            units = [0, one // 2, one // 2 + 1, 3 * one // 2, -one // 2, -3 * one // 2, -one, 10**precision - 1]
+            units = [u for u in units if abs(u) < 10**precision]
+            data = b"".join(u.to_bytes(16, "little", signed=True) for u in units)
+            kind = pa.decimal128(precision, scale)
+            column = pa.Array.from_buffers(kind, len(units), [None, pa.py_buffer(data)])
+            table = pa.table({"a": column, "row": pa.array(range(len(units)))})
+            for text, way in (
+                ("round(a)", decimal.ROUND_HALF_EVEN),
+                ("floor(a)", decimal.ROUND_FLOOR),
+                ("ceil(a)", decimal.ROUND_CEILING),
+                ("cast(a as decimal(38, 0))", decimal.ROUND_HALF_UP),
+            ):
+                made = [Decimal(u).scaleb(-scale, PAPER).to_integral_value(way, PAPER) for u in units]
+                for value in {*made, Decimal(7)}:
+                    for sign in "=", ">":
+                        wanted = [i for i, m in enumerate(made) if SIGNS[sign](m, value)]
+                        with self.subTest(text=text, kind=kind, value=value, sign=sign):
+                            found = winnow.filter(table, f"{text} {sign} {value:f}")
+                            self.assertEqual(found["row"].to_pylist(), wanted)
+
     def test_scales_above_the_precision(self):
         """What is rounded away has more digits than there are."""
         ways = {

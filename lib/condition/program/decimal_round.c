@@ -32,23 +32,18 @@ static winnow__value join(winnow__builder *b, winnow__value upper,
         lower);
 }
 
-/* By 32 bits after the other, of which the highest have the sign. */
+/* The upper half at once, and the lower by 32 bits after the other. */
 static winnow__exact divide_wide(winnow__builder *b, winnow__exact x,
                                  int64_t by) {
-    const int64_t limb = INT64_C(1) << 32;
-    winnow__value part[4], rest = WINNOW__NO_VALUE;
-    part[3] = divide(b, x.upper, limb, &part[2]);
-    part[1] =
-        winnow__make(b, WINNOW__FLOOR_DIVIDE_UINT64, WINNOW__UINT64, x.value,
-                     winnow__build_uint(b, (uint64_t)limb, false));
-    part[0] =
-        winnow__make_int(b, WINNOW__SUBTRACT_INT64, x.value,
-                         winnow__make_int(b, WINNOW__MULTIPLY_INT64, part[1],
-                                          winnow__exact_int(b, limb)));
-    for (int i = 3; i >= 0; i--)
-        part[i] =
-            divide(b, i == 3 ? part[i] : join(b, rest, part[i]), by, &rest);
-    x.upper = join(b, part[3], part[2]);
+    const winnow__value limb = winnow__build_uint(b, UINT64_C(1) << 32, false);
+    winnow__value rest, part[2];
+    part[1] = winnow__make(b, WINNOW__FLOOR_DIVIDE_UINT64, WINNOW__UINT64,
+                           x.value, limb);
+    part[0] = winnow__make(b, WINNOW__REMAINDER_UINT64, WINNOW__UINT64, x.value,
+                           limb);
+    x.upper = divide(b, x.upper, by, &rest);
+    for (int i = 1; i >= 0; i--)
+        part[i] = divide(b, join(b, rest, part[i]), by, &rest);
     x.value = join(b, part[1], part[0]);
     return x;
 }
