@@ -47,6 +47,7 @@ enum torch_part {
     TORCH_LEVEL,
     TORCH_FORWARD,
     TORCH_MODES,
+    TORCH_PRE_DISPATCH, /* are there modes before dispatch, which are no others? */
     TORCH_TRACE,
     TORCH_EMPTY_CPU,
     TORCH_EMPTY_CUDA,

@@ -43,12 +43,15 @@ static int is_transformed(const py_state *state) {
 
 int tensor_is_traced(py_state *state) {
     PyObject *const modes = PyObject_CallNoArgs(state->torch[TORCH_MODES]);
+    PyObject *const before =
+        PyObject_CallNoArgs(state->torch[TORCH_PRE_DISPATCH]);
     PyObject *const trace = PyObject_CallNoArgs(state->torch[TORCH_TRACE]);
-    int is = !modes || !trace       ? -1
-             : trace != Py_None     ? 1
-             : PyLong_AsLong(modes) ? 2
-                                    : 0;
+    int is = !modes || !before || !trace                      ? -1
+             : trace != Py_None                               ? 1
+             : PyLong_AsLong(modes) != 0 || before == Py_True ? 2
+                                                              : 0;
     Py_XDECREF(modes);
+    Py_XDECREF(before);
     Py_XDECREF(trace);
     if (is == 2) { /* most modes only look on */
         PyObject *const said = library_call(state, "is_traced", "()");

@@ -474,6 +474,12 @@ class Polars(unittest.TestCase):
         self.assertEqual(kept.schema, frame.schema)
         self.assertEqual(kept["o"].to_list(), [values[0], values[2]])
         self.assertEqual(kept["i"].to_list(), [1, 3])
+        frame = frame.with_columns(pl.Series("o", [values[0], None, 7], pl.Object), pl.lit(0).alias(""))
+        kept = winnow.filter(frame, "o is not null and i > 1")
+        self.assertEqual(kept["o"].to_list(), [7])
+        for rows in (frame, frame["o"]):
+            with self.assertRaisesRegex(TypeError, "^column 'o' is of Object, "):
+                winnow.filter(rows, "o = 7")
 
     def test_types_that_are_only_moved(self):
         import polars as pl
@@ -577,6 +583,20 @@ class Pandas(unittest.TestCase):
         pd.testing.assert_series_equal(kept, frame["n"].iloc[[0, 2]])
         kept = winnow.filter(frame.reset_index(drop=True), "i <> 2")
         self.assertEqual(list(kept.index), [0, 2])
+
+    @needs("pyarrow")
+    def test_names_that_are_there_twice(self):
+        import pandas as pd
+
+        levels = pd.MultiIndex.from_arrays([[1, 2], [3, 4]], names=["a", "a"])
+        for frame in (
+            pd.DataFrame({"b": [1, 2]}, index=levels),
+            pd.DataFrame([[1, 2, 1], [3, 4, 2]], columns=["a", "a", "b"]),
+        ):
+            kept = winnow.filter(frame, "b > 1")
+            pd.testing.assert_frame_equal(kept, frame.iloc[[1]])
+            with self.assertRaisesRegex(winnow.Error, "column 'a' is there more than once$"):
+                winnow.filter(frame, "a > 1")
 
     @needs("pyarrow")
     def test_columns_that_arrow_does_not_have(self):

@@ -76,6 +76,21 @@ class Selections(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "whose n= differ"):
             ~either
 
+    def test_expand_texts(self):
+        """Zeros are what numpy.zeros() has."""
+        selection = winnow.select(mask=np.array([True, False]))
+        for packed in (
+            np.array(["a"]),
+            np.array([b"ab"]),
+            np.array([(7, b"a")], "i4,S3"),
+            np.array([b"ab"], "V2"),
+        ):
+            wanted = np.concatenate([packed, np.zeros(1, packed.dtype)])
+            self.assertEqual(selection.expand(packed).tolist(), wanted.tolist())
+            buffer = selection.compact(wanted, fill=0).buffer
+            self.assertEqual(buffer.tolist(), wanted.tolist())
+        self.assertEqual(selection.expand(np.array(["a"]), fill="z").tolist(), ["a", "z"])
+
     def test_expand_keeps(self):
         selection = winnow.select(self.x, "x > 1")
         out = self.y.copy()

@@ -9,7 +9,7 @@ from typing import Any
 from . import _winnow
 from ._expression import Condition, written
 from ._library import is_of, numpy
-from ._prepare import name_of
+from ._prepare import name_of, said_of
 from ._selection import Predicate
 
 _METHODS = ("__arrow_c_device_array__", "__arrow_c_stream__", "__arrow_c_array__")
@@ -129,27 +129,55 @@ def _of_pyarrow(pyarrow: Any, table: Any, text: str) -> Any:
     # A struct's children are columns to Arrow; here it is one column, as all else.
     name = name_of(Condition(text))
     if isinstance(table, pyarrow.ChunkedArray):
-        return _of_pyarrow(pyarrow, pyarrow.table({name: table}), text).column(0)
-    if isinstance(table, pyarrow.Array):
-        batch = pyarrow.record_batch({name: table})
-        return _of_pyarrow(pyarrow, batch, text).column(0)
-    return Batches(table, text)
+        frame = pyarrow.table({name: table})
+    elif isinstance(table, pyarrow.Array):
+        frame = pyarrow.record_batch({name: table})
+    else:
+        return Batches(table, text)
+    with said_of(name):
+        return _of_pyarrow(pyarrow, frame, text).column(0)
 
 
 def _of_polars(polars: Any, table: Any, text: str) -> Any:
     if isinstance(table, polars.Series):
-        frame = table.to_frame(name_of(Condition(text)))
-        kept = _of_polars(polars, frame, text)
+        name = name_of(Condition(text))
+        with said_of(name):
+            kept = _of_polars(polars, table.to_frame(name), text)
         return kept.to_series().rename(table.name)
     if not isinstance(table, polars.DataFrame):
         raise TypeError(
             f"a polars.{type(table).__name__} has no rows: collect() it first"
         )
     objects = [name for name, kind in table.schema.items() if kind == polars.Object]
-    if objects:  # to others they are pointers
-        rest = table.drop(objects).with_row_index("")
-        return table[_of_polars(polars, rest, text)[""]]
+    if objects:
+        return table[_rows_beside_objects(polars, table, objects, text)]
     return polars.DataFrame(Batches(table, text))
+
+
+def _rows_beside_objects(polars: Any, table: Any, objects: list[str], text: str) -> Any:
+    """The numbers of the rows that pass, of a frame with Python objects, which are
+    pointers to others: of these a condition asks whether they are null."""
+    rest = table.with_columns(
+        polars.Series(
+            name,
+            [None if is_null else [] for is_null in table[name].is_null()],
+            dtype=polars.List(polars.Null),
+        )
+        for name in objects
+    )
+    if "" in rest.columns:  # for which no text asks
+        rest = rest.drop("")
+    rest = rest.with_row_index("")
+    try:
+        return _of_polars(polars, rest, text)[""]
+    except _winnow.Error as error:
+        field = getattr(error, "field", None)
+        if field is None or rest.columns[field] not in objects:
+            raise
+        raise TypeError(
+            f"column '{rest.columns[field]}' is of Object, and a condition on Python "
+            "objects is only whether they are null"
+        ) from None
 
 
 def _of_pandas(table: Any, text: str) -> Any:
@@ -160,8 +188,10 @@ def _of_pandas(table: Any, text: str) -> Any:
             "tables of pandas are read by pyarrow, which is not installed"
         ) from None
     if table.ndim == 1:
-        frame = table.to_frame(name_of(Condition(text)))
-        return _of_pandas(frame, text).iloc[:, 0].rename(table.name)
+        name = name_of(Condition(text))
+        with said_of(name):
+            kept = _of_pandas(table.to_frame(name), text)
+        return kept.iloc[:, 0].rename(table.name)
     rows = _tested_of_pandas(pyarrow, table, text)
     try:
         kept = _of_pyarrow(pyarrow, rows, text).column(_ROW)
@@ -199,11 +229,11 @@ def _tested_of_pandas(pyarrow: Any, table: Any, text: str) -> Any:
     """What a condition may ask of a frame, behind the number of each row: of other
     columns there are the names alone."""
     columns = [(str(name), table.iloc[:, i]) for i, name in enumerate(table.columns)]
-    levels = [name for name in table.index.names if name is not None]
+    named = dict(columns)
     columns += [
-        (str(name), table.index.get_level_values(name).to_series())
-        for name in levels
-        if str(name) not in dict(columns)
+        (str(name), table.index.get_level_values(i).to_series())
+        for i, name in enumerate(table.index.names)
+        if name is not None and str(name) not in named
     ]
     names = [name for name, _ in columns]
     # A column is converted when the text turns out to need its type.

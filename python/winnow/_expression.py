@@ -8,7 +8,7 @@ import decimal
 import math
 import re
 import sys
-from typing import Any, Iterable, Union
+from typing import Any, Callable, Iterable, Union
 
 from ._library import numpy
 
@@ -86,6 +86,17 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def _in_minutes(value: Any) -> Any:
+    """The same instant with an offset of whole minutes. It changes towards the years
+    that there are: the first ones are east of UTC, and the last ones west."""
+    minute = datetime.timedelta(minutes=1)
+    offset = value.utcoffset()
+    is_east = offset > datetime.timedelta(0)
+    later = -offset % minute if is_east else -(offset % minute)
+    zone = datetime.timezone(offset + later)
+    return (value.replace(tzinfo=None) + later).replace(tzinfo=zone)
+
+
 def _moment(value: Any) -> str:
     """A date or a time as the library's grammar has it."""
     if type(value).__name__ == "datetime64":
@@ -99,7 +110,13 @@ def _moment(value: Any) -> str:
         if value != value:
             raise ValueError(f"a condition compares with times, not with {value}")
         if value.tzinfo is not None:  # with its offset it is an instant
-            value = value.astimezone(datetime.timezone.utc)
+            try:
+                there = value.astimezone(datetime.timezone.utc)
+            except (OverflowError, ValueError):
+                there = None
+            # In UTC it may be the year 0 or 10000.
+            is_right = there is not None and 1 <= there.year <= 9999
+            value = there if is_right else _in_minutes(value)
         # isoformat() of pandas' has nanoseconds.
         return f"timestamp '{value.isoformat(sep=' ')}'"
     kind = "time" if isinstance(value, datetime.time) else "date"
@@ -129,8 +146,15 @@ def _duration(count: int, unit: str) -> str:
 
 def _timedelta64(value: Any) -> str:
     unit, step = numpy().datetime_data(value.dtype)
-    if unit not in _UNITS or str(value) == "NaT":
+    if str(value) == "NaT":
         raise ValueError(f"a condition compares with durations, not with {value!r}")
+    if unit == "W":
+        unit, step = "D", 7 * step
+    if unit not in _UNITS:
+        raise ValueError(
+            "a condition has durations in W, D, h, m, s, ms, us and ns, not "
+            f"{value!r}"
+        )
     return _duration(int(value.astype(int)) * step, unit)
 
 
@@ -163,6 +187,8 @@ def _literal(value: Any) -> str:
         return _duration(value // datetime.timedelta(microseconds=1), "us")
     if isinstance(value, str):
         return quoted(value)
+    if isinstance(value, (bytes, bytearray)):
+        return f"x'{value.hex()}'"
     if isinstance(value, decimal.Decimal) and value.is_finite():
         return f"{value:f}"
     if (
@@ -268,11 +294,15 @@ def _condition(x: Joined) -> Condition:
 def _joined(word: str, a: Joined, b: Joined) -> Condition:
     first, second = _condition(a), _condition(b)
     sign = {"and": "&&", "or": "||"}[word]
-    parts = None
-    if first._parts is not None or second._parts is not None:
-        parts = (word, first, second)
     text = f"{_grouped(first.text)} {sign} {_grouped(second.text)}"
-    return Condition(text, parts)
+    if first._parts is None and second._parts is None:
+        return Condition(text)
+    # Many that are joined by one word are side by side.
+    parts: list[Condition] = []
+    for each in (first, second):
+        same = each._parts if each._parts and each._parts[0] == word else (word, each)
+        parts += same[1:]
+    return Condition(text, (word, *parts))
 
 
 def written(condition: Any) -> str:
@@ -290,24 +320,49 @@ def written(condition: Any) -> str:
         return condition.text
     text: str | None = condition._kept.get("text")
     if text is None:
-        text = condition._kept["text"] = _written(*condition._parts)
+        try:
+            text = condition._kept["text"] = _written(*condition._parts)
+        except RecursionError:
+            from ._winnow import UnsupportedError
+
+            raise UnsupportedError("the condition is nested too deeply") from None
     return text
 
 
-def _written(word: str, a: Any, b: Any = None, *_: Any) -> str:
+def _written(word: str, *parts: Any) -> str:
     if word == "cuda":
-        raise TypeError("a condition in CUDA C is not for tables of Arrow's")
+        raise TypeError("a condition in CUDA C has no text, and is not for tables of Arrow's")
     if word == "in":
-        # A NaN is in no set.
-        numbers = [int(v) if v is True or v is False else v for v in b.tolist() if v == v]
-        if math.inf in numbers or -math.inf in numbers:
-            raise ValueError("a set for a table of Arrow's has no infinities")
-        # The text of a list is that of its numbers, and made at once.
-        return f"{Column(a)._text} in ({str(numbers)[1:-1]})"
+        name, array = parts
+        numbers = [int(v) if v is True or v is False else v for v in array.tolist()]
+        return _among(Column(name)._text, numbers, _listed)
     if word == "not":
-        return f"!{_grouped(written(a))}"
+        return f"!{_grouped(written(parts[0]))}"
     sign = {"and": "&&", "or": "||"}[word]
-    return f"{_grouped(written(a))} {sign} {_grouped(written(b))}"
+    return f" {sign} ".join(_grouped(written(part)) for part in parts)
+
+
+def _is_beyond(value: Any) -> bool:
+    """Is it a NaN, a NaT or an infinity, which the grammar does not have?"""
+    if isinstance(value, float):
+        return not math.isfinite(value)
+    if isinstance(value, decimal.Decimal):
+        return not value.is_finite()
+    return type(value).__name__ in (*_MOMENTS, "NaTType") and str(value) == "NaT"
+
+
+def _among(text: str, values: list[Any], listed: Callable[[list[Any]], str]) -> str:
+    """One of these values, of which a NaN equals nothing."""
+    beyond = [value for value in values if _is_beyond(value)]
+    if beyond:
+        values = [value for value in values if not _is_beyond(value)]
+    tests = [f"{text} in ({listed(values)})"]
+    # What is greater than the greatest finite number; integers never are.
+    most = repr(sys.float_info.max)
+    for name, test in (("inf", f"> {most}"), ("-inf", f"< -{most}")):
+        if any(str(value).lower().startswith(name) for value in beyond):
+            tests.append(f"cast({text} as float64) {test}")
+    return " || ".join(tests)
 
 
 # As many numbers as this are written out; more are a set.
@@ -346,8 +401,11 @@ class _Operand:
 
     def isin(self, values: Iterable[Number]) -> Condition:
         """One of these values."""
-        values = list(values)
-        return Condition(f"{self._beside(*values)} in ({_listed(values)})")
+        given = [_plain(value) for value in _without_nulls(values)]
+        finite = [value for value in given if not _is_beyond(value)]
+        if not isinstance(self, _Value):  # bits are integers
+            given = finite
+        return Condition(_among(self._beside(*finite), given, _listed))
 
 
 def _listed(values: Iterable[Value]) -> str:
@@ -357,6 +415,8 @@ def _listed(values: Iterable[Value]) -> str:
 def _without_nulls(values: Any) -> Any:
     """Of a series of polars or pandas, or an array of pyarrow: numbers as an array of
     NumPy with their type, and other values as a list."""
+    if isinstance(values, (str, bytes)):
+        raise TypeError(f"isin() takes a list of values, not {values!r}")
     if hasattr(values, "compressed"):
         raise TypeError("values are a masked array: pass compressed() of it")
     if hasattr(values, "drop_null"):  # pyarrow's, whose scalars have it all
@@ -607,7 +667,8 @@ class Column(_Value):
         array = np.array(given).reshape(-1)
         if array.dtype.kind == "b":
             array = np.unique(array)
-        if array.dtype.kind in "UMmb" or not _are_numbers(array):
+        is_number = array.dtype.kind in "iufO" or array.dtype.name == "bfloat16"
+        if not is_number or not _are_numbers(array):
             return _Operand.isin(self, array)
         if array.dtype.kind == "f" and isinstance(given, list):
             # Integers of a list stay exact, beside floats and of any size.
@@ -643,7 +704,7 @@ class Column(_Value):
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _WORDS = set(
-    "and or not in between like escape is null unknown true false".split()
+    "and or not in between like escape is null isnull notnull unknown true false".split()
 )
 
 

@@ -545,7 +545,10 @@ def element_bytes(x: Any, kind: int, value: Any) -> bytes:
         return bytes(one.view(torch.uint8).numpy())
     np = numpy()
     dtype = np.dtype(x.dtype if hasattr(x, "dtype") else NAMES[type_of(kind)])
-    made = np.array(value, dtype)
+    # Of texts and records, too, zeros are zeros: numpy.array(0, "S1") is b"0".
+    is_text = issubclass(dtype.type, np.flexible)
+    is_zero = is_text and isinstance(value, (int, float)) and value == 0
+    made = np.zeros((), dtype) if is_zero else np.array(value, dtype)
     if made.shape != ():
         raise TypeError(f"fill is one value, not {value!r}")
     return bytes(made.tobytes())
@@ -654,6 +657,7 @@ def tensors() -> Any:
         torch._C._functorch.maybe_current_level,
         vars(torch.autograd.forward_ad),
         torch._C._len_torch_dispatch_stack,
+        _has_pre_dispatch(),
         torch._C._get_tracing_state,
         getattr(made_by, "_empty_strided_cpu", None),
         getattr(made_by, "_empty_strided_cuda", None),
@@ -689,11 +693,19 @@ def is_traced() -> bool:
     torch = sys.modules["torch"]
     if torch._C._get_tracing_state() is not None:
         return True
-    if not torch._C._len_torch_dispatch_stack():
+    if not torch._C._len_torch_dispatch_stack() and not _has_pre_dispatch()():
         return False
     from torch.fx.experimental import proxy_tensor
 
     return proxy_tensor.get_proxy_mode() is not None
+
+
+@functools.cache
+def _has_pre_dispatch() -> Any:
+    """A function that says whether there are modes of make_fx(pre_dispatch=True)."""
+    parts = sys.modules["torch"]._C
+    is_included = parts._dispatch_tls_is_dispatch_key_included
+    return functools.partial(is_included, parts.DispatchKey.PreDispatch)
 
 
 def tangents(x: Any) -> bool:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 from typing import Any, Iterator, Mapping, Sequence
 
@@ -140,30 +141,55 @@ def _made(
             return _winnow.is_in(column, kinds[column], values)
         return _winnow.is_in(column, kinds[column], _elements(values, kind))
     joined = [_made(part, names, kinds) for part in parts[1:]]
-    return _winnow.join(_JOINS[parts[0]], joined[0], joined[-1])
+    if parts[0] == "not":
+        joined *= 2
+    return functools.reduce(functools.partial(_winnow.join, _JOINS[parts[0]]), joined)
 
 
 def name_of(condition: str | Condition | Column) -> str:
     """What a condition on one array calls it."""
-    parts = None if isinstance(condition, str) else condition._parts
+    parts: Any = None if isinstance(condition, str) else condition._parts
+    while parts is not None and parts[0] in _JOINS:
+        condition = parts[1]
+        parts = parts[1]._parts
     if parts is None:
         return _winnow.unknown_name(_text_of(condition)) or "x"
     if parts[0] == "in":
         return str(parts[1])
-    if parts[0] == "cuda":
-        return parts[2][0] if len(parts[2]) == 1 else "x"
-    return name_of(parts[1])
+    return parts[2][0] if len(parts[2]) == 1 else "x"
+
+
+@contextlib.contextmanager
+def said_of(name: str = "") -> Iterator[None]:
+    """What is refused of a condition, on an array with the name that it has there."""
+    try:
+        yield
+    except RecursionError:
+        raise _winnow.UnsupportedError("the condition is nested too deeply") from None
+    except _winnow.ConditionError as error:
+        if name and f"{error}".endswith((f"The columns are {name}", f"Names: {name}")):
+            error.args = (f"{error}, the name that the condition gives the array",)
+        raise
 
 
 def one(condition: str | Condition | Column, kind: int) -> _winnow.Prepared:
     """For an array, which is called by whatever name the condition has."""
-    return _made(condition, (name_of(condition),), (kind,))
+    name = name_of(condition)
+    with said_of(name):
+        return _made(condition, (name,), (kind,))
 
 
 def for_table(
     condition: str | Condition | Column, names: tuple[str, ...], kinds: tuple[int, ...]
 ) -> tuple[_winnow.Prepared, tuple[int, ...]]:
     """For a table of these columns: and the places of those that it tests."""
+    with said_of():
+        return _for_table(condition, names, kinds)
+
+
+def _for_table(
+    condition: str | Condition | Column, names: tuple[str, ...], kinds: tuple[int, ...]
+) -> tuple[_winnow.Prepared, tuple[int, ...]]:
     read = read_of(condition, names, kinds)
     places = tuple(i for i, name in enumerate(names) if name in read)
     if len(places) < len(names):
