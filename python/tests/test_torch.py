@@ -490,12 +490,18 @@ class Operators(unittest.TestCase):
                 lambda x: winnow.torch.copy_if(x, "x > 0").buffer.pow(2).sum()
             )(x)
 
-        for by in (lambda function: make_fx(function)(x), trace):
+        for by in (
+            lambda function: make_fx(function)(x),
+            lambda function: make_fx(function, pre_dispatch=True, tracing_mode="real")(x),
+            trace,
+        ):
             for function in (
                 lambda x: winnow.torch.copy_if(x, "x > 0").buffer * 2,
                 lambda x: winnow.torch.copy_if(x, x > 0, 3).buffer + x.sum(),
                 lambda x: winnow.copy_if(x, col("x") > 0, fill=0).buffer + 1,
                 lambda x: winnow.copy_if(x, "x > 0").count + 1,
+                lambda x: winnow.copy_if(winnow.copy_if(x, "x > 0"), "x < 3").count,
+                lambda x: winnow.copy_if(x, col("x").isin([1.0] * 20)).count,
             ):
                 self.assertTrue(torch.equal(by(function)(y), function(y)))
             for function in (
@@ -521,19 +527,119 @@ class Operators(unittest.TestCase):
         """By a line, where a number would be wrong."""
         x, mask = torch.arange(4.0), torch.arange(4) > 1
         bits = torch.ops.winnow.select(x, mask, None)
-        for name, call in (
-            ("copy_if", lambda x: torch.ops.winnow.copy_if(x, mask, None, 4)[0]),
-            ("compact", lambda x: torch.ops.winnow.compact(x, bits, 4)[0]),
-            ("expand", lambda x: torch.ops.winnow.expand(x, bits, 4)),
+        from torch.autograd import forward_ad
+
+        for name, call, wanted in (
+            ("copy_if", lambda x: torch.ops.winnow.copy_if(x, mask, None, 4)[0], [2, 3, 0, 0]),
+            ("compact", lambda x: torch.ops.winnow.compact(x, bits, 4)[0], [2, 3, 0, 0]),
+            ("expand", lambda x: torch.ops.winnow.expand(x, bits, 4), [0, 0, 0, 1]),
         ):
             with self.subTest(name):
-                with self.assertRaisesRegex(NotImplementedError, rf"^winnow::{name} has no"):
-                    torch.func.jvp(call, (x,), (x,))
+                self.assertEqual(torch.func.jvp(call, (x,), (x,))[1].tolist(), wanted)
+                with forward_ad.dual_level():
+                    dual = forward_ad.make_dual(x, x)
+                    with self.assertRaisesRegex(
+                        NotImplementedError, rf"^winnow::{name} has no"
+                    ):
+                        call(dual)
         prepared = winnow.prepare("x > 1", "float32")
-        for keep in (prepared, col("x").isin(np.arange(1000))):
-            for call in (winnow.copy_if, winnow.torch.copy_if):
-                with self.assertRaisesRegex(TypeError, r"^a condition that is prepared.*text$"):
-                    torch.func.grad(lambda x: call(x, keep).buffer.sum())(x)
+        for call in (winnow.copy_if, winnow.torch.copy_if):
+            with self.assertRaisesRegex(TypeError, r"^a condition that is prepared.*text$"):
+                torch.func.grad(lambda x: call(x, prepared).buffer.sum())(x)
+
+    def test_chains_with_a_gradient(self):
+        x = torch.arange(8.0)
+        weights = torch.arange(1.0, 9)
+
+        def loss(x, first, second):
+            fewer = second(first(x, "x > 2"), "x < 6")
+            return (fewer.buffer**2 * weights[: len(fewer.buffer)]).sum()
+
+        wanted = [0, 0, 0, 6, 16, 30, 0, 0]
+        for first in (winnow.copy_if, winnow.torch.copy_if):
+            for second in (winnow.copy_if, winnow.torch.copy_if):
+                with self.subTest(first=first, second=second):
+                    leaf = x.clone().requires_grad_()
+                    loss(leaf, first, second).backward()
+                    self.assertEqual(leaf.grad.tolist(), wanted)
+                    derived = torch.func.grad(lambda x: loss(x, first, second))
+                    self.assertEqual(derived(x).tolist(), wanted)
+                    torch.compiler.reset()
+                    compiled = torch.compile(
+                        lambda x: loss(x, first, second), backend="aot_eager", fullgraph=True
+                    )
+                    leaf = x.clone().requires_grad_()
+                    compiled(leaf).backward()
+                    self.assertEqual(leaf.grad.tolist(), wanted)
+        for count in (lambda kept: kept, lambda kept: kept.count, len):
+            leaf = x.clone().requires_grad_()
+            few = winnow.copy_if(leaf, "x > 2")
+            # Behind them are zeros, which pass, too.
+            fewer = winnow.copy_if(few.buffer, "x < 6", n=count(few))
+            self.assertEqual(fewer.array().tolist(), [3, 4, 5])
+            self.assertEqual(int(fewer.count), 3)
+            fewer.buffer.sum().backward()
+            self.assertEqual(leaf.grad.tolist(), [0, 0, 0, 1, 1, 1, 0, 0])
+        with self.assertRaisesRegex(ValueError, "n is 9, and there are 8 items"):
+            winnow.copy_if(leaf, "x > 2", n=9)
+        masked = winnow.torch.copy_if(few, few.buffer < 6)
+        self.assertEqual(masked.array().tolist(), [3, 4, 5])
+
+    def test_batches_of_none(self):
+        vmap, none = torch.func.vmap, torch.zeros(0, 4)
+        for keep in (lambda x: "x > 2", lambda x: x > 2):
+            kept = vmap(lambda x: winnow.torch.copy_if(x, keep(x), 3))(none)
+            self.assertEqual([tuple(part.shape) for part in kept.parts], [(0, 3), (0,)])
+            self.assertEqual((kept.count.dtype, kept.capacity), (torch.int64, 3))
+            derived = torch.func.grad(lambda x: winnow.torch.copy_if(x, keep(x)).buffer.sum())
+            self.assertEqual(vmap(derived)(none).shape, (0, 4))
+
+    def test_transforms_compiled(self):
+        def loss(x):
+            return (winnow.copy_if(x, "x > 2").buffer ** 3).sum()
+
+        x = torch.arange(5.0)
+        for derive, given in (
+            (torch.func.grad(loss), x),
+            (torch.func.hessian(loss), x),
+            (torch.func.vmap(torch.func.grad(loss)), torch.stack([x, x + 1])),
+            (lambda x: torch.func.jvp(loss, (x,), (x + 1,))[1], x),
+        ):
+            torch.compiler.reset()
+            compiled = torch.compile(derive, backend="aot_eager", fullgraph=True)
+            torch.testing.assert_close(compiled(given), derive(given))
+
+    def test_sets_in_graphs(self):
+        """A set is a constant of the code, which is another one with another set."""
+        x = torch.arange(8.0)
+        sets = [col("x").isin(np.arange(k, 40.0, 3)) for k in range(3)]
+        sets += [sets[0] & (col("x") < 4), ~sets[1], col("x").isin([3.0, np.inf])]
+        torch.compiler.reset()
+        compiled = torch.compile(
+            lambda x, keep: winnow.copy_if(x, keep).parts, backend="aot_eager", fullgraph=True
+        )
+        for keep in sets + sets[::-1]:
+            wanted = winnow.copy_if(x, keep, fill=0)
+            for made, part in zip(compiled(x, keep), wanted.parts):
+                self.assertTrue(torch.equal(made, part))
+            derived = torch.func.grad(lambda x: winnow.torch.copy_if(x, keep).buffer.sum())
+            mask = torch.zeros(8)
+            mask[wanted.array().long()] = 1
+            self.assertTrue(torch.equal(derived(x), mask))
+        prepared = winnow.prepare("x > 1", "float32")
+        with self.assertRaisesRegex(Exception, "a condition that is prepared, .*pass a text"):
+            compiled(x, prepared)
+
+    def test_dynamic_exports(self):
+        class Module(torch.nn.Module):
+            def forward(self, x):
+                return winnow.torch.copy_if(winnow.torch.copy_if(x, x > 2), "x < 6")
+
+        sizes = {"x": {0: torch.export.Dim.DYNAMIC}}
+        made = torch.export.export(Module(), (torch.arange(8.0),), dynamic_shapes=sizes)
+        kept = made.module()(torch.arange(20.0))
+        self.assertEqual(kept.array().tolist(), [3, 4, 5])
+        self.assertEqual((kept.capacity, int(kept.count)), (20, 3))
 
     def test_one_class(self):
         """A result is the same, eager and compiled."""

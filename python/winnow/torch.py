@@ -5,16 +5,18 @@ Tensors without a gradient need none of this: winnow.copy_if() takes them. The
 operators here have outputs of a fixed shape, so that nothing waits for the count,
 and graphs have no breaks.
 
-    torch.ops.winnow.copy_if(x, mask, condition, capacity) -> (out, count)
-    torch.ops.winnow.select(x, mask, condition) -> selection
+    torch.ops.winnow.copy_if(x, mask, condition, capacity, n=None) -> (out, count)
+    torch.ops.winnow.select(x, mask, condition, n=None) -> selection
     torch.ops.winnow.compact(x, selection, capacity) -> (out, count)
     torch.ops.winnow.expand(packed, selection, n) -> out
 
-compact and expand are each other's gradient, and keep the selection alone.
+n is a tensor of one int64, how many of the items count. compact and expand are each
+other's gradient, and keep the selection alone.
 """
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any, Callable, Optional
 
 import torch
@@ -25,7 +27,7 @@ from torch.autograd import forward_ad
 import winnow
 
 from . import _library, _winnow
-from ._expression import Condition
+from ._expression import Condition, written
 from ._result import Result
 from ._winnow import Prepared
 
@@ -49,10 +51,12 @@ class _Operators(torch.library.Library):
 
 _operators = _Operators("winnow", "DEF")
 _operators.define(
-    "copy_if(Tensor x, Tensor? mask, str? condition, SymInt capacity) "
-    "-> (Tensor, Tensor)"
+    "copy_if(Tensor x, Tensor? mask, str? condition, SymInt capacity, "
+    "Tensor? n=None) -> (Tensor, Tensor)"
 )
-_operators.define("select(Tensor x, Tensor? mask, str? condition) -> Tensor")
+_operators.define(
+    "select(Tensor x, Tensor? mask, str? condition, Tensor? n=None) -> Tensor"
+)
 _operators.define(
     "compact(Tensor x, Tensor selection, SymInt capacity) -> (Tensor, Tensor)"
 )
@@ -94,26 +98,33 @@ _TILE = next(
 
 @_operator("copy_if")
 def _copy_if_op(
-    x: Tensor, mask: Optional[Tensor], condition: Optional[str], capacity: int
+    x: Tensor,
+    mask: Optional[Tensor],
+    condition: Optional[str],
+    capacity: int,
+    n: Optional[Tensor] = None,
 ) -> tuple[Tensor, Tensor]:
     x = x.detach()
     out = x.new_zeros((capacity, *x.shape[1:]))
     if mask is not None:
-        kept = winnow.copy_flagged(x, mask, out=out)
+        kept = winnow.copy_flagged(x, mask, out=out, n=n)
     else:
         assert condition is not None
-        kept = winnow.copy_if(x, condition, out=out)
+        kept = winnow.copy_if(x, condition, out=out, n=n)
     return out, kept.count
 
 
 @_operator("select")
 def _select_op(
-    x: Tensor, mask: Optional[Tensor], condition: Optional[str]
+    x: Tensor,
+    mask: Optional[Tensor],
+    condition: Optional[str],
+    n: Optional[Tensor] = None,
 ) -> Tensor:
-    n = (x if mask is None else mask).shape[0]
+    items = (x if mask is None else mask).shape[0]
     # Zeros: it has the same bytes at each run, padding included.
-    made = torch.zeros(_selection_bytes(n), dtype=torch.uint8, device=x.device)
-    _winnow.select(x.detach(), condition, mask, None, made)
+    made = torch.zeros(_selection_bytes(items), dtype=torch.uint8, device=x.device)
+    _winnow.select(x.detach(), condition, mask, n, made)
     return made
 
 
@@ -138,13 +149,15 @@ def _expand_op(packed: Tensor, selection: Tensor, n: int) -> Tensor:
 
 
 @_fake("copy_if")
-def _(x: Tensor, mask: Any, condition: Any, capacity: Any) -> tuple[Tensor, Tensor]:
+def _(
+    x: Tensor, mask: Any, condition: Any, capacity: Any, n: Any = None
+) -> tuple[Tensor, Tensor]:
     made: tuple[Tensor, Tensor] = _fake_compact(x, x, capacity)
     return made
 
 
 @_fake("select")
-def _(x: Tensor, mask: Any, condition: Any) -> Tensor:
+def _(x: Tensor, mask: Any, condition: Any, n: Any = None) -> Tensor:
     return x.new_empty((_selection_bytes(x.shape[0]),), dtype=torch.uint8)
 
 
@@ -192,16 +205,16 @@ def _expand_backward(ctx: Any, gradient: Tensor) -> Any:
 
 
 def _save_copy(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-    x, mask, condition, _ = inputs
+    x, mask, condition, _, n = inputs
     ctx.n = x.shape[0]
-    ctx.save_for_backward(torch.ops.winnow.select(x.detach(), mask, condition))
+    ctx.save_for_backward(torch.ops.winnow.select(x.detach(), mask, condition, n))
     ctx.mark_non_differentiable(output[1])
     ctx.set_materialize_grads(False)
 
 
 def _copy_backward(ctx: Any, gradient: Optional[Tensor], _: Any) -> Any:
     made = _compact_backward(ctx, gradient, None)[0]
-    return made, None, None, None
+    return made, None, None, None, None
 
 
 for _name, _save, _backward in (
@@ -219,6 +232,16 @@ def _mapped(name: str, function: Any = None) -> Any:
 
     def run(info: Any, dims: tuple[Any, ...], *arguments: Any) -> Any:
         operator = function or getattr(torch.ops.winnow, name)
+        if info.batch_size == 0:  # what there is none of has a shape
+            made = operator(
+                *(
+                    x if dim is None else x.new_zeros((*x.shape[:dim], *x.shape[dim + 1 :]))
+                    for x, dim in zip(arguments, dims)
+                )
+            )
+            if isinstance(made, Tensor):
+                return made.new_empty((0, *made.shape)), 0
+            return tuple(each.new_empty((0, *each.shape)) for each in made), (0, 0)
         made = [
             operator(
                 *(
@@ -297,11 +320,50 @@ class _Expand(torch.autograd.Function):
         return _mapped("expand", _Expand.apply)(info, dims, *arguments)
 
 
+def _flatten(result: Result) -> tuple[list[Any], Any]:
+    """A capacity that is all of the buffer may be a symbol, and so is not beside it."""
+    buffer, count = result.parts
+    is_whole = isinstance(buffer, Tensor) and buffer.shape[count.ndim] == result.capacity
+    return [buffer, count], None if is_whole else result.capacity
+
+
+def _unflatten(parts: Any, capacity: Any) -> Result:
+    buffer, count = parts
+    # Both may be of a batch, or stand for tensors.
+    if capacity is None and isinstance(buffer, Tensor) and isinstance(count, Tensor):
+        capacity = buffer.shape[count.ndim]
+    return Result(buffer, count, capacity)
+
+
+def _in_transform(name: str) -> Any:
+    """What an operator is where torch.func transforms it: eager, and in graphs, whose
+    code cannot ask for it."""
+
+    def add(function: Any) -> Any:
+        _operators.impl(name, function, "FuncTorchDynamicLayerFrontMode")
+        return function
+
+    return add
+
+
+@_in_transform("copy_if")
+def _(x: Tensor, mask: Any, condition: Any, capacity: Any, n: Any = None) -> Any:
+    selection = torch.ops.winnow.select(x.detach(), mask, condition, n)
+    return _Compact.apply(x, selection, capacity)
+
+
+@_in_transform("compact")
+def _(x: Tensor, selection: Tensor, capacity: Any) -> Any:
+    return _Compact.apply(x, selection, capacity)
+
+
+@_in_transform("expand")
+def _(packed: Tensor, selection: Tensor, n: Any) -> Any:
+    return _Expand.apply(packed, selection, n)
+
+
 pytree.register_pytree_node(
-    Result,
-    lambda result: (list(result.parts), result.capacity),
-    lambda parts, capacity: Result(parts[0], parts[1], capacity),
-    serialized_type_name="winnow.Result",
+    Result, _flatten, _unflatten, serialized_type_name="winnow.Result"
 )
 
 
@@ -309,7 +371,7 @@ pytree.register_pytree_node(
 
 
 def copy_if(
-    x: Tensor,
+    x: Tensor | Result,
     keep: Tensor | str | Condition | Prepared,
     capacity: int | None = None,
 ) -> Result:
@@ -319,7 +381,7 @@ def copy_if(
 
     Parameters
     ----------
-    x : Tensor
+    x : Tensor, or Result of one
         Of one dimension; with a mask of any number, and an item is a row.
     keep : Tensor of bool, str, Condition or Prepared
     capacity : int, optional
@@ -329,12 +391,19 @@ def copy_if(
     -------
     Result: the buffer, with zeros behind the survivors, and their true number.
     """
+    if isinstance(x, Result):
+        return _copy_items(x.buffer, keep, capacity, x.count)
+    return _copy_items(x, keep, capacity, None)
+
+
+def _copy_items(x: Tensor, keep: Any, capacity: int | None, n: Optional[Tensor]) -> Result:
+    """Of the first n items, if that is a tensor."""
     if not torch.compiler.is_compiling():
         transformed = _is_transformed(x)
         if not transformed and _has_memory(x) and not _library.is_traced():
             if x.requires_grad and torch.is_grad_enabled():
-                return _with_gradient(x, keep, capacity)
-            return _eager(x, keep, capacity)
+                return _with_gradient(x, keep, capacity, n)
+            return _eager(x, keep, capacity, n)
         wants = transformed or x.requires_grad and torch.is_grad_enabled()
     else:
         transformed = False
@@ -344,30 +413,41 @@ def copy_if(
     mask = keep if isinstance(keep, Tensor) else None
     text = keep if isinstance(keep, str) else None
     if mask is None and text is None:
-        if isinstance(keep, Prepared) or keep._parts is not None:  # type: ignore[union-attr]
-            # No text has all of it.
-            if transformed:
-                raise TypeError(
-                    "a condition that is prepared, or has a set of values or CUDA C, "
-                    "is not for torch.func and forward mode: pass a text"
-                )
-            selection = winnow.select(x.detach(), keep).buffer.view(torch.uint8)
-            buffer, count = compact(x, selection, room)
-            return Result(buffer, count, room)
-        text = keep.text  # type: ignore[union-attr]
+        text = _text_of(keep)
     if not wants:
-        buffer, count = torch.ops.winnow.copy_if(x, mask, text, room)
+        buffer, count = torch.ops.winnow.copy_if(x, mask, text, room, n)
         return Result(buffer, count, room)
-    selection = torch.ops.winnow.select(x.detach(), mask, text)
+    selection = torch.ops.winnow.select(x.detach(), mask, text, n)
     buffer, count = compact(x, selection, room)
     return Result(buffer, count, room)
 
 
-def _eager(x: Tensor, keep: Any, capacity: int | None) -> Result:
+def _text_of(keep: Any) -> str:
+    """What an operator takes, with the values of sets."""
+    text: Optional[str] = None
+    if not isinstance(keep, Prepared):
+        text = keep.text if keep._parts is None else _written(keep)
+    if text is None:
+        raise TypeError(
+            "a condition that is prepared, or in CUDA C, is not for compiled or traced "
+            "code, torch.func and forward mode: pass a text"
+        )
+    return text
+
+
+@torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
+def _written(keep: Condition) -> Optional[str]:
+    try:
+        return written(keep)
+    except TypeError:
+        return None
+
+
+def _eager(x: Tensor, keep: Any, capacity: int | None, n: Any = None) -> Result:
     """What needs no operator."""
     if isinstance(keep, Tensor):
-        return _winnow.copy_flagged(x, keep, None, capacity, None, 0)
-    return winnow.copy_if(x, keep, capacity=capacity, fill=0)
+        return _winnow.copy_flagged(x, keep, None, capacity, n, 0)
+    return winnow.copy_if(x, keep, capacity=capacity, fill=0, n=n)
 
 
 class _Packed(torch.autograd.Function):
@@ -411,12 +491,12 @@ class _Spread(torch.autograd.Function):
         return _Packed.apply(gradient, selection, ctx.capacity)[0], None
 
 
-def _with_gradient(x: Tensor, keep: Any, capacity: int | None) -> Result:
+def _with_gradient(x: Tensor, keep: Any, capacity: int | None, n: Any = None) -> Result:
     room = x.shape[0] if capacity is None else capacity
     if isinstance(keep, Tensor):
-        selection = winnow.select(mask=keep)
+        selection = winnow.select(mask=keep, n=n)
     else:
-        selection = winnow.select(x, keep)
+        selection = winnow.select(x, keep, n=n)
     buffer, count = _Packed.apply(x, selection, room)
     return Result(buffer, count, room)
 
@@ -441,8 +521,8 @@ def _without(function: str, **named: Any) -> None:
     for name, value in named.items():
         if value is not None:
             raise ValueError(
-                f"{function}() takes no {name}= for a tensor that requires a "
-                "gradient or has no memory"
+                f"{function}() takes no {name}= in compiled code, or for a tensor that "
+                "requires a gradient or has no memory"
             )
 
 
@@ -474,8 +554,21 @@ def _copy_if(
             stream=stream,
         )
     fill = None if fill == 0 else fill
-    _without("copy_if", out=out, count=count, n=n, stream=stream, fill=fill)
-    return (_with_gradient if is_plain else copy_if)(x, predicate, capacity)
+    _without("copy_if", out=out, count=count, stream=stream, fill=fill)
+    x, n = _first_of(x, n)
+    return (_with_gradient if is_plain else _copy_items)(x, predicate, capacity, n)
+
+
+def _first_of(x: Tensor, n: Any) -> tuple[Tensor, Optional[Tensor]]:
+    """The items that n= may count, and how many they are where a tensor says so."""
+    if isinstance(n, Result):
+        return x, n.count
+    if n is None or isinstance(n, Tensor):
+        return x, n
+    items = index(n)
+    if not 0 <= items <= x.shape[0]:
+        raise ValueError(f"n is {items}, and there are {x.shape[0]} items")
+    return x[:items], None
 
 
 def _check_memory(function: str, x: Tensor) -> None:
@@ -507,5 +600,22 @@ def _plain(x: Tensor) -> Tensor:
 @torch.compiler.substitute_in_graph(  # type: ignore[untyped-decorator]
     winnow.copy_if, skip_signature_check=True
 )
-def _copy_if_in_graph(x: Tensor, predicate: Any, *, capacity: Any = None) -> Result:
-    return copy_if(x, predicate, capacity)
+def _copy_if_in_graph(
+    x: Any,
+    predicate: Any,
+    *,
+    out: Any = None,
+    count: Any = None,
+    capacity: int | None = None,
+    order: Any = "input",
+    fill: Any = None,
+    n: Any = None,
+    stream: Any = None,
+) -> Result:
+    fill = None if fill == 0 else fill
+    _without("copy_if", out=out, count=count, stream=stream, fill=fill)
+    if isinstance(x, Result):
+        n = x.count if n is None else n
+        x = x.buffer
+    x, n = _first_of(x, n)
+    return _copy_items(x, predicate, capacity, n)
