@@ -432,23 +432,43 @@ static PyObject *get_count(PyObject *self, void *unused) {
     return made;
 }
 
+/* x of compact(): of a result, which n then is, only the items that it has count, and
+ * it may have room for more. */
+static int take_items(py_work *work, PyObject *n, py_array *x,
+                      uint64_t *known) {
+    uint64_t items = x->n;
+    if (n == Py_None)
+        return has_items(x, work->n);
+    if (call_n(&work->call, n, &items))
+        return 0;
+    *known = items;
+    if (items == work->n)
+        return 1;
+    if (!work->call.launch.d_n)
+        work->call.launch.d_n = known;
+    return has_items(x, work->n);
+}
+
 static PyObject *compact(PyObject *self, PyObject *const *args,
                          Py_ssize_t positional, PyObject *names) {
     py_sink sink;
     winnow_status status = WINNOW_OK;
     py_array *x = NULL;
     const py_array *out = NULL;
-    PyObject *made = NULL, *fill = NULL;
+    PyObject *made = NULL, *fill = NULL, *n = Py_None;
+    uint64_t known = 0;
     if (!sink_begin(&sink, self, "compact", 1,
                     BIT(KEY_OUT) | BIT(KEY_CAPACITY) | BIT(KEY_FILL), args,
                     positional, names))
         return NULL;
     py_work *const work = sink.work;
     PyObject *const given = words_get(&sink.words, KEY_OUT);
+    PyObject *const items = work_unpack(work->call.state, sink.words.x, &n);
     const int opened =
-        (x = call_array(&work->call, sink.words.x, "x",
+        items &&
+        (x = call_array(&work->call, items, "x",
                         ARRAY_NO_GRADIENT | ARRAY_BYTES)) &&
-        has_items(x, work->n) && work_move(work, 0, x, given) &&
+        take_items(work, n, x, &known) && work_move(work, 0, x, given) &&
         (out = &work->call.arrays[work->call.count - 1]) &&
         work_item(work, x, words_get(&sink.words, KEY_FILL), &fill) &&
         work_ready(work) && work_count(work, sink.like);
@@ -457,9 +477,10 @@ static PyObject *compact(PyObject *self, PyObject *const *args,
     if (opened && !status)
         status = work_fill(work, fill);
     if (work_done(work, opened, status))
-        made = work_result(work, sink.words.x, out, given);
+        made = work_result(work, items, out, given);
     work_free(work);
     Py_XDECREF(fill);
+    Py_XDECREF(items);
     return made;
 }
 
@@ -804,7 +825,8 @@ static PyMethodDef methods[] = {
            "compact($self, x, /, *, out=None, capacity=None, fill=None)\n--\n\n"
            "Pack those items of x that are kept.\n\n"
            "x has n items, of any type and of one dimension or more: an item "
-           "of an\narray of shape (n, 3) is a row. The buffer has `fill` "
+           "of an\narray of shape (n, 3) is a row. Or it is a Result, whose "
+           "items are kept as far\nas its count says. The buffer has `fill` "
            "behind them, where it\nis undefined otherwise. Returns a Result."),
     METHOD("expand", expand,
            "expand($self, packed, /, *, fill=0, out=None)\n--\n\n"

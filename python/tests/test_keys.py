@@ -35,6 +35,28 @@ class Keys(unittest.TestCase):
             with self.assertRaises(TypeError):
                 winnow.partition_by_key(keys, **{"bits": 2, name: 1.5})
 
+    def test_results(self):
+        """What a filter kept, where its count says how many."""
+        x, y = np.arange(100), np.arange(100) % 7
+        rows = winnow.filter({"x": x, "y": y}, "x < 50")
+        few, beside = winnow.copy_if(x, "x < 50"), winnow.copy_if(x, "x >= 50")
+        made = winnow.partition_by_key(few, beside, bits=1)
+        self.assertEqual(made.offsets.tolist(), [0, 25, 50])
+        self.assertEqual(made.keys[:50].tolist(), [*range(0, 50, 2), *range(1, 50, 2)])
+        self.assertEqual(made.columns[0][:50].tolist(), (made.keys[:50] + 50).tolist())
+        blocks = winnow.partition_by_key(few, parts=2, bits=0, align=16)
+        self.assertEqual(blocks.counts.tolist(), [1, 1])
+        for keys, values in ((few, beside), (few, x + 50), (x, beside)):
+            sums = winnow.accumulate_by_key(keys, values, 100)
+            self.assertEqual(sums.tolist(), [*range(50, 100), *[0] * 50])
+        sums = winnow.accumulate_by_key(rows.buffers["y"], rows.buffers["x"], 7, n=rows)
+        self.assertEqual(sums.tolist(), np.bincount(y[:50], x[:50]).tolist())
+        fewer = winnow.copy_if(x, "x < 9")
+        with self.assertRaisesRegex(ValueError, "^values has 9 items, and keys has 50$"):
+            winnow.accumulate_by_key(few, fewer, 100)
+        with self.assertRaisesRegex(ValueError, r"^columns\[0\] has 9 items, and keys has 50$"):
+            winnow.partition_by_key(few, fewer, bits=1)
+
     def test_blocks(self):
         random = np.random.default_rng(5)
         for dtype in ("uint32", "int32", "uint64", "int64"):

@@ -76,6 +76,22 @@ class Selections(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "whose n= differ"):
             ~either
 
+    def test_compact_a_result(self):
+        """It has no more items than its count says, whatever its buffer has."""
+        x = np.arange(10)
+        few = winnow.copy_if(x, "x > 3")
+        for selection in (
+            winnow.select(few, "x < 8"),
+            winnow.select(few.array(), "x < 8"),
+        ):
+            self.assertEqual(selection.compact(few).array().tolist(), [4, 5, 6, 7])
+        whole = winnow.select(mask=np.ones(10, bool))
+        self.assertEqual(whole.compact(few).array().tolist(), [4, 5, 6, 7, 8, 9])
+        filled = whole.compact(few, fill=-1).buffer
+        self.assertEqual(filled.tolist(), [4, 5, 6, 7, 8, 9, -1, -1, -1, -1])
+        with self.assertRaisesRegex(ValueError, "^x has 10 items, not 9$"):
+            winnow.select(mask=np.ones(9, bool)).compact(few)
+
     def test_expand_texts(self):
         """Zeros are what numpy.zeros() has."""
         selection = winnow.select(mask=np.array([True, False]))

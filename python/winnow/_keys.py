@@ -7,6 +7,7 @@ from operator import index
 from typing import Any, NamedTuple, overload
 
 from . import _winnow
+from ._result import Result
 
 
 class Partition(NamedTuple):
@@ -28,6 +29,18 @@ class Blocks(NamedTuple):
     offsets: Any
     counts: Any
     block_parts: Any
+
+
+def _unpacked(n: Any, **named: Any) -> tuple[Any, ...]:
+    """How many items count, and the arrays, where some of them are results."""
+    results = {name: x for name, x in named.items() if isinstance(x, Result)}
+    for name, result in results.items():
+        n = result if n is None else n
+        first, other = next(iter(results)), result._count
+        there = results[first]._count
+        if type(other) is type(there) is int and other != there:
+            raise ValueError(f"{name} has {other} items, and {first} has {there}")
+    return n, *(x.buffer if name in results else x for name, x in named.items())
 
 
 @overload
@@ -72,9 +85,9 @@ def partition_by_key(
 
     Parameters
     ----------
-    keys : array of uint32, uint64, int32 or int64
+    keys : array of uint32, uint64, int32 or int64, or a Result of one
         Negative keys count as the largest; with align= they are in no part.
-    *columns : arrays
+    *columns : arrays or Results
         What to move beside the keys; of items of 1, 2, 4, 8 or 16 bytes.
     bits, shift : int
         Which bits of a key are its part; bits=0: from shift to the top.
@@ -97,6 +110,9 @@ def partition_by_key(
     same, the number of items of each part (int64), and the part of each block
     (int32).
     """
+    named = {f"columns[{i}]": x for i, x in enumerate(columns)}
+    n, keys, *beside = _unpacked(n, keys=keys, **named)
+    columns = tuple(beside)
     if order not in ("input", "any"):
         raise ValueError(f"order is 'input' or 'any', not {order!r}")
     for name, number in (("bits", bits), ("shift", shift), ("parts", parts)):
@@ -142,10 +158,10 @@ def accumulate_by_key(
 
     Parameters
     ----------
-    keys : array of uint32, uint64, int32 or int64
+    keys : array of uint32, uint64, int32 or int64, or a Result of one
         Those that are not below the number of sums are left out, and negative
         ones, too.
-    values : array of shape (n,) or (n, components)
+    values : array of shape (n,) or (n, components), or a Result of one
         Of int32, int64, uint32, uint64, float32 or float64; at most 16
         components.
     key_bound : int
@@ -162,4 +178,5 @@ def accumulate_by_key(
     -------
     array: the sums
     """
+    n, keys, values = _unpacked(n, keys=keys, values=values)
     return _winnow.accumulate_by_key(keys, values, key_bound, sums, beyond, n)
