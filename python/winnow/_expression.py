@@ -335,7 +335,12 @@ def _written(word: str, *parts: Any) -> str:
     if word == "in":
         name, array = parts
         numbers = [int(v) if v is True or v is False else v for v in array.tolist()]
-        return _among(Column(name)._text, numbers, _listed)
+        # They may be many: _listed() asks each of what kind it is.
+        return _among(
+            Column(name)._text,
+            numbers,
+            lambda all_: ", ".join(_float(v) if type(v) is float else str(v) for v in all_),
+        )
     if word == "not":
         return f"!{_grouped(written(parts[0]))}"
     sign = {"and": "&&", "or": "||"}[word]
