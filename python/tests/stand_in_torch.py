@@ -67,6 +67,8 @@ module(
         _functorch=functorch,
         _dynamo=types.SimpleNamespace(guards=guards),
         _len_torch_dispatch_stack=lambda: 0,
+        _dispatch_tls_is_dispatch_key_included=lambda key: False,
+        DispatchKey=types.SimpleNamespace(PreDispatch=None),
         _get_tracing_state=lambda: None,
     ),
     cuda=types.SimpleNamespace(

@@ -31,16 +31,18 @@ class Blocks(NamedTuple):
     block_parts: Any
 
 
-def _unpacked(n: Any, **named: Any) -> tuple[Any, ...]:
-    """How many items count, and the arrays, where some of them are results."""
-    results = {name: x for name, x in named.items() if isinstance(x, Result)}
-    for name, result in results.items():
-        n = result if n is None else n
-        first, other = next(iter(results)), result._count
-        there = results[first]._count
+def _unpacked(n: Any, keys: Any, **named: Any) -> tuple[Any, ...]:
+    """How many items count, and the arrays, where keys are a result: what is beside
+    them may be results of as many items."""
+    if not isinstance(keys, Result):
+        return n, keys, *named.values()
+    there, beside = keys._count, []
+    for name, x in named.items():
+        other = x._count if isinstance(x, Result) else there
         if type(other) is type(there) is int and other != there:
-            raise ValueError(f"{name} has {other} items, and {first} has {there}")
-    return n, *(x.buffer if name in results else x for name, x in named.items())
+            raise ValueError(f"{name} has {other} items, and keys has {there}")
+        beside.append(x.buffer if isinstance(x, Result) else x)
+    return keys if n is None else n, keys.buffer, *beside
 
 
 @overload
@@ -87,7 +89,7 @@ def partition_by_key(
     ----------
     keys : array of uint32, uint64, int32 or int64, or a Result of one
         Negative keys count as the largest; with align= they are in no part.
-    *columns : arrays or Results
+    *columns : arrays; or Results, beside keys that are one
         What to move beside the keys; of items of 1, 2, 4, 8 or 16 bytes.
     bits, shift : int
         Which bits of a key are its part; bits=0: from shift to the top.
@@ -161,9 +163,9 @@ def accumulate_by_key(
     keys : array of uint32, uint64, int32 or int64, or a Result of one
         Those that are not below the number of sums are left out, and negative
         ones, too.
-    values : array of shape (n,) or (n, components), or a Result of one
+    values : array of shape (n,) or (n, components)
         Of int32, int64, uint32, uint64, float32 or float64; at most 16
-        components.
+        components. Or a Result of one, beside keys that are one.
     key_bound : int
         How many sums there are; or sums= says it.
     sums : array of shape (key_bound,) or (key_bound, components), optional

@@ -49,7 +49,7 @@ def _to_odd(number: int | float) -> float:
         near = float(number)
     except OverflowError:
         return math.inf if number > 0 else -math.inf
-    if near == number or int(math.ldexp(math.frexp(near)[0], 53)) % 2:
+    if math.isnan(near) or near == number or int(math.ldexp(math.frexp(near)[0], 53)) % 2:
         return near
     return math.nextafter(near, math.inf if number > near else -math.inf)
 
