@@ -620,8 +620,12 @@ class Operators(unittest.TestCase):
         )
         for keep in sets + sets[::-1]:
             wanted = winnow.copy_if(x, keep, fill=0)
-            for made, part in zip(compiled(x, keep), wanted.parts):
-                self.assertTrue(torch.equal(made, part))
+            if keep._parts is None or torch.__version__ >= (2, 15):
+                for made, part in zip(compiled(x, keep), wanted.parts):
+                    self.assertTrue(torch.equal(made, part))
+            else:
+                with self.assertRaisesRegex(Exception, "with PyTorch 2.15: pass a text"):
+                    compiled(x, keep)
             derived = torch.func.grad(lambda x: winnow.torch.copy_if(x, keep).buffer.sum())
             mask = torch.zeros(8)
             mask[wanted.array().long()] = 1

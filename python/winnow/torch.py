@@ -422,10 +422,18 @@ def _copy_items(x: Tensor, keep: Any, capacity: int | None, n: Optional[Tensor])
     return Result(buffer, count, room)
 
 
+# 2.11 has no constants that are made of an object.
+_COMPILES_SETS = torch.__version__ >= (2, 15)
+
+
 def _text_of(keep: Any) -> str:
     """What an operator takes, with the values of sets."""
     text: Optional[str] = None
     if not isinstance(keep, Prepared):
+        if keep._parts is not None and not _COMPILES_SETS and torch.compiler.is_compiling():
+            raise TypeError(
+                "a compiled function takes a set of isin() with PyTorch 2.15: pass a text"
+            )
         text = keep.text if keep._parts is None else _written(keep)
     if text is None:
         raise TypeError(
