@@ -2,6 +2,7 @@
 """Values of Python's, NumPy's and of series in conditions: nothing of them is lost."""
 
 import datetime
+import enum
 import unittest
 
 import winnow
@@ -150,6 +151,55 @@ class Values(unittest.TestCase):
             with self.assertRaisesRegex(TypeError, "masked"):
                 make()
         self.assertEqual((col("x") == values[1]).text, "x == 5")
+
+    def test_moments_without_dimensions(self):
+        x = np.array([0, 1, 2])
+        moments = np.array([0, 1000], "M8[ns]")
+        kept = winnow.index_if(moments, col("x") == np.array(1000, "M8[ns]"))
+        self.assertEqual(kept.array().tolist(), [1])
+        for condition in (
+            col("x") == np.array(1, "M8[ns]"),
+            col("x") + np.array(1, "m8[ns]") == 2,
+            col("x").isin([np.array(1, "M8[ns]")]),
+        ):
+            with self.assertRaises(winnow.Error):
+                winnow.index_if(x, condition)
+
+    def test_classes_of_integers(self):
+        class One(int, enum.Enum):
+            ONE = 1
+
+        self.assertEqual((col("x") == One.ONE).text, "x == 1")
+
+    def test_names_of_a_series(self):
+        """The name of its index is the index, and any other name the values."""
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        index = pandas.Index([5, 6, 7], name="i")
+        series = pandas.Series([3, 1, 2], index=index, name="foo")
+        for text in ("i > 5", "foo > 0 and i > 5", "i > 5 and foo > 0", "foo < 3"):
+            with self.subTest(text):
+                self.assertEqual(winnow.filter(series, text).tolist(), [1, 2])
+        self.assertEqual(winnow.filter(series, "x > 1").tolist(), [3, 2])
+
+    def test_joined_texts_stay_apart(self):
+        """No text takes the other side of a join with it."""
+        rows = {"tenant": np.array([5, 5, 7, 7]), "x": np.array([1, 9, 1, 9])}
+        own = winnow.Condition("tenant = 5 /* of ours */")
+        for text in ("x > 5) or (x > 0", "x > 0 /*", "x > 0) -- ", "(x > 0", "x > '", 'x > "'):
+            typed = winnow.Condition(text)
+            for join in (lambda: typed & own, lambda: own & text, lambda: ~typed):
+                with self.subTest(text), self.assertRaises(winnow.ConditionError):
+                    winnow.filter(rows, join())
+        for text in ("x > 5 -- it's (", "x > 5 /* ( ' */", "(x // 2) > 2 and (x != 3)"):
+            both = winnow.Condition(text) & own
+            with self.subTest(text):
+                self.assertEqual(winnow.filter(rows, both)["x"].tolist(), [9])
+        texts = {"s": pa.array([b"it's (", b"a"], pa.binary()).cast(pa.string())}
+        both = winnow.Condition("s = 'it''s ('") & "not s = '/* '"
+        self.assertEqual(winnow.filter(pa.table(texts), both).num_rows, 1)
 
     def test_large_floats(self):
         """A float is the number that it is, not the shortest text that reads as it."""

@@ -189,6 +189,8 @@ def _of_pandas(table: Any, text: str) -> Any:
         ) from None
     if table.ndim == 1:
         name = name_of(Condition(text))
+        if name in map(str, table.index.names):  # then the values have their own name
+            name = "" if table.name is None else str(table.name)
         with said_of(name):
             kept = _of_pandas(table.to_frame(name), text)
         return kept.iloc[:, 0].rename(table.name)

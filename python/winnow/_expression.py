@@ -38,7 +38,9 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "compressed") and value.mask.any():
         raise TypeError("a masked value equals nothing: use is_null()")
     if hasattr(value, "item") and type(value).__name__ not in _MOMENTS:
-        return value.item()
+        # As an item of an array without dimensions a moment is its number.
+        is_moment = getattr(getattr(value, "dtype", None), "kind", "") in ("m", "M")
+        return value[()] if is_moment else value.item()
     return value
 
 
@@ -48,8 +50,9 @@ def _number(value: Any) -> str:
     if isinstance(value, bool):
         value = int(value)
     if isinstance(value, int):
-        return str(value)
+        return str(int(value))  # whatever a class of its own writes
     if isinstance(value, float):
+        value = float(value)
         if not math.isfinite(value):
             raise ValueError(
                 f"a condition compares with numbers, not with {value}: use "
@@ -206,8 +209,21 @@ def _literal(value: Any) -> str:
     return _number(value)
 
 
+_QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\r\n]*|/\*.*?\*/|//""", re.S)
+
+
 def _grouped(text: str) -> str:
-    """In parentheses, which no comment at the end of the text hides."""
+    """In parentheses, which no comment at the end of the text hides, and which the text
+    itself does not close."""
+    depth, rest = 0, _QUOTED.sub("", text)
+    for sign in re.findall(r"""[()'"]|/\*""", rest):
+        depth += {"(": 1, ")": -1}.get(sign, -len(rest))
+        if depth < 0:
+            break
+    if depth != 0:
+        from ._winnow import ConditionError
+
+        raise ConditionError(f"{text!r} is no condition by itself: it opens or closes more")
     return f"({text}\n)" if "--" in text else f"({text})"
 
 
