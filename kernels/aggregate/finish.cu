@@ -1,10 +1,9 @@
 /*
- * The results of a compiled reduction: a block puts the parts of an aggregate
- * together.
+ * Results of a compiled reduction: a block merges the parts of an aggregate.
  *
- * The kernel before in the stream wrote the words of the parts. wait_for_stream()
- * waits for its end, and what it wrote is seen then: no exchange between blocks
- * needs more.
+ * The previous kernel of the stream wrote the words of the parts.
+ * wait_for_stream() waits for its end and makes its stores visible. Blocks
+ * exchange nothing else.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -45,14 +44,14 @@ finish_one(const winnow__aggregate_finish_args &of, unsigned int number) {
         finish_of<Integers>(args);
 }
 
-/* Thread 0 has written the result of the lower halves when it adds to it. */
+/* Thread 0 writes the result of the lower halves, and then adds to it. */
 __global__ void __launch_bounds__(WINNOW__REDUCE_THREADS)
     finish_where(const __grid_constant__ winnow__aggregate_finish_args of) {
     const unsigned int upper = of.aggregate[blockIdx.x].upper;
     wait_for_stream();
     finish_one(of, blockIdx.x);
     if (upper != 0) {
-        __syncthreads(); /* what gathers words may still be read */
+        __syncthreads(); /* other threads may still read shared memory */
         finish_one(of, upper);
     }
 }

@@ -1,12 +1,12 @@
 /*
- * One aggregate of the items that pass a condition: the values of an expression,
- * of which a block adds up a part, in the order of kernels/reduce/args.h. The
- * block that is last puts the parts' results together (kernels/reduce).
+ * One aggregate of the values of an expression, over the items that pass a
+ * condition. Each block reduces one part, in the order of reduce/args.h. The
+ * last block merges the results of all parts.
  *
- * A block has 1024 items at a time, those of thread t being t, t + 256, t + 512
- * and t + 768: so the places of a stripe at which a thread has items are two, and
- * it has the sum of each. A warp goes on alone; where no item of its own passes,
- * it reads no column, and where one does not, its lane reads what another reads.
+ * A block takes 1024 items at a time. Thread t has items t, t + 256, t + 512
+ * and t + 768. These are at two places of a stripe, and the thread has a sum
+ * for each. Warps work independently. If none of its items passes, a warp reads
+ * no column. A lane reads a passing item in place of one that does not pass.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,7 +25,8 @@ constexpr unsigned int STEP = WINNOW__AGGREGATE_STEP;
 static_assert(STEP == 2 * WINNOW__REDUCE_STRIPE_BYTES / 8 && ITEMS == 4,
               "items 0 and 2 of a thread have one place, 1 and 3 the other");
 
-/* Those of this lane that are live; in place of another it has one that is. */
+/* This lane's items. `live` has a bit for each that passes and has no null;
+ * `spare` is a live item, which is read in place of others. */
 struct LiveItems {
     uint64_t first; /* of this lane */
     uint64_t spare;
@@ -40,15 +41,15 @@ struct LiveItems {
     }
 };
 
-/* What a thread found. A tile is an item. */
+/* A thread's totals. Here a tile is one item. */
 struct Found {
     winnow__reduce_totals totals = winnow__reduce_nothing();
-    double sums[2] = {0, 0}; /* of floats, at either place */
+    double sums[2] = {0, 0}; /* of floats, for each of the two places */
 };
 
 /* ------------------------------------------------------------------- items */
 
-/* The word of 32 items from one on that pass and of which no element is null. */
+/* The bits of 32 items from `item` on: those that pass and have no null. */
 __device__ __forceinline__ uint32_t
 live_word(const winnow__aggregate_args &args, uint64_t n, uint64_t item) {
     if (item >= n)
@@ -66,7 +67,7 @@ live_word(const winnow__aggregate_args &args, uint64_t n, uint64_t item) {
     return word;
 }
 
-/* Of those from `begin` on, this lane's. False: no lane has any. */
+/* Finds this lane's live items from `begin` on; false: the warp has none. */
 __device__ __forceinline__ bool find_live(const winnow__aggregate_args &args,
                                           uint64_t n, uint64_t begin,
                                           LiveItems &items) {
@@ -151,7 +152,7 @@ __device__ __forceinline__ void add_values(const winnow__aggregate_args &args,
 
 /* ------------------------------------------------------------------ result */
 
-/* Of a block's part, in its thread 0. */
+/* The totals of the block's part, in thread 0. */
 template <class E>
 __device__ __forceinline__ winnow__reduce_totals totals_of(Found &found) {
     winnow__reduce_totals totals = found.totals;
@@ -170,8 +171,8 @@ __device__ __forceinline__ void finish(const winnow__reduce_args &args,
                                        Found &found) {
     winnow__reduce_totals totals = totals_of<E>(found);
     if (args.cut.parts != 1) {
-        /* Each thread 0 releases its words by the counter, and the last block
-         * acquires those of all (last_block.cuh). */
+        /* Thread 0 of each block releases its words by the counter; the last
+         * block acquires the words of all blocks (last_block.cuh). */
         if (threadIdx.x == 0)
             reduce::store_words<E, true, 2>(args, totals);
         if (!is_last_block(&args.cursor->blocks_done))

@@ -1,5 +1,5 @@
 /*
- * What blocks handed on becomes the result of an aggregate, whose tiles are items.
+ * The result of an aggregate, from the words of its parts. Its tiles are items.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,7 +23,7 @@ __device__ __forceinline__ uint64_t index_of(const winnow__reduce_args &args,
                                                        : WINNOW_NO_INDEX;
 }
 
-/* By thread 0. */
+/* Thread 0 calls this. */
 template <class E, int ENDS>
 __device__ __forceinline__ void write_result(const winnow__reduce_args &args,
                                              const winnow__reduce_totals &all) {

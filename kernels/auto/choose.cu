@@ -1,8 +1,8 @@
 /*
  * Chooses one of several launches that follow in the stream, by the selectivity
- * of the sample of kernels/core/sample.h. The candidates read the decision
- * (kernels/core/kernel.cuh), and all but the chosen one end at once; the host
- * waits for nothing, and a graph decides anew whenever it is launched.
+ * of a sample (kernels/core/sample.h). The candidates read the decision
+ * (kernels/core/kernel.cuh), and all but the chosen one end at once. The host
+ * does not wait, and a graph decides again at each launch.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,8 +12,7 @@
 
 namespace winnow {
 
-/* Of a sample as large as that of args.n, which the ranges are of: how many of
- * it would pass. */
+/* Scales survivors to a sample of args.n items, for which the ranges are. */
 __device__ __forceinline__ uint64_t scale(const winnow__args &args,
                                           uint64_t kept) {
     const uint64_t seen = winnow__sample_size(item_count(args));
@@ -22,9 +21,10 @@ __device__ __forceinline__ uint64_t scale(const winnow__args &args,
 }
 
 /*
- * The decision is stored by the block that has the sum of all. It waits for the
- * workspace, though it may have no cursor to take: the kernel that clears it
- * clears the decision too, and those of an earlier call may still read theirs.
+ * The block that has the sum of all stores the decision. It waits for the
+ * stream first, even if it takes no cursor: the kernel that clears the
+ * workspace clears the decision, too, and kernels of an earlier call may still
+ * read theirs.
  */
 template <class Select>
 __global__ void __launch_bounds__(SAMPLE_THREADS)

@@ -1,6 +1,6 @@
 /*
- * How ranks agree on an exchange: each tells the others what it sends, judges
- * what it hears, and tells its host.
+ * How ranks agree on an exchange: each rank sends the others a word about what
+ * it sends, judges the words that it receives, and reports to its host.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,9 +10,9 @@
 
 namespace winnow::nccl {
 
-/* What a rank tells each rank: how much it sends there, or what is wrong. One
- * block: the whole of the offsets is looked at before any word is written. NCCL
- * takes the words from here, in stream order. */
+/* Writes a word for each rank: the count that goes there, or this rank's fault.
+ * The kernel has one block, which checks all offsets before it writes a word.
+ * NCCL sends the words, in stream order. */
 __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
     make_words(const __grid_constant__ winnow__nccl_words_args args) {
     const uint64_t fault = find_fault(args, args.ranks);
@@ -29,9 +29,9 @@ __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
     }
 }
 
-/* What a rank makes of the words that came to it: where what comes will lie,
- * whether there is room, and whether all is well with all ranks. But for the
- * room, all ranks come to the same: each has heard every other. */
+/* Judges the received words: the offsets of the elements that come, whether
+ * there is room, and the faults of all ranks. All ranks have the words of all
+ * ranks, so that their verdicts differ only in `needed` and the room. */
 __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
     judge(const __grid_constant__ winnow__nccl_judge_args args) {
     WINNOW__SHARED(sums, Sums);
@@ -54,9 +54,8 @@ __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
         });
 }
 
-/* The host hears what comes and goes: in memory of its own, which it looks at
- * when the stream has come so far. The caller gets his offsets where no rank has
- * a fault. */
+/* Reports the offsets and the verdict to the host, in host memory that it reads
+ * after this kernel. The caller gets the offsets if no rank has a fault. */
 __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
     tell(const __grid_constant__ winnow__nccl_tell_args args) {
     const winnow__nccl_verdict verdict = *args.verdict;

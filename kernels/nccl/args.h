@@ -1,6 +1,6 @@
 /*
- * What the ranks tell each other before anything is sent, and what the host
- * hands to the kernels of it. Plain C, included by both sides.
+ * The words that ranks exchange before they send elements, and the arguments of
+ * the kernels. Plain C, included by host and device code.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,22 +8,22 @@
 
 #include "kernels/reduce/args.h"
 
-/* Threads of a block; each kernel that looks at the ranks is one block. */
+/* Threads of a block; each kernel that reads what ranks wrote has one block. */
 #define WINNOW__NCCL_THREADS 256
-/* And of push.cu. */
+/* Threads of a block of push.cu. */
 #define WINNOW__NCCL_PUSH_THREADS 512
 
 /* What is wrong with a rank's call. */
 typedef enum winnow__nccl_fault {
     WINNOW__NCCL_FINE = 0,
-    WINNOW__NCCL_DESCENDING = 1, /* its offsets */
+    WINNOW__NCCL_DESCENDING = 1, /* its offsets descend */
     WINNOW__NCCL_BEYOND = 2,     /* it sends more than d_in may have */
     WINNOW__NCCL_HOST = 3        /* a winnow_status, added to this */
 } winnow__nccl_fault;
 
 /* From a rank to another. */
 typedef struct winnow__nccl_word {
-    uint64_t count; /* of elements that it sends; 0 where it has a fault */
+    uint64_t count; /* elements that it sends; 0 if it has a fault */
     uint64_t same;  /* the arguments that have to agree: lib/nccl/same.c */
     uint64_t fault;
 } winnow__nccl_word;
@@ -39,20 +39,21 @@ typedef struct winnow__nccl_words_args {
     unsigned int ranks;
 } winnow__nccl_words_args;
 
-/* What a rank makes of the words of all. */
+/* What a rank concludes from the words of all ranks. */
 typedef struct winnow__nccl_verdict {
     uint64_t needed;     /* elements that come to it */
-    uint64_t capacity;   /* of the rank that is short, when all are told */
-    uint64_t fault;      /* of the first rank that has one, */
-    uint64_t fault_rank; /* which is this one */
+    uint64_t capacity;   /* its own; once agreed, that of the short rank */
+    uint64_t fault;      /* of the first rank with a fault */
+    uint64_t fault_rank; /* the number of that rank */
     uint64_t
         other; /* the first rank whose `same` is not that of rank 0; or 0 */
-    uint64_t same[2]; /* of both */
-    /* 0, or there is less room: more, the lower the rank is. Then, of any. */
+    uint64_t same[2]; /* of rank 0 and of `other` */
+    /* 0, or ~rank if this rank lacks room; the maximum is the first such
+     * rank. */
     uint64_t is_short;
 } winnow__nccl_verdict;
 
-/* The argument of parts: equal shares, as offsets of what goes to them. */
+/* The argument of parts: equal shares, as offsets of this rank's items. */
 typedef struct winnow__nccl_parts_args {
     const uint64_t *counts; /* of the ranks */
     uint64_t *offsets;      /* ranks + 1 */
@@ -68,14 +69,14 @@ typedef struct winnow__nccl_judge_args {
     unsigned int rank, ranks;
 } winnow__nccl_judge_args;
 
-/* The argument of tell: the host hears it, and so does the caller. */
+/* The argument of tell, which reports to the host and to the caller. */
 typedef struct winnow__nccl_tell_args {
     const winnow__nccl_verdict *verdict;
     const uint64_t *send, *receive;
     winnow__nccl_verdict *host_verdict;
     uint64_t *host_send, *host_receive;
     uint64_t *from_offsets; /* NULL, or the caller's */
-    uint64_t *share;        /* likewise: how many elements come */
+    uint64_t *share;        /* NULL, or the caller's: elements that come */
     unsigned int ranks;
 } winnow__nccl_tell_args;
 
@@ -87,8 +88,8 @@ typedef struct winnow__nccl_tell_args {
 #define WINNOW__NCCL_ALLOCATIONS 64
 #define WINNOW__NCCL_COLUMNS 64
 
-/* What a rank tells all others in a round, in 64-bit words: these, a count for
- * each rank, and where each column goes. */
+/* A rank's message to another rank in a round, in 64-bit words: these, a count
+ * for each rank, and the place of each column. */
 #define WINNOW__NCCL_SAME 0
 #define WINNOW__NCCL_FAULT 1
 #define WINNOW__NCCL_CAPACITY 2
@@ -100,59 +101,60 @@ typedef struct winnow__nccl_tell_args {
 #define WINNOW__NCCL_OFFSET_BITS 48
 
 /*
- * The memory of a rank that its peers store to. Zero at first. A flag for each
- * peer: the last round that it has come to. Messages of two rounds: a rank that
- * is in round e may still read the messages of e, and its peers be in e + 1
- * already; none of them is in e + 2 before this one has come to e + 1.
+ * The memory of a rank to which its peers store; zero at first. It has a flag
+ * for each peer: the last round that the peer has reached. It has messages of
+ * two rounds: while a rank still reads the messages of round e, its peers may
+ * be in round e + 1. No peer is in round e + 2 before this rank has reached e +
+ * 1.
  */
 typedef struct winnow__nccl_window {
     unsigned long long flags[WINNOW__NCCL_PEERS];
     uint64_t messages[2][WINNOW__NCCL_PEERS][WINNOW__NCCL_MESSAGE];
 } winnow__nccl_window;
 
-/* For each kernel that meets its peers. */
+/* The arguments of a round, for each kernel that waits for its peers. */
 typedef struct winnow__nccl_round {
     winnow__nccl_window *const
-        *windows;              /* of the ranks, as this one has them */
-    unsigned long long *epoch; /* rounds so far; of this rank alone */
+        *windows;              /* of all ranks, as mapped by this rank */
+    unsigned long long *epoch; /* rounds so far, in memory of this rank */
     unsigned int rank, ranks;
 } winnow__nccl_round;
 
-/* Of a rank, for push.cu: what goes to each peer. */
+/* A rank's plan for push.cu: what goes to each peer. */
 typedef struct winnow__nccl_plan {
     uint64_t begin[WINNOW__NCCL_PEERS]; /* elements of the inputs */
     uint64_t count[WINNOW__NCCL_PEERS];
     unsigned char *to[WINNOW__NCCL_PEERS][WINNOW__NCCL_COLUMNS];
 } winnow__nccl_plan;
 
-/* What the host hears of a call that it did not wait for. */
+/* A report to the host on a call for which the host did not wait. */
 typedef struct winnow__nccl_late {
-    uint64_t fault, fault_rank, other, same[2]; /* as of a verdict */
+    uint64_t fault, fault_rank, other, same[2]; /* as in a verdict */
     uint64_t is_short; /* 1: a rank has less room than its share */
-    uint64_t short_rank, needed, capacity; /* then: this one, or the first */
+    uint64_t short_rank, needed, capacity; /* of this or the first short rank */
 } winnow__nccl_late;
 
 /* The argument of offer.cu. */
 typedef struct winnow__nccl_offer_args {
     winnow__nccl_round round;
-    /* Of the two, what the kernel is for; NULL: the host found a fault. */
+    /* A kernel uses one of the two; NULL: the host found a fault. */
     const uint64_t *offsets; /* ranks + 1 */
-    const uint64_t *count;   /* of items that are shared out */
+    const uint64_t *count;   /* items that are divided into shares */
     uint64_t most;           /* elements that may be sent */
     uint64_t same;
     uint64_t fault;
     uint64_t capacity;
-    unsigned char *const *bases; /* of each allocation, at each rank */
+    unsigned char *const *bases; /* of each allocation, for each rank */
     winnow__nccl_plan *plan;
     winnow__nccl_late *late;
     uint64_t *from_offsets; /* NULL, or the caller's */
-    uint64_t *share;        /* likewise, with `count` */
+    uint64_t *share;        /* NULL, or the caller's; used with `count` */
     unsigned int columns;
     uint32_t bytes[WINNOW__NCCL_COLUMNS]; /* of an element */
     uint64_t places[WINNOW__NCCL_COLUMNS];
 } winnow__nccl_offer_args;
 
-/* The argument of push.cu: how many blocks each rank has. */
+/* The argument of push.cu; `blocks` is for each peer. */
 typedef struct winnow__nccl_push_args {
     const winnow__nccl_plan *plan;
     unsigned int rank, ranks;
@@ -169,8 +171,8 @@ typedef struct winnow__nccl_peer_place_args {
     uint64_t *first, *total;
 } winnow__nccl_peer_place_args;
 
-/* A rank's result, and what is added to its indices: as what it is, and as the
- * words that ranks tell each other, behind SAME and FAULT. */
+/* A rank's result, and the number that is added to its indices; as a struct and
+ * as the words of a message, behind SAME and FAULT. */
 #define WINNOW__NCCL_RESULT_WORDS (sizeof(winnow_reduction) / sizeof(uint64_t))
 typedef struct winnow__nccl_result {
     uint64_t first;

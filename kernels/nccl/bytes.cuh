@@ -1,10 +1,9 @@
 /*
- * Bytes from one place to another, each of any alignment, by many blocks.
+ * Many blocks copy bytes; input and output may have any alignment.
  *
- * What is written goes in aligned vectors of 16 bytes, which is what a link
- * between GPUs takes best. Where the input lies otherwise, a vector is put
- * together from two that are aligned, both within the bytes that are copied: the
- * first and the last are left to single bytes.
+ * Stores are aligned vectors of 16 bytes, which are fastest on a link between
+ * GPUs. If the input is aligned differently, a vector is made of two aligned
+ * vectors, both within the bytes that are copied. Ends are copied by bytes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,9 +14,9 @@
 namespace winnow::nccl {
 
 constexpr unsigned int VECTOR = 16; /* bytes */
-constexpr unsigned int AT_ONCE = 4; /* vectors that a thread has under way */
+constexpr unsigned int AT_ONCE = 4; /* vectors that a thread loads at once */
 
-/* Bytes from `first` of low on, of low and high. */
+/* 16 bytes of low and high, from byte `first` of low on. */
 __device__ __forceinline__ uint4 join(const uint4 &low, const uint4 &high,
                                       unsigned int first) {
     const unsigned int bits = first % 4 * 8;
@@ -36,12 +35,12 @@ __device__ __forceinline__ uint4 join(const uint4 &low, const uint4 &high,
         __funnelshift_r(w[2], w[3], bits), __funnelshift_r(w[3], w[4], bits));
 }
 
-/* A thread of all that copy. */
+/* The number of a thread, and of all threads that copy. */
 struct Worker {
     uint64_t number, all;
 };
 
-/* Vectors first to end - 1 of `to`, from `from`, which is `shift` bytes behind an
+/* Copies vectors first to end - 1 to `to`. `from` is `shift` bytes behind an
  * aligned vector. */
 template <bool SHIFTED>
 __device__ __forceinline__ void
@@ -68,7 +67,7 @@ copy_vectors(uint4 *to, const uint4 *from, unsigned int shift, uint64_t first,
     }
 }
 
-/* By all threads that are workers. */
+/* All workers call this. */
 __device__ __forceinline__ void copy_bytes(unsigned char *to,
                                            const unsigned char *from,
                                            uint64_t bytes,
@@ -90,7 +89,7 @@ __device__ __forceinline__ void copy_bytes(unsigned char *to,
         copy_vectors<true>(out, in, shift, first, end, worker);
     else
         copy_vectors<false>(out, in, shift, first, end, worker);
-    /* What no vector has: two ends. */
+    /* The bytes at both ends, which are in no vector. */
     const uint64_t low = before + first * VECTOR;
     const uint64_t high = before + end * VECTOR;
     for (uint64_t i = worker.number; i < low + (bytes - high);

@@ -1,10 +1,10 @@
 /*
- * Ranks that reach each other's memory tell all others how much goes where, or
- * how much they have, and each plans what it sends: where its part begins in each
- * peer's output, and how much of it there is.
+ * Exchanges between ranks with peer access. Each rank sends all others its
+ * counts: for each rank, or of all its items. Then it plans its part for each
+ * peer: where the part begins in the peer's output, and its length.
  *
- * Where a rank has a fault, or arguments differ, nobody sends anything, the
- * caller's numbers are all ones, and the host is told.
+ * If a rank has a fault, or arguments differ, no rank sends anything, the
+ * caller's numbers are all ones, and the host gets a report.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,10 +27,10 @@ struct Starts {
     uint64_t of[WINNOW__NCCL_PEERS];
 };
 
-/* Parts that offsets cut. What is beyond a capacity is not sent. */
+/* Parts by the caller's offsets. Elements beyond a capacity are not sent. */
 class Cut {
   public:
-    static constexpr bool REFUSES = false; /* for want of room */
+    static constexpr bool REFUSES = false; /* if a rank lacks room */
 
     __device__ __forceinline__ Cut(const winnow__nccl_offer_args &args,
                                    const Round &round)
@@ -42,7 +42,7 @@ class Cut {
         return find_fault(args, args.round.ranks);
     }
 
-    /* What all ranks are told of number r. */
+    /* The count for rank r, in the message to all ranks. */
     __device__ __forceinline__ static uint64_t
     count(const winnow__nccl_offer_args &args, unsigned int r) {
         return args.offsets[r + 1] - args.offsets[r];
@@ -63,7 +63,7 @@ class Cut {
         return {count != 0 ? args_.offsets[peer] : 0, at, count};
     }
 
-    /* When no thread reads the offsets any more: these may be the same. */
+    /* No thread reads the offsets any more: from_offsets may be the same. */
     __device__ __forceinline__ void tell_caller(bool is_right) const {
         uint64_t before = 0;
         if (threadIdx.x > args_.round.ranks || args_.from_offsets == nullptr)
@@ -83,8 +83,8 @@ class Cut {
     }
 };
 
-/* Equal shares of the items of all, in their order: what both a rank's items and
- * a share have goes from that rank to this. All or nothing is sent. */
+/* Equal shares of the items of all ranks, in their order. A rank sends to a
+ * peer its items in the peer's share. If a rank lacks room, nothing is sent. */
 class Even {
   public:
     static constexpr bool REFUSES = true;
@@ -129,7 +129,7 @@ class Even {
             *args_.share = is_right ? needed(args_.round.rank) : ~uint64_t(0);
     }
 
-    /* By a rank: its share. */
+    /* The size of a rank's share. */
     __device__ __forceinline__ uint64_t needed(unsigned int rank) const {
         return share(rank + 1) - share(rank);
     }
@@ -145,7 +145,7 @@ class Even {
     }
 };
 
-/* Of the words of a message those that are used. */
+/* Word i of a message. */
 template <class Parts>
 __device__ __forceinline__ uint64_t word_of(const winnow__nccl_offer_args &args,
                                             uint64_t fault, unsigned int i) {
@@ -162,7 +162,8 @@ __device__ __forceinline__ uint64_t word_of(const winnow__nccl_offer_args &args,
     return is_fine && r < args.round.ranks ? Parts::count(args, r) : 0;
 }
 
-/* Where a column of it goes, in this rank's addresses. */
+/* The place of a column's part in the peer's memory, as an address of this
+ * rank. */
 __device__ __forceinline__ unsigned char *
 address_of(const winnow__nccl_offer_args &args, const Round &round,
            unsigned int peer, unsigned int column, uint64_t at) {
@@ -175,7 +176,7 @@ address_of(const winnow__nccl_offer_args &args, const Round &round,
            at * args.bytes[column];
 }
 
-/* Of this rank, where it is short itself. By one thread. */
+/* One thread reports that this rank lacks room, else the first that does. */
 template <class Parts>
 __device__ __forceinline__ void
 tell_short(const winnow__nccl_offer_args &args, const Round &round,
@@ -241,7 +242,7 @@ __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
     parts.tell_caller(is_right);
 }
 
-/* All that was pushed has come, to all ranks. */
+/* After this kernel all parts have arrived, at all ranks. */
 __global__ void __launch_bounds__(WINNOW__NCCL_PEERS)
     meet(const __grid_constant__ winnow__nccl_round args) {
     const Round round(args);

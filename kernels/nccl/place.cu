@@ -10,7 +10,7 @@
 
 namespace winnow::nccl {
 
-/* Of the counts of all. */
+/* From the counts of all ranks. */
 __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
     place(const __grid_constant__ winnow__nccl_place_args args) {
     WINNOW__SHARED(sums, Sums);
@@ -24,13 +24,13 @@ __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
         });
 }
 
-/* This rank's items, among those of all. */
+/* The place of this rank's first item, and the number of all items. */
 struct Items {
     uint64_t first, total;
 };
 
-/* Equal shares of the items of all ranks, in their order: what this rank has of
- * each share, as offsets of its items. */
+/* Equal shares of the items of all ranks, in their order. The offsets say which
+ * of this rank's items are in each share. */
 __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
     parts(const __grid_constant__ winnow__nccl_parts_args args) {
     WINNOW__SHARED(sums, Sums);
@@ -42,14 +42,14 @@ __global__ void __launch_bounds__(WINNOW__NCCL_THREADS)
                 items.first = before;
             if (r == args.ranks)
                 items.total = before;
-        }); /* and a barrier */
+        }); /* ends with a barrier */
     const uint64_t end = items.first + args.counts[args.rank];
     for (unsigned int r = threadIdx.x; r <= args.ranks; r += blockDim.x)
         args.offsets[r] = winnow__within(
             winnow__share(items.total, args.ranks, r), items.first, end);
 }
 
-/* Of ranks that reach each other's memory: a round, of one count. */
+/* For ranks with peer access: a round with one count. */
 __global__ void __launch_bounds__(WINNOW__NCCL_PEERS)
     peer_place(const __grid_constant__ winnow__nccl_peer_place_args args) {
     const unsigned int thread = threadIdx.x, ranks = args.round.ranks;
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(WINNOW__NCCL_PEERS)
     round.meet();
     if (thread > 1)
         return;
-    /* Thread 0 has those before this rank, thread 1 all. */
+    /* Thread 0 sums the counts before this rank, thread 1 all counts. */
     uint64_t *const to = thread == 0 ? args.first : args.total;
     const unsigned int end = thread == 0 ? args.round.rank : ranks;
     uint64_t sum = 0;

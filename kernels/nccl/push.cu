@@ -1,7 +1,7 @@
 /*
- * Stores what goes to each peer there, by a number of blocks for each. No block
- * waits. The plan is offer.cu's, which comes before in the stream; what is stored
- * is released to the peers by the round behind it (round.cuh).
+ * Stores each peer's part to its memory, with a number of blocks for each peer.
+ * No block waits. offer.cu, which is earlier in the stream, wrote the plan. The
+ * round after this kernel releases the stores to the peers (round.cuh).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,7 @@ namespace winnow::nccl {
 
 __global__ void __launch_bounds__(WINNOW__NCCL_PUSH_THREADS)
     push(const __grid_constant__ winnow__nccl_push_args args) {
-    /* A rank begins with its neighbour, so that no two begin with the same. */
+    /* Each rank begins with the next one, so that all begin with another. */
     const unsigned int peer =
         (args.rank + 1 + blockIdx.x % args.ranks) % args.ranks;
     const Worker worker = {uint64_t(blockIdx.x / args.ranks) *

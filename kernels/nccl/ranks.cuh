@@ -1,5 +1,5 @@
 /*
- * What a block finds out about the ranks, of whom there may be more than
+ * Sums and faults of all ranks, by one block. There may be more ranks than
  * threads.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -14,8 +14,8 @@ namespace winnow::nccl {
 
 using Sums = WarpSums<unsigned long long, WINNOW__NCCL_THREADS / WARP>;
 
-/* visit(r, before): of each rank, by a thread, the sum of value(i) over the
- * ranks i < r; and of `ranks` that of all. By all threads of a block. */
+/* Calls visit(r, before) for each rank and for r = ranks; `before` is the sum
+ * of value(i) over i < r. All threads of a block call this. */
 template <class Value, class Visit>
 __device__ __forceinline__ void sum_ranks(unsigned int ranks, Sums &sums,
                                           Value value, Visit visit) {
@@ -33,8 +33,8 @@ __device__ __forceinline__ void sum_ranks(unsigned int ranks, Sums &sums,
     }
 }
 
-/* Of the arguments of agree.cu and offer.cu: is something wrong with what this
- * rank sends? By all threads of a block. */
+/* This rank's fault, from the arguments of agree.cu or offer.cu. All threads of
+ * a block call this. */
 template <class Args>
 __device__ __forceinline__ uint64_t find_fault(const Args &args,
                                                unsigned int ranks) {
@@ -51,9 +51,9 @@ __device__ __forceinline__ uint64_t find_fault(const Args &args,
 
 constexpr unsigned int NO_RANK = ~0u;
 
-/* What is wrong with the ranks. */
+/* The faults of all ranks. */
 struct Faults {
-    unsigned int rank;  /* the lowest that has a fault, or NO_RANK */
+    unsigned int rank;  /* the lowest rank with a fault, or NO_RANK */
     unsigned int other; /* the lowest whose arguments are not those of rank 0 */
 
     __device__ __forceinline__ bool are_none() const {
@@ -61,8 +61,8 @@ struct Faults {
     }
 };
 
-/* fault(r), same(r): of a rank. By all threads of a block; *lowest_p is a shared
- * variable, and there are barriers. */
+/* fault(r) and same(r) are those of rank r. All threads of a block call this;
+ * it has barriers. *lowest_p is in shared memory. */
 template <class Fault, class Same>
 __device__ __forceinline__ Faults find_faults(unsigned int ranks,
                                               Faults *lowest_p, Fault fault,
@@ -85,8 +85,8 @@ __device__ __forceinline__ Faults find_faults(unsigned int ranks,
     return *lowest_p;
 }
 
-/* To a verdict, or to what the host hears when it asks later; fault(r) and
- * same(r) as above. By one thread. */
+/* Writes faults to a verdict, or to a report that the host reads later;
+ * fault(r) and same(r) as above. One thread calls this. */
 template <class To, class Fault, class Same>
 __device__ __forceinline__ void tell_faults(To &to, const Faults &faults,
                                             Fault fault, Same same) {

@@ -1,12 +1,11 @@
 /*
- * The results of all ranks are put together, in the order of the ranks, by every
- * rank: so all have the same bits.
+ * Every rank merges all results in the order of ranks: all get the same bits.
  *
- *     by NCCL: tell_partial -> all-gather of the words -> merge, in stream order
- *     by peers: peer_reduce, which meets them in a round (round.cuh)
+ *     NCCL: tell_partial -> all-gather of the words -> merge, in stream order
+ *     peer access: peer_reduce, in one round (round.cuh)
  *
- * Where a rank has a fault, or arguments differ, the result is all ones, and the
- * host is told.
+ * If a rank has a fault, or arguments differ, the result is all ones, and the
+ * host gets a report.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,7 +21,7 @@ constexpr unsigned int THREADS = WINNOW__NCCL_PEERS;
 static_assert(WORDS <= WINNOW__NCCL_MESSAGE, "a message has room for them");
 static_assert(WORDS <= THREADS, "a thread tells each");
 
-/* A word of what a rank tells the others. */
+/* Word i of a rank's message to the others. */
 __device__ __forceinline__ uint64_t
 partial_word(const winnow__nccl_reduce_args &args, unsigned int i) {
     if (i == WINNOW__NCCL_SAME)
@@ -34,13 +33,14 @@ partial_word(const winnow__nccl_reduce_args &args, unsigned int i) {
     return args.partial != nullptr ? args.partial[i - WINNOW__NCCL_RESULT] : 0;
 }
 
-/* So many ranks' results at once, in shared memory. */
+/* The results of THREADS ranks, in shared memory. */
 struct Partials {
     winnow__nccl_partial of[THREADS];
 };
 
-/* words_of(r): what rank r has told. By all threads of a block; the result is in
- * thread 0, which adds them up alone: the sums of floats depend on the order. */
+/* words_of(r) is the message of rank r. All threads of a block call this.
+ * Thread 0 alone adds the results, since sums of floats depend on the order,
+ * and it alone returns the result. */
 template <class Words>
 __device__ __forceinline__ winnow_reduction merge_ranks(
     const winnow__nccl_reduce_args &args, Partials &partials, Words words_of) {
@@ -108,8 +108,8 @@ __global__ void __launch_bounds__(THREADS)
 
 /* ---------------------------------------------------------------- by peers */
 
-/* The messages are released to each peer, and acquired from it, by meet(); all
- * threads have read the partial then, so that it may be the result. */
+/* meet() releases the messages to each peer, and acquires those of the peers.
+ * After it no thread reads the partial result, so that it may be *result. */
 __global__ void __launch_bounds__(THREADS)
     peer_reduce(const __grid_constant__ winnow__nccl_reduce_args args) {
     const Round round(args.round);

@@ -1,17 +1,17 @@
 /*
- * A round: every rank stores messages to the windows of all, and goes on when
- * those of all have come. By kernels of one block, so that none waits for a block
- * that cannot become resident; between GPUs that reach each other's memory.
+ * A round: every rank stores messages to the windows of all ranks, and
+ * continues when all messages have arrived. It needs GPUs with peer access. Its
+ * kernels have one block, so that none waits for a block that is not resident.
  *
- * What orders it: all threads have stored, a barrier of the block; then a thread
- * for each peer stores that peer's flag with a release at the scope of the
- * system, which is cumulative: it comes after what the other threads stored, and
- * after all that the stream did before. The peer's thread acquires the flag at
- * the scope of the system, a barrier of the block, and all its threads read. What
- * comes later in its stream comes after that.
+ * Order of memory: all threads store their messages, before a barrier of the
+ * block. Then a thread for each peer stores the flag in the peer's window, by a
+ * release at the scope of the system. The release is cumulative: it covers the
+ * stores of the other threads, and all earlier work of the stream. The peer's
+ * thread acquires the flag at that scope, before a barrier of its block; then
+ * all of its threads read. Later work of its stream comes after that.
  *
- * Flags hold the number of the round, which grows in memory of the device: a
- * replay of a graph goes on counting, and nothing is cleared.
+ * Flags hold the number of the round, which is counted in device memory. So a
+ * replay of a graph continues to count, and nothing is cleared.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,19 +29,18 @@ class Round {
         : round_(round), epoch_(*round.epoch + 1) {
     }
 
-    /* Of this rank, in a peer's window. */
+    /* This rank's message, in a peer's window. */
     __device__ __forceinline__ uint64_t *message_to(unsigned int peer) const {
         return round_.windows[peer]->messages[epoch_ % 2][round_.rank];
     }
 
-    /* Of a rank, in the own one; after meet(). */
+    /* A peer's message, in this rank's window; valid after meet(). */
     __device__ __forceinline__ const uint64_t *
     message_from(unsigned int peer) const {
         return round_.windows[round_.rank]->messages[epoch_ % 2][peer];
     }
 
-    /* By all threads of the block, of which there are WINNOW__NCCL_PEERS or
-     * more. */
+    /* All threads of the block call this: at least WINNOW__NCCL_PEERS. */
     __device__ __forceinline__ void meet() const {
         const unsigned int peer = threadIdx.x;
         __syncthreads();
@@ -53,7 +52,7 @@ class Round {
             while (load_acquire_system(flag) < epoch_) {
             }
         }
-        __syncthreads(); /* and all have read the epoch */
+        __syncthreads(); /* all threads have read the epoch, too */
         if (threadIdx.x == 0)
             *round_.epoch = epoch_;
     }

@@ -1,21 +1,21 @@
 /*
- * Reductions: how an input is cut, and what blocks hand on. Plain C, the same
- * on every backend; result.h makes the result of it.
+ * Reductions: the parts of an input, and what each part stores. Plain C, the
+ * same on every backend. result.h computes the result from it.
  *
- * The input is cut into parts, at most WINNOW__REDUCE_PARTS, of whole tiles.
- * Where parts begin and end depends on n and the size of an element alone, and
- * so does the order in which floats are added. If there are fewer items than n,
- * those that are missing count as elements that do not pass:
+ * The input is cut into at most WINNOW__REDUCE_PARTS parts of whole tiles. The
+ * bounds of the parts depend only on n and the size of an element, and so does
+ * the order in which floats are added. If there are fewer items than n, missing
+ * items count as elements that do not pass. The order is:
  *
- *   1. A part is stripes of WINNOW__REDUCE_STRIPE_BYTES. Its sum number l is of
- *      the elements at place l of each stripe, from the first to the last.
- *   2. A tree adds these: sum l and sum l + half, for half of them, until one
- *      is left.
- *   3. Of all parts' sums, sum number l is of those of parts l, l +
- *      WINNOW__REDUCE_SUMS, ...; the same tree adds these.
+ *   1. A part has stripes of WINNOW__REDUCE_STRIPE_BYTES. Its sum l adds the
+ *      elements at place l of each stripe, from the first to the last.
+ *   2. A tree adds these sums: it adds sum l + half to sum l for each l < half,
+ *      and halves their number until one sum is left.
+ *   3. Over all parts, sum l adds the sums of parts l, l + WINNOW__REDUCE_SUMS,
+ *      and so on. The same tree adds these sums.
  *
- * Every sum begins with +0, which stands for an element that does not pass:
- * adding it changes nothing, since no sum is ever -0.
+ * Every sum begins with +0, and +0 stands for an element that does not pass.
+ * Adding +0 changes nothing, since no sum is ever -0.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,13 +27,13 @@
 #include "kernels/core/both.h"
 
 #define WINNOW__REDUCE_THREADS 256
-/* Of a tile: 16 bytes of each for each thread. */
+/* Stripes of a tile; each thread has 16 bytes of a stripe. */
 #define WINNOW__REDUCE_STRIPES 8
 #define WINNOW__REDUCE_STRIPE_BYTES (WINNOW__REDUCE_THREADS * 16)
 #define WINNOW__REDUCE_TILE_BYTES                                              \
     (WINNOW__REDUCE_STRIPES * WINNOW__REDUCE_STRIPE_BYTES)
-/* In `wanted`: of upper halves, whose sum is added to the result, which is the
- * partial one of the lower halves. */
+/* In `wanted`: the values are upper halves. Their sum is added to the result,
+ * which has the partial result of the lower halves. */
 #define WINNOW__REDUCE_UPPER 0x80000000u
 #define WINNOW__REDUCE_PARTS 4096
 #define WINNOW__REDUCE_SUMS WINNOW__REDUCE_THREADS
@@ -46,7 +46,7 @@ typedef struct winnow__reduce_cut {
     uint32_t part_tiles;
 } winnow__reduce_cut;
 
-/* Into at most `most` parts: WINNOW__REDUCE_PARTS, but for tests. */
+/* `most` is the maximum of parts: WINNOW__REDUCE_PARTS, except in tests. */
 WINNOW__BOTH winnow__reduce_cut winnow__reduce_cut_of(uint64_t n,
                                                       unsigned int log2_size,
                                                       uint32_t most) {
@@ -64,20 +64,20 @@ WINNOW__BOTH winnow__reduce_cut winnow__reduce_cut_of(uint64_t n,
 /* --------------------------------------------------------------- elements */
 
 /*
- * The rank of an element: an unsigned integer of its size, and ranks are
- * ordered as values are. Of integers it is x ^ bias. Floats, which are sign and
- * magnitude, become two's complement first, less that of -infinity: NaNs have
- * ranks above that of +infinity, `last`. The rank from the other end is
- * last - rank, and NaNs are above `last` again. So the least rank, from either
- * end, is that of the minimum or the maximum, and of a NaN only if there is
- * nothing else.
+ * The rank of an element is an unsigned integer of its size. Ranks have the
+ * order of values. The rank of an integer is x ^ bias. A float, which is sign
+ * and magnitude, becomes two's complement, and that of -infinity is subtracted.
+ * `last` is the rank of +infinity; NaNs have higher ranks. The rank from the
+ * other end is last - rank, where NaNs are above `last`, too. So the minimum
+ * has the lowest rank, and the maximum the lowest rank from the other end; a
+ * NaN has it only if all elements are NaNs.
  */
 typedef struct winnow__reduce_order {
-    uint64_t bias; /* of integers; of floats, what -infinity becomes */
+    uint64_t bias; /* of integers; for floats, -infinity in two's complement */
     uint64_t last; /* the highest rank of a number */
 } winnow__reduce_order;
 
-/* What the elements are, for reading the result. */
+/* The type of the elements, from which the result is computed. */
 typedef struct winnow__reduce_type {
     winnow__reduce_order order;
     uint8_t log2_size;
@@ -89,15 +89,15 @@ typedef struct winnow__reduce_type {
 
 /* ---------------------------------------------------------------- results */
 
-/* What is known of some elements. Ranks of elements of less than 8 bytes are
+/* The totals of some elements. Ranks of elements of less than 8 bytes are
  * widened. */
 typedef struct winnow__reduce_totals {
     uint64_t count;
-    uint64_t sum; /* of integers, of x ^ bias; of floats, a double's bits */
+    uint64_t sum; /* of x ^ bias for integers; a double's bits for floats */
     uint64_t sum_high; /* the upper half of a sum of integers */
-    uint64_t rank[2];  /* the least: of minimum, and from the other end */
-    uint64_t tile[2];  /* the first with such an element; as a place in a
-                          list of all tiles of all parts */
+    uint64_t rank[2];  /* the lowest rank, and the lowest from the other end */
+    uint64_t tile[2];  /* the first tile with such an element: its number among
+                          all tiles of all parts */
 } winnow__reduce_totals;
 
 #define WINNOW__REDUCE_NO_TILE UINT64_MAX
@@ -112,8 +112,8 @@ WINNOW__BOTH winnow__reduce_totals winnow__reduce_nothing(void) {
     return nothing;
 }
 
-/* The lower rank, and of equal ones the earlier tile. Both are read at once,
- * not one after the other: `other` may lie in shared memory. */
+/* Takes the lower rank; if ranks are equal, the earlier tile. Both members are
+ * loaded before the comparison, since `other` may be in shared memory. */
 WINNOW__BOTH void winnow__reduce_lower(winnow__reduce_totals *into,
                                        const winnow__reduce_totals *other,
                                        int end) {
@@ -125,8 +125,8 @@ WINNOW__BOTH void winnow__reduce_lower(winnow__reduce_totals *into,
     }
 }
 
-/* All but a sum of floats: the sum of integers, and `ends` ends. Constants in
- * kernels. */
+/* Merges all but a sum of floats: the count, a sum of integers if `sum` is not
+ * 0, and `ends` ends. Both are constants in kernels. */
 WINNOW__BOTH void winnow__reduce_merge(winnow__reduce_totals *into,
                                        const winnow__reduce_totals *other,
                                        int sum, int ends) {
@@ -141,7 +141,7 @@ WINNOW__BOTH void winnow__reduce_merge(winnow__reduce_totals *into,
         winnow__reduce_lower(into, other, 1);
 }
 
-/* The words that a block hands on: arrays of one for each part. */
+/* The number of words of a part; each is in an array with one for each part. */
 #define WINNOW__REDUCE_WORDS 7
 
 /* -------------------------------------------------------------- arguments */
@@ -149,8 +149,8 @@ WINNOW__BOTH void winnow__reduce_merge(winnow__reduce_totals *into,
 typedef struct winnow__reduce_args {
     winnow__test test;
     const void *in;        /* n elements, aligned as elements are */
-    uint64_t n;            /* an upper bound, with items; the cut is of it */
-    const uint64_t *items; /* NULL, or how many there are */
+    uint64_t n;            /* determines the cut; with items, an upper bound */
+    const uint64_t *items; /* NULL, or the number of elements */
     winnow__reduce_cut cut;
     winnow__reduce_type type;
     uint64_t *words;        /* WINNOW__REDUCE_WORDS arrays of cut.parts */
@@ -159,11 +159,11 @@ typedef struct winnow__reduce_args {
     uint32_t wanted;
 } winnow__reduce_args;
 
-/* How many ends are looked at: 0, the minimum or the maximum, or both. */
+/* Kernels find no end (0), the minimum or the maximum (1), or both (2). */
 #define WINNOW__REDUCE_ENDS 3
 
-/* Kernels by the class of elements, whether there is a sum, and by ends. That
- * of floats without either is missing: integers' serves. */
+/* Kernels by the class of elements, whether there is a sum, and ends. Floats
+ * without a sum and ends use the kernel of integers. */
 #define WINNOW__REDUCE_FLOATS 4 /* classes: integers come before */
 #define WINNOW__REDUCE_CLASSES 8
 

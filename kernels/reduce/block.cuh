@@ -1,5 +1,5 @@
 /*
- * What the threads of a block found becomes what the block found.
+ * The totals of a block, from those of its threads.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,8 +14,7 @@ using Totals = winnow__reduce_totals;
 
 constexpr unsigned int WARPS = THREADS / WARP;
 
-/* Call visit(number, member) for the members that are of use. WIDE: a sum has
- * 128 bits. */
+/* Call visit(number, member) for used members. WIDE: a sum has 128 bits. */
 template <bool SUM, bool WIDE, int ENDS, class Visit>
 __device__ __forceinline__ void visit_members(Totals &totals,
                                               const Visit &visit) {
@@ -31,12 +30,12 @@ __device__ __forceinline__ void visit_members(Totals &totals,
     }
 }
 
-/* All but a sum of floats, of the block, in its thread 0. */
+/* Merges all but a sum of floats over the block, in thread 0. */
 template <bool SUM, int ENDS>
 __device__ __forceinline__ void merge_block(Totals &totals) {
     using Warps = Totals[WARPS];
     WINNOW__SHARED(warps, Warps);
-#pragma unroll 1 /* once in a block: the library's size counts */
+#pragma unroll 1 /* runs once in a block, so small code matters more */
     for (int step = WARP / 2; step != 0; step /= 2) {
         Totals other = totals;
         visit_members<SUM, SUM, ENDS>(other, [&](int, uint64_t &member) {
@@ -55,7 +54,7 @@ __device__ __forceinline__ void merge_block(Totals &totals) {
 
 /* ------------------------------------------------------- sums of floats */
 
-/* The tree: number l and number l + half, until one is left. */
+/* The tree: adds sum l + half to sum l, until one sum is left. */
 template <unsigned int NUMBER>
 __device__ __forceinline__ double fold(double (&sums)[NUMBER]) {
 #pragma unroll
@@ -66,7 +65,7 @@ __device__ __forceinline__ double fold(double (&sums)[NUMBER]) {
     return sums[0];
 }
 
-/* The same over a sum of each thread, through memory for as many; in thread 0.
+/* The same over one sum of each thread, in `memory`; thread 0 has the result.
  */
 __device__ __forceinline__ double fold_block(double sum, double *memory) {
     __syncthreads();
@@ -86,10 +85,10 @@ __device__ __forceinline__ double fold_block(double sum, double *memory) {
 }
 
 /*
- * The same over all sums of a part. Where the array is not aligned, a part
- * begins within its first vector, and the thread's sums are that much further
- * on in a row. The tree does not see it: it adds sums that are half of their
- * number apart, wherever one begins to count them.
+ * The same over all sums of a part. If the array is not aligned, a part begins
+ * within its first vector, and all sums are rotated by that offset. The result
+ * is the same: the tree adds sums that are half of their number apart, wherever
+ * the first one is.
  */
 template <class E>
 __device__ __forceinline__ double fold_part(const ThreadSum<E> &sum) {
@@ -108,7 +107,7 @@ __device__ __forceinline__ double fold_part(const ThreadSum<E> &sum) {
     return fold_block(fold(sums), memory);
 }
 
-/* What the block found in its part, in thread 0. */
+/* The totals of the block's part, in thread 0. */
 template <class E, bool SUM, int ENDS>
 __device__ __forceinline__ Totals
 totals_of(const ThreadPart<E, SUM, ENDS> &part) {

@@ -1,8 +1,8 @@
 /*
- * The elements of a reduction: how each is ranked (args.h), and what it adds
- * to a sum; and what a thread finds in a tile of them, one after the other. For
- * those of 1 and 2 bytes see packed.cuh. Integers are one class for each size,
- * signed or not.
+ * The elements of a reduction: the rank of an element (args.h), what it adds to
+ * a sum, and a thread's totals of a tile, element by element. packed.cuh has
+ * tiles of elements of 1 and 2 bytes. Signed and unsigned integers of a size
+ * are one class.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -61,13 +61,13 @@ struct Float64 : Float<uint64_t> {
     }
 };
 
-/* Is the maximum the one end that a call wants? */
+/* Does the call want one end, the maximum? */
 template <int ENDS>
 __device__ __forceinline__ bool is_maximum(const winnow__reduce_args &args) {
     return ENDS == 1 && (args.wanted & WINNOW_REDUCE_MINIMUM) == 0;
 }
 
-/* The rank that the least of is wanted: of end 0, or of end 1. */
+/* The rank of x (end 0), or its rank from the other end (end 1). */
 template <class E>
 __device__ __forceinline__ typename E::U
 rank_from(const winnow__reduce_order &order, int end, typename E::U x) {
@@ -77,9 +77,9 @@ rank_from(const winnow__reduce_order &order, int end, typename E::U x) {
 }
 
 /*
- * The sum of a thread, of all its tiles: of floats one for each item of a
- * vector; of integers one of 128 bits, of which those of 4 bytes and less need
- * the lower 64.
+ * A thread's sum over all its tiles. Floats have a sum for each item of a
+ * vector. Integers have one sum of 128 bits; elements of at most 4 bytes need
+ * only the lower 64.
  */
 template <class E>
 struct ThreadSum {
@@ -89,7 +89,7 @@ struct ThreadSum {
     double of_item[E::IS_FLOAT ? EACH : 1] = {};
     uint64_t low = 0, high = 0;
 
-    /* A float, as that item of a vector; or the rank of an integer. */
+    /* Adds item i of a vector: a float, or the rank of an integer. */
     __device__ __forceinline__ void add(unsigned int i, U x) {
         if constexpr (E::IS_FLOAT) {
             of_item[i] += E::value(x);
@@ -101,7 +101,7 @@ struct ThreadSum {
     }
 };
 
-/* ENDS: 0; 1, the minimum or the maximum, as the call wants; or 2, both. */
+/* ENDS is 0, 1 (the minimum or the maximum, as the call wants), or 2 (both). */
 template <class E, bool SUM, int ENDS>
 class ElementTile {
     using U = typename E::U;
@@ -126,7 +126,7 @@ class ElementTile {
             rank_[e] = ~U(0);
     }
 
-    /* A vector, of whose items those in `inside` are the part's. */
+    /* Adds a vector; the bits of `inside` say which items are in the part. */
     template <class Passes>
     __device__ __forceinline__ void add(const uint4 &vector, uint32_t inside,
                                         const Passes &passes,
@@ -145,7 +145,7 @@ class ElementTile {
         return count_;
     }
 
-    /* If the count is not 0. */
+    /* Valid if the count is not 0. */
     __device__ __forceinline__ U rank(int end) const {
         return rank_[end];
     }
@@ -165,8 +165,8 @@ class ElementTile {
         }
     }
 
-    /* A NaN's rank is above the last one. last_ - rank wraps around, and is
-     * above it, too. */
+    /* A NaN's rank is above last_. So is its rank from the other end, since
+     * last_ - rank wraps around. */
     __device__ __forceinline__ void lower(int e, U rank, bool passes) {
         if (passes)
             rank_[e] = min(rank_[e], rank);

@@ -1,6 +1,6 @@
 /*
- * What the blocks found becomes the result: by a block that has what all of
- * them handed on.
+ * The result, from the totals of all blocks. One block computes it, after it
+ * has acquired the words of all blocks.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,8 +13,8 @@ namespace winnow::reduce {
 
 /* ------------------------------------------------------ words of the parts */
 
-/* Call visit(word, member) for each word that a part hands on, in an array of
- * one for each part. */
+/* Call visit(word, member) for each word of a part; each word is in an array
+ * with one for each part. */
 template <class E, bool SUM, int ENDS, class Visit>
 __device__ __forceinline__ void visit_words(const winnow__reduce_args &args,
                                             uint64_t part, Totals &totals,
@@ -44,7 +44,7 @@ __device__ __forceinline__ Totals load_words(const winnow__reduce_args &args,
     return totals;
 }
 
-/* Of all parts, in thread 0. A thread has some words under way together. */
+/* The totals of all parts, in thread 0. Threads load several parts at once. */
 template <class E, bool SUM, int ENDS>
 __device__ __forceinline__ Totals
 gather_words(const winnow__reduce_args &args) {
@@ -75,8 +75,9 @@ gather_words(const winnow__reduce_args &args) {
 /* -------------------------------------------------------------- the result */
 
 /*
- * The first element with a rank, in a tile that has one; in thread 0. A tile is
- * searched element by element, without vectors: there are two in a call.
+ * The index of the first element with a rank, in a tile that has one; for
+ * thread 0. The tile is searched element by element, without vectors, since a
+ * call searches only two tiles.
  */
 template <class E>
 __device__ __forceinline__ uint64_t find_rank(const winnow__reduce_args &args,
@@ -93,7 +94,7 @@ __device__ __forceinline__ uint64_t find_rank(const winnow__reduce_args &args,
     const U *const items = reinterpret_cast<const U *>(source.vectors);
     const Predicate<U, ANY> passes(args.test);
     unsigned long long found = WINNOW_NO_INDEX;
-    __syncthreads(); /* the word may still be read, for the other end */
+    __syncthreads(); /* threads may still read `first` of the other end */
     if (threadIdx.x == 0)
         first = WINNOW_NO_INDEX;
     __syncthreads();
@@ -110,8 +111,8 @@ __device__ __forceinline__ uint64_t find_rank(const winnow__reduce_args &args,
     return part * args.cut.part_items + first - source.head;
 }
 
-/* All but the indices. The type's class and what can be wanted are constants
- * here, so that the compiler leaves out the code for the others. */
+/* The result without indices. The type's class and the possible results are
+ * constants here, so that the compiler removes other code. */
 template <class E, bool SUM, int ENDS>
 __device__ __forceinline__ winnow_reduction
 result_of(const winnow__reduce_args &args, const Totals &totals) {
@@ -126,7 +127,7 @@ result_of(const winnow__reduce_args &args, const Totals &totals) {
     return winnow__reduce_result(&type, args.wanted & CAN_BE_WANTED, &totals);
 }
 
-/* From thread 0's totals, by all threads of one block. */
+/* All threads of one block call this. Thread 0 has the totals. */
 template <class E, bool SUM, int ENDS>
 __device__ __forceinline__ void finish_result(const winnow__reduce_args &args,
                                               Totals totals) {

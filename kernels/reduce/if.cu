@@ -1,7 +1,7 @@
 /*
  * reduce_if: count, sum, minimum and maximum of the elements that pass. A block
- * goes through one part of the input, and stores what it found. The block that
- * is last puts the parts' results together.
+ * reduces one part of the input and stores its totals. The last block merges
+ * the totals of all parts.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * Results of parts are put together: plain C, the same on every backend. They are
- * those of winnow_reduction_merge(), whose first one is of no element.
+ * Merges results of parts, as winnow_reduction_merge() does. The first one is
+ * the result of no element. Plain C, the same on every backend.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,7 +25,7 @@ WINNOW__BOTH void winnow__reduction_add_sum(const winnow__reduce_type *type,
         winnow__reduce_no_decimal(to);
 }
 
-/* Is a before b? -0 is before +0. */
+/* Is a less than b? -0 is less than +0. */
 WINNOW__BOTH bool winnow__reduction_less(const winnow__reduce_type *type,
                                          winnow_number a, winnow_number b) {
     if (!type->is_float)
@@ -35,7 +35,7 @@ WINNOW__BOTH bool winnow__reduction_less(const winnow__reduce_type *type,
     return a.uint64 >> 63 > b.uint64 >> 63;
 }
 
-/* The type's last value without an index is that of no element. */
+/* A `best` without an index is the type's last value, for no element. */
 WINNOW__BOTH void winnow__reduction_add_end(const winnow__reduce_type *type,
                                             int end, winnow_number value,
                                             uint64_t index, winnow_number *best,
@@ -50,7 +50,7 @@ WINNOW__BOTH void winnow__reduction_add_end(const winnow__reduce_type *type,
     *best_index = index;
 }
 
-/* One part after the other. `first` is added to the indices of this one. */
+/* Adds one part; parts come in order. `first` is added to its indices. */
 WINNOW__BOTH void winnow__reduction_add(const winnow__reduce_type *type,
                                         uint64_t first, unsigned int wanted,
                                         const winnow_reduction *from,
@@ -70,7 +70,7 @@ WINNOW__BOTH void winnow__reduction_add(const winnow__reduce_type *type,
                                   &to->maximum, &to->maximum_index);
 }
 
-/* After the last part. */
+/* Called after the last part. */
 WINNOW__BOTH void winnow__reduction_finish(const winnow__reduce_type *type,
                                            unsigned int wanted,
                                            winnow_reduction *result) {

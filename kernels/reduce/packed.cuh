@@ -1,12 +1,12 @@
 /*
- * What a thread finds in a tile of elements of 1 or 2 bytes, four or two to a
- * word: a few instructions for each word, where one after the other takes as
- * many for each element. Only sums of floats are added one by one.
+ * A thread's totals of a tile of elements of 1 or 2 bytes. A word has four or
+ * two elements, and takes a few instructions, as many as element by element
+ * takes for each. Only floats are added to sums one by one.
  *
- * Sums of integers are dot products with ones. The least of bytes are found by
- * instructions for pairs of 16 bits: a pair's upper bytes decide, whatever the
- * lower ones are. So the odd bytes of a word are compared where they are, the
- * even ones shifted up by 8 bits.
+ * Sums of integers are dot products with ones. The minimum of bytes is found by
+ * instructions on pairs of 16 bits, whose upper bytes decide whatever the lower
+ * bytes are. So the odd bytes of a word are compared in place, and the even
+ * ones after a shift by 8 bits.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +16,7 @@
 
 namespace winnow::reduce {
 
-/* The least rank of some words' elements. */
+/* The lowest rank of the elements of some words. */
 template <class U>
 class PackedLeast {
     static constexpr bool BYTES = sizeof(U) == 1;
@@ -38,10 +38,10 @@ class PackedLeast {
     }
 
   private:
-    uint32_t odd_, even_; /* even_: of bytes */
+    uint32_t odd_, even_; /* even_ is for bytes only */
 };
 
-/* The ranks of a word's elements (args.h), and these from the other end. */
+/* The ranks of a word's elements (args.h), and those from the other end. */
 template <class E, int ENDS>
 class PackedRanks {
     using U = typename E::U;
@@ -65,7 +65,7 @@ class PackedRanks {
             return word ^ bias_;
     }
 
-    /* From the end whose least rank is wanted: the first or the second. */
+    /* The ranks for the first or the second end that is wanted. */
     __device__ __forceinline__ uint32_t from_end(int end,
                                                  uint32_t ranks) const {
         if (ENDS == 2 && end == 0)
@@ -78,7 +78,7 @@ class PackedRanks {
     const uint32_t bias_, flip_, more_;
 };
 
-/* ENDS: as ElementTile has it. */
+/* ENDS: as in ElementTile. */
 template <class E, bool SUM, int ENDS>
 class PackedTile {
     using U = typename E::U;
@@ -103,7 +103,7 @@ class PackedTile {
             least_[e].clear();
     }
 
-    /* A vector, of whose items those in `inside` are the part's. */
+    /* Adds a vector; the bits of `inside` say which items are in the part. */
     template <class Passes>
     __device__ __forceinline__ void add(const uint4 &vector, uint32_t inside,
                                         const Passes &passes,
@@ -127,21 +127,21 @@ class PackedTile {
         return count_;
     }
 
-    /* If the count is not 0. */
+    /* Valid if the count is not 0. */
     __device__ __forceinline__ uint32_t rank(int end) const {
         return least_[end].least();
     }
 
   private:
-    /* `failing`: ones in each element that does not pass; `first`: which item
-     * of the vector the first one is. */
+    /* `failing` has ones in each element that does not pass; `first` is the
+     * number of the word's first item in the vector. */
     __device__ __forceinline__ void add_word(uint32_t word, uint32_t failing,
                                              unsigned int first,
                                              ThreadSum<E> &sum) {
         const uint32_t ranks = ranks_of_(word);
         count_ = less(failing, count_);
         if constexpr (SUM && E::IS_FLOAT) {
-            /* What does not pass is +0. */
+            /* An element that does not pass adds +0. */
             sum.add(first, static_cast<U>(word & ~failing));
             sum.add(first + 1, static_cast<U>((word & ~failing) >> 16));
         } else if constexpr (SUM) {
@@ -158,7 +158,7 @@ class PackedTile {
                          : __dp2a_lo(word, 0x00000101u, more);
     }
 
-    /* As signed integers those that do not pass are -1, the others 0. */
+    /* As signed integers, elements that do not pass are -1, others 0. */
     __device__ __forceinline__ static uint32_t less(uint32_t failing,
                                                     uint32_t count) {
         const int x = static_cast<int>(failing), y = static_cast<int>(count);
@@ -167,8 +167,8 @@ class PackedTile {
     }
 
     const PackedRanks<E, ENDS> ranks_of_;
-    uint32_t count_; /* all that a thread has in a tile, but what fails */
-    uint32_t sum_;   /* of integers: that of a tile fits in 32 bits */
+    uint32_t count_; /* the thread's elements of a tile that pass */
+    uint32_t sum_;   /* of integers; a tile's sum fits in 32 bits */
     PackedLeast<U> least_[RANKS];
 };
 

@@ -1,14 +1,14 @@
 /*
- * What a thread of a block finds in a part of the input, as it goes through the
- * part tile by tile: the count, sums, and the least ranks.
+ * A thread's totals of a part of the input, tile by tile: the count, sums, and
+ * the lowest ranks.
  *
- * Which elements are a thread's depends on the alignment of the array
- * (vectors.cuh). Which sum an element belongs to does not: a thread has a sum
- * for each item of a vector, and all stripes' elements of it are at the same
- * place of a stripe (args.h).
+ * The alignment of the array decides which elements a thread has (vectors.cuh).
+ * It does not decide to which sum an element is added: a thread has a sum for
+ * each item of a vector, and the elements of that sum have the same place in
+ * all stripes (args.h).
  *
- * The index of a minimum is not kept for each element, but for each tile: the
- * first tile that has one is searched when all is known.
+ * Threads keep the tile of a minimum, not its index. At the end, the first tile
+ * with the minimum is searched for the index.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -39,7 +39,7 @@ struct PartSource : Vectors<U> {
           first_tile(part * tiles_of_part(args)) {
     }
 
-    /* A part that is not aligned reaches into one more. */
+    /* A part that is not aligned extends into one more tile. */
     __device__ __forceinline__ static uint64_t
     tiles_of_part(const winnow__reduce_args &args) {
         return uint64_t(args.cut.part_tiles) + 1;
@@ -50,8 +50,8 @@ struct PartSource : Vectors<U> {
     }
 
   private:
-    /* Of a part that begins there. The caller's kernels have been waited for,
-     * and nothing that runs beside this one writes *items. */
+    /* The number of items of a part that begins at `begin`. The kernel has
+     * waited for the caller's kernels, and no concurrent one writes *items. */
     __device__ __forceinline__ static uint64_t
     items_from(const winnow__reduce_args &args, uint64_t begin) {
         uint64_t n = args.n;
@@ -61,7 +61,7 @@ struct PartSource : Vectors<U> {
     }
 };
 
-/* ENDS: 0; 1, the minimum or the maximum, as the call wants; or 2, both. */
+/* ENDS is 0, 1 (the minimum or the maximum, as the call wants), or 2 (both). */
 template <class E, bool SUM, int ENDS>
 struct ThreadPart {
     using U = typename E::U;
@@ -69,9 +69,9 @@ struct ThreadPart {
     static constexpr int RANKS = ENDS != 0 ? ENDS : 1;
     using Tile = std::conditional_t<(sizeof(U) <= 2), PackedTile<E, SUM, ENDS>,
                                     ElementTile<E, SUM, ENDS>>;
-    /* 32 bits at least. */
+    /* At least 32 bits. */
     using Rank = std::conditional_t<(sizeof(U) < 4), uint32_t, U>;
-    /* Floats are counted as integers of their size. */
+    /* If only the count is wanted, floats use the kernel of integers. */
     static constexpr bool KEYS = E::IS_FLOAT || (!SUM && ENDS == 0);
 
     uint64_t count = 0;
@@ -89,9 +89,9 @@ struct ThreadPart {
         }
     }
 
-    /* Go through a part, with a test of the kind that the call's is. But for
-     * the tiles at the part's ends there is one code for all kinds, since each
-     * more takes seconds to compile. */
+    /* Reduce a part. Whole tiles have code for each kind of test. Tiles at the
+     * part's ends have one code for all kinds, since each further one takes
+     * seconds to compile. */
     __device__ __forceinline__ void run(const PartSource<U> &source,
                                         const winnow__test &test) {
         for (uint32_t i = 0; uint64_t(i) * PartSource<U>::TILE < source.end;) {
@@ -138,9 +138,9 @@ struct ThreadPart {
             }
     }
 
-    /* Elements of 4 and 8 bytes: all vectors are loaded, then added. Smaller
-     * elements: a loop loads the next vectors while it adds some. Unrolled,
-     * that takes twice as long to compile. */
+    /* For elements of 4 and 8 bytes all vectors are loaded, then added. For
+     * smaller elements a loop loads the next vectors while it adds some. If it
+     * were unrolled, it would take twice as long to compile. */
     template <class Passes>
     __device__ __forceinline__ void add_whole(const PartSource<U> &source,
                                               uint64_t tile,
@@ -184,7 +184,7 @@ struct ThreadPart {
         const uint64_t first = tile * PartSource<U>::VECTORS + threadIdx.x;
         uint4 vector[STRIPES];
         source.template load_edge<THREADS>(first, vector);
-        /* Not unrolled: a vector after the other in the same code. */
+        /* Not unrolled: the same code adds one vector after the other. */
 #pragma unroll 1
         for (unsigned int k = 0; k < STRIPES; k++) {
             uint4 here = vector[0];
@@ -197,7 +197,7 @@ struct ThreadPart {
     }
 
     Tile in_tile_;
-    uint32_t nth_tile_[RANKS]; /* of the part's: the first with that rank */
+    uint32_t nth_tile_[RANKS]; /* the part's first tile with that rank */
 };
 
 } // namespace winnow::reduce

@@ -1,6 +1,6 @@
 /*
- * The result of a reduction, from what is known of all elements. Plain C, the
- * same on every backend.
+ * The result of a reduction, from the totals of all elements. Plain C, the same
+ * on every backend.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,9 +12,9 @@
 #include <stdbool.h>
 
 /*
- * 2^64 high + low, rounded once. Beyond 64 bits, the upper 64 are rounded; that
- * there was something below is kept in the last of them, far below the half of
- * a unit that decides.
+ * 2^64 high + low, rounded once. If it has more than 64 bits, its upper 64 are
+ * rounded. Their lowest bit is set if a lower bit was lost: it is far below the
+ * bit that decides the rounding.
  */
 WINNOW__BOTH double winnow__reduce_round(uint64_t high, uint64_t low) {
     unsigned int shift = 0;
@@ -28,8 +28,8 @@ WINNOW__BOTH double winnow__reduce_round(uint64_t high, uint64_t low) {
            winnow__as_double((uint64_t)(1023 + shift) << 52);
 }
 
-/* The sum of integers, from that of x ^ bias: of signed ones each is 2^(bits -
- * 1) too much. Its upper half is left in `overflow`. */
+/* The sum of integers, from the sum of x ^ bias. For signed integers each x ^
+ * bias is x + 2^(bits - 1). `overflow` gets the upper half of the sum. */
 WINNOW__BOTH void winnow__reduce_integer_sum(const winnow__reduce_type *type,
                                              const winnow__reduce_totals *t,
                                              winnow_reduction *result) {
@@ -48,7 +48,7 @@ WINNOW__BOTH void winnow__reduce_integer_sum(const winnow__reduce_type *type,
 #define WINNOW__MOST_DECIMAL_HIGH 0x4b3b4ca85a86c47au
 #define WINNOW__MOST_DECIMAL_LOW 0x098a223fffffffffu
 
-/* The sum of decimals has more than 38 digits: it is -2^127, which is none. */
+/* A sum of decimals with more than 38 digits becomes -2^127: it is no sum. */
 WINNOW__BOTH void winnow__reduce_no_decimal(winnow_reduction *result) {
     result->sum.uint64 = 0;
     result->overflow = (uint64_t)1 << 63;
@@ -59,7 +59,7 @@ WINNOW__BOTH bool winnow__reduce_is_no_decimal(const winnow_reduction *result) {
     return result->sum.uint64 == 0 && result->overflow == (uint64_t)1 << 63;
 }
 
-/* From a sum, with the upper half in `overflow`, to what is said of it. */
+/* Computes `overflow`, where the sum's upper half was, and `mean`. */
 WINNOW__BOTH void winnow__reduce_finish_sum(const winnow__reduce_type *type,
                                             winnow_reduction *result) {
     uint64_t low = result->sum.uint64, high = result->overflow;
@@ -90,7 +90,7 @@ WINNOW__BOTH void winnow__reduce_finish_sum(const winnow__reduce_type *type,
     result->mean = winnow__plain_nan(result->mean / (double)result->count);
 }
 
-/* The value with a rank. */
+/* The value that has the rank. */
 WINNOW__BOTH winnow_number winnow__reduce_value(const winnow__reduce_type *type,
                                                 uint64_t rank) {
     const unsigned int bits = 8u << type->log2_size;
@@ -109,14 +109,14 @@ WINNOW__BOTH winnow_number winnow__reduce_value(const winnow__reduce_type *type,
     return number;
 }
 
-/* Is there a number among them, whose rank this is? */
+/* Is there a number, not only NaNs? Then totals->rank[end] is its rank. */
 WINNOW__BOTH bool winnow__reduce_found(const winnow__reduce_type *type,
                                        const winnow__reduce_totals *totals,
                                        int end) {
     return totals->count != 0 && totals->rank[end] <= type->order.last;
 }
 
-/* A minimum (end 0) or a maximum (1). */
+/* The minimum (end 0) or the maximum (end 1). */
 WINNOW__BOTH winnow_number
 winnow__reduce_extreme(const winnow__reduce_type *type,
                        const winnow__reduce_totals *totals, int end) {
@@ -131,7 +131,7 @@ winnow__reduce_extreme(const winnow__reduce_type *type,
     return number;
 }
 
-/* All but the indices. */
+/* The result without indices. */
 WINNOW__BOTH winnow_reduction
 winnow__reduce_result(const winnow__reduce_type *type, unsigned int wanted,
                       const winnow__reduce_totals *totals) {
@@ -154,8 +154,7 @@ winnow__reduce_result(const winnow__reduce_type *type, unsigned int wanted,
     return result;
 }
 
-/* Add the sum of the upper halves to that of the lower ones, whose partial result
- * there is. */
+/* Adds the sum of upper halves to the partial result of the lower halves. */
 WINNOW__BOTH void winnow__reduce_add_upper(const winnow__reduce_type *type,
                                            unsigned int wanted,
                                            const winnow__reduce_totals *totals,
