@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum {
-    MOST_MOVES = 1 + WINNOW__MOST_COMPONENTS /* the keys are the first */
+    MOST_MOVES = 1 + WINNOW__MOST_COMPONENTS /* the keys are the first move */
 };
 
 static const winnow__accumulation *details_of(const winnow__query *query) {
@@ -44,11 +44,11 @@ static unsigned most_ranges(const winnow__query *query) {
 
 /* ------------------------------------------------------------------ memory */
 
-/* The selection, the number of survivors, their keys and values, and what the
- * source needs, each from a multiple of 16 bytes on. */
+/* The workspace: the selection, the count of survivors, their keys and values,
+ * and the source's memory. Each begins at a multiple of 16 bytes. */
 typedef struct layout {
-    size_t count, arrays, source; /* where they begin */
-    size_t keys, values;          /* bytes of each */
+    size_t count, arrays, source; /* offsets */
+    size_t keys, values;          /* bytes of each array */
 } layout;
 
 static layout lay_out(const winnow__query *query) {
@@ -63,7 +63,7 @@ static layout lay_out(const winnow__query *query) {
     return made;
 }
 
-/* The call that adds what was packed. */
+/* The call that adds the packed values. */
 typedef struct second {
     winnow__call call;
     winnow__accumulation a;

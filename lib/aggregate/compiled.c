@@ -18,7 +18,7 @@ typedef struct reducing {
     const winnow__where *where; /* NULL: every item passes */
     winnow__bind_room room;
     winnow__bound bound;
-    winnow__where_program none; /* in place of the condition's */
+    winnow__where_program none; /* used if there is no condition */
     winnow__read read;
     winnow__reduction reduction;
     winnow__to_compile what;
@@ -31,7 +31,7 @@ size_t winnow__compiled_words_bytes(const winnow__query *query) {
         16);
 }
 
-/* Its memory is for end(). */
+/* end() frees its memory. */
 static winnow_status begin(const winnow__query *query, reducing *r) {
     const winnow__aggregates *const a = winnow__aggregates_of(query);
     r->where = winnow__where_of(query->source);
@@ -105,7 +105,7 @@ static winnow_status launch(const winnow__call *call, const reducing *r,
                                       a->results, &finish);
 }
 
-/* What follows the chosen kernel is there. */
+/* Enqueue the chosen kernel and what it needs. */
 static winnow_status enqueue(const winnow__call *call, reducing *r,
                              const winnow__table_use *use,
                              const winnow__kernel *kernel, void *words,

@@ -19,9 +19,9 @@
 
 extern const winnow__kernel winnow__aggregate;
 
-/* What the workspace has: what the condition needs, the lengths of strings; and,
- * where they are interpreted, the words that parts hand on and the selection, or
- * in the place of these the words of all aggregates. */
+/* The workspace: the condition's memory and the lengths of strings; for
+ * interpreted aggregates the words that parts exchange and the selection; or,
+ * in the same place, the words of all aggregates of a compiled kernel. */
 typedef struct layout {
     size_t where, lengths, words, selection, compiled; /* bytes */
 } layout;
@@ -55,7 +55,7 @@ size_t winnow__reduce_where_device_bytes(const winnow__query *query) {
     return bytes_of(&of);
 }
 
-/* Are values needed, or is it known without them which are null? */
+/* Are values needed, or does it suffice to know which are null? */
 static bool needs_values(const winnow__aggregate_args *args) {
     return !winnow__reduce_counts_only(args->reduce.wanted) ||
            winnow__values_make_nulls(&args->program, args->columns);
@@ -100,10 +100,10 @@ static winnow_status interpret(const winnow__call *call, const layout *of,
                                   .cursor = memory->cursor};
     winnow__read read;
     winnow_status status = WINNOW_OK;
-    /* Where it makes tables, nothing was enqueued before. */
+    /* If this makes tables, nothing was enqueued before it. */
     if (call->query.source != NULL)
         status = winnow__source_on_device(call, selection, where);
-    /* What is compiled needs no cursor, so that the plan has none. */
+    /* A compiled kernel needs no cursor, so the plan has none. */
     if (status == WINNOW_OK && reduce.cut.parts != 1)
         status = winnow__cuda_status(winnow__clear(memory->cursor,
                                                    WINNOW__CURSOR_BYTES,

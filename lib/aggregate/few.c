@@ -13,7 +13,7 @@ enum {
 
 typedef struct places {
     unsigned number;
-    uint16_t at[FEW]; /* in the block, in ascending order */
+    uint16_t at[FEW]; /* places in the block, in ascending order */
 } places;
 
 bool winnow__can_gather(const winnow__expression *expression,
@@ -38,7 +38,7 @@ static void drop(uint32_t live[], unsigned place) {
     live[place / 32] &= ~(UINT32_C(1) << place % 32);
 }
 
-/* Leave out those whose element is null. */
+/* Remove the places whose element is null. */
 static void drop_nulls(const winnow__value_column *column, uint64_t first,
                        uint32_t live[], places *of) {
     unsigned left = 0;
@@ -63,7 +63,7 @@ gather(const winnow__value_column *column, uint64_t first, const places *of,
                (const void *)(from + of->at[i] * column->stride), bytes);
 }
 
-/* The element of place of->at[i] becomes that of item i of *made. */
+/* Gather the elements at places of->at[i]; each becomes item i of *made. */
 static void gather_column(const winnow__value_column *column, winnow_type type,
                           uint64_t first, const places *of, unsigned char *to,
                           winnow__value_column *made) {
@@ -88,8 +88,7 @@ static void gather_column(const winnow__value_column *column, winnow_type type,
         .first = to, .stride = bytes, .access = WINNOW__VALUE_ELEMENTS};
 }
 
-/* Side by side from the front, those of float32 become float64, from the last one
- * on. */
+/* Convert contiguous float32 values to float64 in place, from the last one on. */
 static void widen(unsigned number, uint64_t values[]) {
     for (unsigned i = number; i-- > 0;) {
         float narrow;
@@ -100,7 +99,8 @@ static void widen(unsigned number, uint64_t values[]) {
     }
 }
 
-/* Back to the places, but for nulls. `valid`: NULL, if none was made. */
+/* Store the values at their places, except nulls. `valid`: NULL if there are no
+ * nulls. */
 static void scatter(const places *of, const uint64_t from[],
                     const uint32_t *valid, uint32_t live[], uint64_t values[]) {
     for (unsigned i = 0; i < of->number; i++)

@@ -16,7 +16,7 @@ enum {
     TILE_WORDS = WINNOW__SELECTION_WORDS,
     BLOCK_WORDS = WINNOW__BLOCK / 32,
     STRIPE = WINNOW__REDUCE_STRIPE_BYTES / 8, /* values */
-    /* Fewer are not worth a second thread, which has to be woken. */
+    /* For fewer items it is not worth waking a second thread. */
     LEAST_ITEMS_PER_THREAD = 1 << 17
 };
 
@@ -24,12 +24,12 @@ _Static_assert(WINNOW__REDUCE_TILE_BYTES / 8 == WINNOW__SELECTION_TILE &&
                    WINNOW__BLOCK % STRIPE == 0,
                "a part is tiles of a selection, a block is stripes of a part");
 
-/* What a thread has, for each aggregate; behind it lies its room. */
+/* A thread's data for each aggregate. Its room follows. */
 typedef struct worker {
     _Alignas(64) double sums[WINNOW_MOST_AGGREGATES]
-                            [STRIPE]; /* of floats, of a part */
-    /* The ends of all its parts, which are in ascending order: what is no better
-     * than they are is no result. */
+                            [STRIPE]; /* sums of floats of a part */
+    /* Minimum and maximum of all its parts so far. Parts come in ascending
+     * order, so only a better value replaces these. */
     winnow__reduce_totals best[WINNOW_MOST_AGGREGATES];
 } worker;
 
@@ -49,20 +49,20 @@ typedef struct job {
     unsigned char *memory; /* of the caller's thread */
     winnow__reduce_cut cut;
     winnow__turns turns;           /* of parts */
-    winnow__reduce_totals *totals; /* of each part's aggregates; a tile is an
-                                      item */
+    winnow__reduce_totals *totals; /* for each part's aggregates; `tile` in it
+                                      is an item */
 } job;
 
 static bool sums_floats(const of_aggregate *a) {
     return a->type.is_float && (a->wanted->wanted & WINNOW_REDUCE_SUM) != 0;
 }
 
-/* Behind it, in one place: for the values of the condition, of a tile; or for
- * those of an aggregate, of a block. */
+/* The memory after it is used in turn for the condition's values of a tile, and
+ * for an aggregate's values of a block. */
 typedef struct block_room {
     _Alignas(64) uint64_t values[WINNOW__BLOCK];
     float narrow[WINNOW__BLOCK];
-    unsigned char registers[]; /* or what few items take */
+    unsigned char registers[]; /* or memory of winnow__evaluate_few() */
 } block_room;
 
 _Static_assert(
@@ -74,13 +74,13 @@ _Static_assert(
 
 /* ------------------------------------------------------------------- blocks */
 
-/* The first live item of a block with a rank. */
+/* The first live item of a block that has this rank. */
 static unsigned find_rank(const job *j, const of_aggregate *a,
                           const uint64_t *values, const uint32_t *live, int end,
                           uint64_t rank) {
     unsigned w = 0;
-    /* A word without live items has the last of all ranks, which a live item may
-     * have, too. */
+    /* rank() of a word without live items is the largest rank, which a live
+     * item may have, too. */
     while (live[w] == 0 ||
            j->loops->rank(values + 32 * w, &live[w], 1, &a->type, end) != rank)
         w++;
@@ -92,8 +92,8 @@ static unsigned find_rank(const job *j, const of_aggregate *a,
     }
 }
 
-/* May a block have a value before the one that is known? Ranks say which zero
- * comes first. */
+/* May a block have a better value than the best so far? Ranks order the two
+ * zeros. */
 static bool may_improve(const job *j, const of_aggregate *a,
                         const uint64_t *values, const uint32_t *live, int end,
                         const winnow__reduce_totals *best) {
@@ -121,7 +121,7 @@ static void find_end(const job *j, const of_aggregate *a,
         first + find_rank(j, a, values, live, end, rank);
 }
 
-/* The values of all of a block's items, and which of those live are not null. */
+/* Compute the values of all items of a block. Live bits of null values are cleared. */
 static void compute_all(const job *j, const of_aggregate *a, uint64_t first,
                         unsigned items, block_room *room, uint32_t *live) {
     uint32_t valid[BLOCK_WORDS];
@@ -132,12 +132,12 @@ static void compute_all(const job *j, const of_aggregate *a, uint64_t first,
                      a->nullable ? valid : NULL);
     if (a->is_narrow)
         j->loops->widen(room->narrow, items, room->values);
-    /* Behind the last item a word has any bits, of which none is live. */
+    /* The last word may have any bits after the last item, where no bit is live. */
     for (unsigned w = 0; a->nullable && 32 * w < items; w++)
         live[w] &= valid[w];
 }
 
-/* Of the aggregate of this number. */
+/* Add a block to aggregate `number`. */
 static void reduce_block(const job *j, unsigned number, uint64_t first,
                          unsigned items, const uint32_t *words, worker *own,
                          winnow__reduce_totals *totals) {
@@ -179,7 +179,7 @@ static void reduce_block(const job *j, unsigned number, uint64_t first,
 static void decide(const job *j, uint64_t tile, unsigned items, worker *own,
                    uint32_t words[TILE_WORDS]) {
     if (j->where != NULL) {
-        /* Where the caller's thread has its room is known there. */
+        /* The condition knows the room of the caller's thread. */
         unsigned char *const room = (unsigned char *)own == j->memory
                                         ? NULL
                                         : (unsigned char *)(own + 1);
@@ -265,15 +265,15 @@ static void write_result(const job *j, unsigned number,
 /* --------------------------------------------------------------------- call */
 
 enum {
-    ALIGNMENT = 64 /* of a thread's memory; the workspace's is 16 */
+    ALIGNMENT = 64 /* of a thread's memory; the workspace is 16-aligned */
 };
 
-/* What the workspace has, each from a multiple of 16 bytes on. */
+/* The workspace. Each part begins at a multiple of 16 bytes. */
 typedef struct layout {
     size_t lengths, totals, aggregates, own, end;
 } layout;
 
-/* Of the caller's thread, which computes a block. */
+/* The bytes of the caller's thread, which computes a block. */
 static size_t own_bytes(const winnow__aggregates *a) {
     size_t most = 0;
     for (unsigned i = 0; i < a->number; i++) {

@@ -19,7 +19,7 @@ enum {
     FEW = 4
 };
 
-/* Have a word at most FEW bits, and one at least? */
+/* Does a word have 1 to FEW bits? */
 static inline bool has_few(uint32_t word) {
     for (int i = 0; i < FEW; i++)
         word &= word - 1;
@@ -39,7 +39,7 @@ static unsigned count(const uint32_t *live, unsigned words) {
     return number;
 }
 
-/* All ones for a bit that is set. */
+/* All ones if the bit is set, else 0. */
 static inline uint64_t mask_of(uint32_t word, unsigned bit) {
     return 0 - (uint64_t)(word >> bit & 1);
 }
@@ -68,13 +68,14 @@ static void sum_floats(const uint64_t *values, const uint32_t *live,
             for (unsigned i = 0; i < 32; i++)
                 to[i] += winnow__as_double(from[i]);
         else
-            for (unsigned i = 0; i < 32; i++) /* what is not live is +0 */
+            for (unsigned i = 0; i < 32;
+                 i++) /* an item that is not live adds +0 */
                 to[i] += winnow__as_double(from[i] & mask_of(word, i));
     }
 }
 
-/* The sums of the upper and of the lower halves: of a block, no more than 42 bits
- * each. */
+/* Sum the upper and the lower halves separately. In a block neither sum has
+ * more than 42 bits. */
 static void sum_integers(const uint64_t *values, const uint32_t *live,
                          unsigned words, uint64_t bias,
                          winnow__reduce_totals *totals) {
@@ -106,7 +107,8 @@ static inline double lesser(double x, double y) {
     return x < y ? x : y; /* y, if x is NaN */
 }
 
-/* One for each bit of a word: that of all would be a chain of comparisons. */
+/* One minimum for each bit of a word: a single one would be a chain of dependent
+ * comparisons. */
 static double least(const uint64_t *values, const uint32_t *live,
                     unsigned words, int end) {
     const uint64_t sign = (uint64_t)end << 63;

@@ -9,23 +9,23 @@
 #include "kernels/reduce/args.h"
 
 typedef struct winnow__aggregate_loops {
-    /* How many bits are live. */
+    /* The number of live bits. */
     unsigned (*count)(const uint32_t *live, unsigned words);
-    /* Values of WINNOW_FLOAT32, side by side, become those of 8 bytes. */
+    /* Convert contiguous float32 values to float64. */
     void (*widen)(const float *values, unsigned number, uint64_t *to);
-    /* Add to the sums of their places in a stripe, of which the first value has
-     * the first. */
+    /* Add each value to the sum of its place in a stripe. The first value has
+     * the first place. */
     void (*sum_floats)(const uint64_t *values, const uint32_t *live,
                        unsigned words, double *sums);
     /* Add x ^ bias to totals->sum. */
     void (*sum_integers)(const uint64_t *values, const uint32_t *live,
                          unsigned words, uint64_t bias,
                          winnow__reduce_totals *totals);
-    /* The least of floats that are no NaN, or of -x from the other end; infinity
-     * of none. */
+    /* The least float that is not NaN, or for the other end the least -x.
+     * Infinity if there is none. */
     double (*least)(const uint64_t *values, const uint32_t *live,
                     unsigned words, int end);
-    /* The least rank from an end, UINT64_MAX of none. */
+    /* The least rank from an end; UINT64_MAX if there is none. */
     uint64_t (*rank)(const uint64_t *values, const uint32_t *live,
                      unsigned words, const winnow__reduce_type *type, int end);
 } winnow__aggregate_loops;

@@ -76,7 +76,8 @@ static unsigned most_ranges(const winnow__query *query) {
 
 /* ----------------------------------------------------------------- columns */
 
-/* Of the lower half of a decimal WINNOW_UINT64; the upper ones' sum makes it one. */
+/* The lower half of a wide decimal is a WINNOW_UINT64, and the sum of the upper halves
+ * completes it. */
 winnow__reduce_type winnow__aggregate_type(const winnow__aggregates *a,
                                            unsigned i) {
     const winnow_expression *const of = a->list[i].expression;
@@ -105,7 +106,7 @@ void winnow__aggregate_columns(const winnow__where_values *values,
 
 /* --------------------------------------------------------------- operation */
 
-/* Of a reduction that is interpreted the condition may still be compiled. */
+/* Even if the reduction is interpreted, the condition may be compiled. */
 static winnow_status explain(const winnow__query *query,
                              struct winnow__text *text,
                              winnow_strategy *strategy_p) {
@@ -134,7 +135,7 @@ static const winnow__operation operation = {
     .enqueue = WINNOW__IF_CUDA(winnow__reduce_where_enqueue),
 };
 
-/* What the expressions read. */
+/* Find what the expressions read. */
 static winnow_status find_tested(const winnow_aggregate *list, unsigned number,
                                  winnow__tested *tested) {
     for (unsigned i = 0; i < number; i++) {
@@ -149,8 +150,8 @@ static winnow_status find_tested(const winnow_aggregate *list, unsigned number,
     return WINNOW_OK;
 }
 
-/* The sum of a decimal of more than 18 digits is one of its lower halves, and behind
- * all of these one of its upper ones. */
+/* The sum of a decimal of more than 18 digits is split: one sum of its lower
+ * halves, and, after all results, one of its upper halves. */
 static winnow_status split(const winnow_aggregate *list, unsigned number,
                            winnow__aggregates *a) {
     memcpy(a->list, list, number * sizeof list[0]);

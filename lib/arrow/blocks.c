@@ -17,22 +17,21 @@ enum {
     MOST_KEPT = 64
 };
 
-/* A detector of bad addresses sees a block that is used after its end only where
- * it is freed. */
+/* Sanitizers can only detect a use after free if the block is really freed. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 static const uint64_t most_kept_bytes = 0;
 #else
 static const uint64_t most_kept_bytes = 128 * HUGE_PAGE;
 #endif
 
-/* What stands in front of a block. */
+/* Precedes each block. */
 typedef struct header {
-    _Alignas(WINNOW__BLOCK_ALIGNMENT) uint64_t bytes; /* and of the header */
+    _Alignas(WINNOW__BLOCK_ALIGNMENT) uint64_t bytes; /* includes the header */
 } header;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 WINNOW__HOLD_AT_FORK(lock);
-static header *kept[MOST_KEPT]; /* the last freed is the last */
+static header *kept[MOST_KEPT]; /* in the order in which they were freed */
 static unsigned kept_n;
 static uint64_t kept_bytes;
 
@@ -43,8 +42,7 @@ static void forget(unsigned i) {
         kept[i] = kept[i + 1];
 }
 
-/* The smallest one that is large enough, and not much larger; NULL: there is
- * none. */
+/* The smallest kept block that is large enough, but not much larger; or NULL. */
 static header *find(uint64_t bytes) {
     unsigned best = MOST_KEPT;
     header *found = NULL;
@@ -61,7 +59,7 @@ static header *find(uint64_t bytes) {
     return found;
 }
 
-/* Keep one, and free the oldest ones that are too many with it. */
+/* Keep a block. If too many are kept, free the oldest ones. */
 static void keep(header *block) {
     pthread_mutex_lock(&lock);
     while (kept_n == MOST_KEPT ||
@@ -75,7 +73,7 @@ static void keep(header *block) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Pages of 2 MiB, where the system has them: fewer of them are new. */
+/* Use pages of 2 MiB if the system has them, since fewer pages are then new. */
 static header *allocate(uint64_t bytes) {
     const bool huge = bytes >= HUGE_PAGE;
     void *memory = NULL;

@@ -12,8 +12,7 @@ enum {
     WINNOW__BLOCK_ALIGNMENT = 64
 };
 
-/* A block of `bytes` bytes, aligned, of any contents; NULL: there is no memory.
- */
+/* Allocate `bytes` uninitialized bytes, aligned. NULL: out of memory. */
 void *winnow__block_allocate(uint64_t bytes);
-/* In any thread; NULL is allowed. */
+/* May be called in any thread, also with NULL. */
 void winnow__block_free(void *block);

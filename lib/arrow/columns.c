@@ -10,8 +10,8 @@
 
 #include <stdlib.h>
 
-/* Elements of an array that a test reads: `n` of them from number `first` of its
- * buffers on. */
+/* The elements of an array that a condition tests: `n`, from number `first` of
+ * its buffers on. */
 typedef struct elements {
     const winnow__arrow_path *path;
     winnow__arrow_type type;
@@ -26,7 +26,7 @@ static winnow_status fail_alignment(const elements *part, const char *what,
                               bytes);
 }
 
-/* On a device offsets and sizes are there, too. */
+/* On a device the offsets and sizes are in its memory, too. */
 static winnow_status describe_strings(winnow__arrow_columns *columns,
                                       const elements *part, winnow_in *in) {
     const unsigned bytes = part->type.offset_bytes;
@@ -66,7 +66,7 @@ static winnow_status describe_buffers(winnow__arrow_columns *columns,
         list[i] = (winnow_buffer){.d_bytes = array->buffers[2 + i],
                                   .bytes = (uint64_t)sizes[i]};
     }
-    /* Host memory that is freed below: on a device wait for the copy. */
+    /* `list` is host memory that the caller frees, so wait for the copy to a device. */
     if (status == WINNOW_OK)
         status =
             winnow__arrow_copy(columns->place, to, list, number * sizeof *list);
@@ -104,7 +104,7 @@ static winnow_status describe(winnow__arrow_columns *columns,
                               void **buffers_p) {
     const void *const valid = winnow__arrow_validity(&part->type, part->array);
     *in = (winnow_in){.type = part->type.type};
-    if (part->n == 0) /* pointers to nothing may be of any value */
+    if (part->n == 0) /* pointers to no elements may have any value */
         return WINNOW_OK;
     if (valid != NULL) {
         in->d_valid = valid;
@@ -128,7 +128,7 @@ static winnow_status describe(winnow__arrow_columns *columns,
     }
 }
 
-/* Column number i of a batch. */
+/* Describe column i of a batch. */
 static winnow_status describe_column(winnow__arrow_columns *columns,
                                      const struct ArrowSchema *schema,
                                      const struct ArrowArray *batch,
@@ -171,7 +171,7 @@ winnow_status winnow__arrow_columns_make(winnow__arrow_columns *columns,
                                          const struct ArrowSchema *schema,
                                          const struct ArrowArray *batch) {
     const winnow__tested *const tested = &condition->tested;
-    /* One more of each: no size of 0. */
+    /* One more of each, so that no size is 0. */
     const size_t number = (size_t)batch->n_children + 1;
     *columns = (winnow__arrow_columns){
         .place = place,

@@ -27,14 +27,14 @@ static winnow_status no_memory(uint64_t bytes) {
 struct winnow__arrow_owner {
     atomic_uint references;
     int device;
-    cudaEvent_t written; /* when the call's work is done */
+    cudaEvent_t written; /* recorded after the call's work */
 };
 
 static cudaStream_t stream_of(const winnow__arrow_place *place) {
     return place->launch.stream;
 }
 
-/* Make a device current; the one that was. */
+/* Make a device current; returns the previous one. */
 static int enter(int device) {
     int current = device;
     cudaGetDevice(&current);
@@ -147,8 +147,8 @@ winnow_status winnow__arrow_copy(winnow__arrow_place *place, void *to,
     return WINNOW_OK;
 }
 
-/* cudaFree() waits for nothing where memory is of a pool. What wrote it was the
- * call; whoever releases it is done with it. */
+/* cudaFree() does not wait if the memory belongs to a pool. That is safe here:
+ * the call wrote it, and whoever releases it no longer uses it. */
 void winnow__arrow_free(winnow__arrow_owner *owner, void *memory) {
 #ifdef WINNOW_CUDA
     if (owner != NULL && memory != NULL) {

@@ -8,8 +8,8 @@
 
 #include "core/try.h"
 
-/* The largest index of those that are not null. Negative ones are larger than
- * any number of entries. */
+/* The largest index that is not null. Indices are read as unsigned, so a
+ * negative one exceeds any number of entries. */
 #define LARGEST(TYPE)                                                          \
     static uint64_t largest_##TYPE(const struct ArrowArray *out) {             \
         const TYPE *const indices = out->buffers[1];                           \
@@ -43,8 +43,8 @@ static uint64_t largest(const winnow__arrow_item *item) {
     }
 }
 
-/* An index of a signed type that is negative, as one of the unsigned type of the
- * same size. */
+/* The first index that is wrong. An unsigned index type may be too small for
+ * all entries; the bound of a signed one excludes negative indices. */
 static uint64_t bound_of(const winnow__arrow_item *item) {
     const bool is_signed = item->schema->format[0] >= 'a';
     const unsigned bits = (unsigned)item->type.element_bytes * 8 - is_signed;
@@ -65,7 +65,7 @@ static winnow_status check_indices(const winnow__arrow_item *item) {
                               (unsigned long long)item->in->dictionary->length);
 }
 
-/* A condition that keeps everything. */
+/* Select all items, by a condition that keeps everything. */
 static winnow_status select_all(winnow__arrow_level *level,
                                 size_t selection_bytes) {
     const winnow_field field = {.name = "entry", .type = WINNOW_UINT8};

@@ -18,7 +18,7 @@ static winnow_status refuse(const char *member) {
         "launch->%s is set, and winnow_filter_arrow takes none", member);
 }
 
-/* Take what the calls below get of the caller's launch. */
+/* Take the members of the caller's launch that the calls below use. */
 static winnow_status take_launch(const winnow_launch *launch,
                                  winnow_launch *taken) {
     winnow_launch whole = {.size = sizeof whole};
@@ -139,7 +139,7 @@ static winnow_status close_place(winnow__arrow_place *place,
     return WINNOW_OK;
 }
 
-/* A call failed after its place was opened. */
+/* Called if a call fails after its place was opened. */
 static void abandon(winnow__arrow_place *place, struct ArrowArray *made) {
 #ifdef WINNOW_CUDA
     if (!place->host)
@@ -150,7 +150,7 @@ static void abandon(winnow__arrow_place *place, struct ArrowArray *made) {
         made->release(made);
 }
 
-/* The device is current. */
+/* The device has to be current. */
 static winnow_status run(winnow__arrow_place *place,
                          const winnow_condition *condition,
                          const struct ArrowSchema *schema,
@@ -205,7 +205,7 @@ winnow_status winnow_filter_arrow(winnow_context *context,
     WINNOW__TRY(winnow__need(condition, "condition"));
     WINNOW__TRY(winnow__need(in, "in"));
     WINNOW__TRY(winnow__need(out, "out"));
-    /* A copy, of which nothing is moved. */
+    /* A copy, from which no array is moved. */
     struct ArrowDeviceArray copy = *in;
     return winnow__arrow_filter(context, condition, schema, &copy, false, out,
                                 launch);

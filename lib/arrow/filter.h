@@ -7,8 +7,8 @@
 
 #include "device.h"
 
-/* winnow_filter_arrow() of arguments that are there. `gives`: the batch is the
- * library's, which may move arrays out of it, and then releases it. */
+/* winnow_filter_arrow() with arguments that are not NULL. `gives`: the batch
+ * belongs to the library, which may move arrays out of it and then releases it. */
 winnow_status winnow__arrow_filter(winnow_context *context,
                                    const winnow_condition *condition,
                                    const struct ArrowSchema *schema,
@@ -16,7 +16,7 @@ winnow_status winnow__arrow_filter(winnow_context *context,
                                    struct ArrowDeviceArray *out,
                                    const winnow_launch *launch);
 
-/* Does a context reach arrays of such a device? */
+/* WINNOW_OK if a context can access arrays of such a device. */
 winnow_status winnow__arrow_check_place(const winnow_context *context,
                                         const char *member,
                                         ArrowDeviceType type);
@@ -25,12 +25,12 @@ winnow_status winnow__arrow_check_place(const winnow_context *context,
 typedef struct winnow__arrow_columns {
     winnow__arrow_place *place;
     unsigned number;
-    winnow_in *in;     /* zeros where the condition does not test the column */
-    winnow_in *values; /* of columns that are dictionaries */
+    winnow_in *in;     /* zero if the condition does not test the column */
+    winnow_in *values; /* the values of columns that are dictionaries */
     void **buffers;    /* NULL, or the winnow_buffers of views */
 } winnow__arrow_columns;
 
-/* Of a batch that is checked. Free them in any case. */
+/* Describe the columns of a checked batch. Free them even after an error. */
 winnow_status winnow__arrow_columns_make(winnow__arrow_columns *columns,
                                          winnow__arrow_place *place,
                                          const winnow_condition *condition,

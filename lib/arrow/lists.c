@@ -13,7 +13,7 @@
 
 /* ------------------------------------------------------- lists as elements */
 
-/* Bytes of an element of the child; 0: it has more than bytes. */
+/* Bytes of an element of the child; 0 if it does not only consist of bytes. */
 static uint64_t plain_bytes(const struct ArrowSchema *schema,
                             const struct ArrowArray *in) {
     const winnow__arrow_path nowhere = {0};
@@ -68,12 +68,13 @@ winnow_status winnow__arrow_list_elements(winnow__arrow_level *level,
 
 /* --------------------------------------- elements by their lists, on the host */
 
-/* The lists of an input, and those of them that are kept. */
+/* The lists of an input, and which of them are kept. */
 typedef struct ranges {
-    const void *offsets; /* of the first list on; NULL: of a fixed size */
+    const void *offsets; /* beginning at the first list; NULL: lists of a fixed
+                            size */
     unsigned offset_bytes;
-    uint64_t size, first; /* of a fixed size */
-    const uint64_t *kept; /* bits */
+    uint64_t size, first; /* for lists of a fixed size */
+    const uint64_t *kept; /* a bit for each list */
     uint64_t n;
 } ranges;
 
@@ -102,8 +103,8 @@ static void write_offset(void *offsets, unsigned bytes, uint64_t i,
         ((int64_t *)offsets)[i] = (int64_t)value;
 }
 
-/* Mark the elements of the lists that are kept, and write the offsets of the
- * output, if it has any. */
+/* Mark the elements of the lists that are kept. Write the output's offsets, if
+ * it has any. */
 static void mark(const ranges *lists, uint64_t *elements, void *out_offsets) {
     const uint64_t origin = begin_of(lists, 0);
     uint64_t number = 0, total = 0;
@@ -130,7 +131,7 @@ static winnow_status take_words(winnow__arrow_level *level, uint64_t bits,
     return WINNOW_OK;
 }
 
-/* Make the selection of the elements, of a level that is open. */
+/* Make the selection of the elements, in a level that is open. */
 static winnow_status select_elements(winnow__arrow_level *level, ranges *lists,
                                      winnow__arrow_level *elements,
                                      size_t selection_bytes, void *offsets) {
@@ -212,7 +213,8 @@ static winnow_status pack_elements(winnow__arrow_level *level,
 
 winnow_status winnow__arrow_lists(winnow__arrow_level *level,
                                   const winnow__arrow_item *item) {
-    if (item->out->children[0]->release != NULL) /* they were elements */
+    if (item->out->children[0]->release != NULL) /* the lists were packed as
+                                                    elements */
         return WINNOW_OK;
     return level->place->host ? pack_elements(level, item)
                               : winnow__arrow_device_lists(level, item);

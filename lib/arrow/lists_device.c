@@ -9,17 +9,17 @@
 
 #include <stdlib.h>
 
-/* The lists of an input, and their elements. */
+/* The lists of an input and their elements. */
 typedef struct lists {
     winnow_in ranges;
-    uint64_t first; /* the element that offset 0 stands for */
-    void *made;     /* the offsets of lists of a fixed size, which have none */
+    uint64_t first; /* the element to which offset 0 refers */
+    void *made;     /* offsets made for lists of a fixed size */
 } lists;
 
 /* ------------------------------------------------------------------- offsets */
 
-/* Where the elements end. What comes before is not looked at: the calls below
- * read nothing behind that end, whatever it is. */
+/* Fetch the last offset, where the elements end. Earlier offsets are not
+ * checked: whatever they are, the calls below read nothing after that end. */
 static winnow_status find_end(winnow__arrow_level *level,
                               const winnow__arrow_item *item, lists *of) {
     const unsigned bytes = item->type.offset_bytes;
@@ -57,7 +57,7 @@ static winnow_status make_offsets(winnow__arrow_level *level, uint64_t size,
     if (status == WINNOW_OK)
         status = winnow__arrow_copy(level->place, of->made, offsets,
                                     number * sizeof *offsets);
-    /* To wait until they are copied. */
+    /* This waits until they are copied. */
     if (status == WINNOW_OK)
         status = winnow__arrow_fetch(level->place, offsets, of->made,
                                      sizeof *offsets);
@@ -84,8 +84,8 @@ static winnow_status describe(winnow__arrow_level *level,
     return find_end(level, item, of);
 }
 
-/* Write the offsets of the lists that are kept. They count the elements that are
- * kept, unless offsets of the input descend: then an element is in two lists. */
+/* Write the offsets of the lists that are kept. The last one is the number of kept
+ * elements, unless the input's offsets descend and an element is in two lists. */
 static winnow_status pack_offsets(winnow__arrow_level *level,
                                   const winnow__arrow_item *item,
                                   const lists *of, uint64_t elements) {
@@ -95,7 +95,7 @@ static winnow_status pack_offsets(winnow__arrow_level *level,
     winnow_status status = winnow__arrow_buffer(
         place, item->out, 1, (level->count + 1) * item->type.offset_bytes,
         &offsets);
-    /* One offset, in zeros that every buffer ends with. */
+    /* The single offset is 0: every buffer ends with zeros. */
     if (status != WINNOW_OK || level->count == 0)
         return status;
     WINNOW__TRY(winnow__arrow_take(place, sizeof counts, &d_counts));

@@ -11,15 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What private_data points to. */
+/* private_data points to this. */
 typedef struct node {
     winnow__arrow_owner *owner;
     const void **buffers;
-    int64_t owned;                /* of the buffers, the first ones */
-    int64_t *sizes;               /* NULL, or the last buffer of views */
-    struct ArrowArray kept;       /* has the others, if it was not released */
-    struct ArrowArray dictionary; /* if the array has one */
-    struct ArrowArray **pointers; /* to the children */
+    int64_t owned;          /* the first `owned` buffers are the array's */
+    int64_t *sizes;         /* NULL, or the last buffer of an array of
+                                     views */
+    struct ArrowArray kept; /* owns the other buffers, if not released */
+    struct ArrowArray dictionary; /* used if the array has one */
+    struct ArrowArray **pointers; /* the addresses of the children */
     struct ArrowArray children[];
 } node;
 
@@ -54,7 +55,7 @@ winnow_status winnow__arrow_make(winnow__arrow_place *place,
     node *const own =
         calloc(1, sizeof *own + (size_t)children * sizeof own->children[0]);
     if (own != NULL) {
-        /* One more of each: no size of 0. */
+        /* One more of each, so that no size is 0. */
         own->buffers = calloc(buffers + 1, sizeof *own->buffers);
         own->pointers = calloc((size_t)children + 1, sizeof *own->pointers);
     }
@@ -95,7 +96,7 @@ void winnow__arrow_drop_buffer(winnow__arrow_place *place,
     out->buffers[number] = NULL;
 }
 
-/* Make room for `buffers` buffers; the new ones are NULL. */
+/* Make room for `buffers` buffers. New ones are NULL. */
 static winnow_status more_buffers(struct ArrowArray *out, unsigned buffers) {
     node *const own = out->private_data;
     const void **const grown =

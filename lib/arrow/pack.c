@@ -19,7 +19,7 @@ winnow_status winnow__arrow_open_level(winnow__arrow_level *level,
     if (n == 0)
         return WINNOW_OK;
     winnow_status status = winnow_selection_bytes(n, selection_bytes_p);
-    /* Behind it, the count. */
+    /* The count follows the selection. */
     *selection_bytes_p = (*selection_bytes_p + 7) / 8 * 8;
     return status == WINNOW_OK
                ? winnow__arrow_take(place,
@@ -130,7 +130,7 @@ static winnow_status lay_out(winnow__arrow_level *level,
 static winnow_status complete(winnow__arrow_level *level,
                               const winnow__arrow_item *item);
 
-/* Do something with each child of a struct, or with one array. */
+/* Called for each child of a struct, or for one array. */
 typedef winnow_status step(winnow__arrow_level *level,
                            const winnow__arrow_item *item);
 
@@ -236,7 +236,7 @@ static uint64_t count_ones(const void *bits, uint64_t n) {
     return count;
 }
 
-/* On the host the nulls are counted, and validity that says nothing goes. */
+/* On the host nulls are counted, and the validity is dropped if there are none. */
 static void count_nulls(winnow__arrow_level *level,
                         const winnow__arrow_item *item) {
     struct ArrowArray *const out = item->out;

@@ -19,7 +19,7 @@ winnow_status winnow_condition_parse_arrow(winnow_condition **condition_p,
         return winnow__unsupported(
             "the schema has %lld columns: at most %d are possible",
             (long long)number, UINT16_MAX + 1);
-    /* One more of each: no size of 0. */
+    /* One more, so that the size is not 0. */
     winnow_field *const fields = calloc((size_t)number + 1, sizeof *fields);
     winnow__refusal *const refusals =
         calloc((size_t)number + 1, sizeof *refusals);

@@ -12,18 +12,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What private_data of an output points to. */
+/* private_data of an output points to this. */
 typedef struct filtered {
     winnow_context *context;
     winnow_condition *condition;
     struct ArrowSchema schema;
-    winnow_stream work; /* NULL, or a stream of the device's, of its own */
+    winnow_stream work; /* NULL, or a CUDA stream of its own */
     bool is_device;
     union {
         struct ArrowArrayStream host;
         struct ArrowDeviceArrayStream device;
     } in;
-    char error[512]; /* of our own; "": ask the stream before */
+    char error[512]; /* an error of ours; "": ask the input stream */
 } filtered;
 
 /* ---------------------------------------------------------------- both kinds */
@@ -43,7 +43,7 @@ static int error_number(winnow_status status) {
     }
 }
 
-/* Filter a batch, and release it, which is not the end. On a device its buffers
+/* Filter a batch, which is not the end, and release it. On a device its buffers
  * are read until the output is written. */
 static int filter(filtered *own, struct ArrowDeviceArray *in,
                   struct ArrowDeviceArray *out) {
@@ -64,7 +64,8 @@ static int filter(filtered *own, struct ArrowDeviceArray *in,
     return error_number(status);
 }
 
-/* No batch has other types: what is not filtered is refused before the first. */
+/* All batches have the stream's types, so an unsupported type is refused before the
+ * first batch. */
 static winnow_status make_condition(filtered *own, const char *text) {
     const winnow__arrow_path batch = {0};
     WINNOW__TRY(
@@ -109,7 +110,7 @@ static winnow_status was_released(void) {
     return winnow__refuse("the stream was released, or moved");
 }
 
-/* With its schema: what else there is. */
+/* Make all that depends on the schema. */
 static winnow_status complete(filtered *own, const char *text) {
     WINNOW__TRY(make_condition(own, text));
     return make_work(own);
@@ -139,11 +140,11 @@ static int filter_next(filtered *own, struct ArrowDeviceArray *out) {
         return failed;
     if (in.array.release != NULL)
         return filter(own, &in, out);
-    *out = in; /* the end */
+    *out = in; /* the end of the stream */
     return 0;
 }
 
-/* A stream of one that stays the caller's if anything is wrong. */
+/* Make an output stream. After an error the input still belongs to the caller. */
 static winnow_status open_stream(const filtered *given, const char *text,
                                  filtered **own_p) {
     filtered *const own = malloc(sizeof *own);

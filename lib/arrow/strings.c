@@ -6,8 +6,8 @@
 #include "pack.h"
 #include "core/status.h"
 
-/* Where the bytes of the input end: its last offset, which is on a device as the
- * others are. */
+/* Fetch the end of the input's bytes: its last offset, which may be on a
+ * device. */
 static winnow_status fetch_end(winnow__arrow_level *level,
                                const winnow__arrow_item *item,
                                const char *offsets, uint64_t *end_p) {
@@ -31,8 +31,7 @@ static winnow_status fetch_end(winnow__arrow_level *level,
     return WINNOW_OK;
 }
 
-/* The bytes that are kept: the last of the output's offsets, once these are
- * written. */
+/* Write the output's offsets, and fetch how many bytes are kept. */
 static winnow_status count_bytes(winnow__arrow_level *level,
                                  const winnow_in *strings, void *offsets,
                                  uint64_t *bytes_p) {
@@ -57,7 +56,7 @@ static winnow_status pack(winnow__arrow_level *level,
     uint64_t bytes;
     void *data;
     WINNOW__TRY(count_bytes(level, strings, offsets, &bytes));
-    /* More than all there are, where offsets descend on a device. */
+    /* If offsets descend on a device, this may exceed all bytes of the input. */
     if (item->type.offset_bytes == 4 && bytes > INT32_MAX)
         return winnow__arrow_fail(item->path, WINNOW_ERR_ARGUMENT,
                                   "the strings have %llu bytes, and offsets of "
@@ -88,7 +87,7 @@ winnow_status winnow__arrow_strings(winnow__arrow_level *level,
         if (status != WINNOW_OK)
             return status;
     }
-    /* One offset, in zeros that every buffer ends with. */
+    /* The single offset is 0: every buffer ends with zeros. */
     if (level->count == 0)
         return winnow__arrow_buffer(level->place, item->out, 2, 0, &data);
     return pack(level, item, &strings, offsets);

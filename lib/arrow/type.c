@@ -15,7 +15,7 @@
 
 /* ---------------------------------------------------------------- messages */
 
-/* The path's names, from the outermost on, with points between them. */
+/* Write the names of the path, from the outermost on, separated by points. */
 static size_t write_path(const winnow__arrow_path *path, char *to,
                          size_t bytes) {
     size_t length = 0;
@@ -46,15 +46,15 @@ winnow_status winnow__arrow_fail(const winnow__arrow_path *path,
 
 /* ------------------------------------------------------------------ formats */
 
-/* Formats but for those of lib/condition/text/format.c: with the bytes of elements
- * and of offsets. */
+/* Formats that lib/condition/text/format.c does not have, with the bytes of
+ * elements and of offsets. */
 static const struct {
     const char *format;
     winnow__arrow_type type;
 } plain[] = {
     {"n", {WINNOW__ARROW_NULL, WINNOW_OPAQUE, 0, 0, 0}},
-    /* Intervals: months, days and milliseconds, all three; Int128 and UInt128 of
-     * polars. */
+    /* Intervals: of months; of days and milliseconds; of months, days and
+     * nanoseconds. Int128 and UInt128 of polars. */
     {"tiM", {WINNOW__ARROW_FIXED, WINNOW_OPAQUE, 4, 0, 0}},
     {"tiD", {WINNOW__ARROW_FIXED, WINNOW_OPAQUE, 8, 0, 0}},
     {"tin", {WINNOW__ARROW_FIXED, WINNOW_OPAQUE, 16, 0, 0}},
@@ -84,7 +84,7 @@ static bool starts_with(const char *format, const char *prefix) {
     return strncmp(format, prefix, strlen(prefix)) == 0;
 }
 
-/* A decimal number and nothing else, of at most INT32_MAX. */
+/* A decimal number of at most INT32_MAX, without any other character. */
 static bool read_number(const char *text, const char **end_p,
                         uint64_t *number_p) {
     uint64_t number = 0;
@@ -110,7 +110,7 @@ static bool read_decimal(const char *format, winnow__arrow_type *type_p) {
     return true;
 }
 
-/* "w:BYTES" or "+w:ELEMENTS". */
+/* Read "w:BYTES" or "+w:ELEMENTS". */
 static bool read_fixed(const char *format, winnow__arrow_type *type_p) {
     const char *at;
     uint64_t number;
@@ -249,7 +249,7 @@ winnow_status winnow__arrow_check_types(const winnow__arrow_path *path,
 
 /* --------------------------------------------------------------- conditions */
 
-/* Of a dictionary, the values are what is tested. */
+/* Conditions test the values of a dictionary. */
 static bool read_tested(const struct ArrowSchema *schema,
                         winnow__arrow_type *type_p) {
     const struct ArrowSchema *const tested =
@@ -291,7 +291,7 @@ winnow__refusal winnow__arrow_field(const struct ArrowSchema *schema,
     case WINNOW__ARROW_NULL:
         refusal.of_nulls = true;
         break;
-    case WINNOW__ARROW_UNION: /* nulls are its children's */
+    case WINNOW__ARROW_UNION: /* only its children have nulls */
         return (winnow__refusal){.why = "is a union, which no test takes",
                                  .wholly = true};
     default:

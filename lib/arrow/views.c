@@ -10,14 +10,14 @@
 #include <string.h>
 
 enum {
-    INLINE = 12,     /* a string of 12 bytes or fewer is in its view */
-    KEEP_AT_MOST = 4 /* buffers are kept if a part of 1 / KEEP_AT_MOST or more
-                        of their bytes is used: gathering bytes is no faster */
+    INLINE = 12,     /* a string of at most 12 bytes is in its view */
+    KEEP_AT_MOST = 4 /* buffers are kept if at least 1 / KEEP_AT_MOST of their
+                        bytes is used: gathering bytes would not be faster */
 };
 
 typedef struct view {
     int32_t length;
-    char prefix[4]; /* and 8 bytes more of a short one */
+    char prefix[4]; /* and 8 more bytes of a short string */
     int32_t buffer, offset;
 } view;
 
@@ -42,8 +42,7 @@ static bool is_inside(const sources *from, const view *at) {
              (int64_t)at->offset + at->length <= from->sizes[at->buffer]));
 }
 
-/* Are all views of strings inside of their views, and none null? Without a
- * branch in the loop. */
+/* Are all strings inside of their views, and none null? The loop has no branch. */
 static bool all_are_short(const struct ArrowArray *out, uint64_t n) {
     const view *const views = out->buffers[1];
     unsigned longer = 0;
@@ -52,8 +51,8 @@ static bool all_are_short(const struct ArrowArray *out, uint64_t n) {
     return longer == 0 && out->buffers[0] == NULL;
 }
 
-/* Bytes behind the views of an output; those of nulls become empty ones. An
- * error where a view is outside of its buffer. */
+/* Count the bytes of an output's strings that are in buffers; views of nulls
+ * become empty. Fails if a view is outside of its buffer. */
 static winnow_status check_views(const winnow__arrow_item *item,
                                  const sources *from, uint64_t n,
                                  uint64_t *bytes_p) {
@@ -86,7 +85,7 @@ static uint64_t all_bytes(const sources *from) {
 
 /* ------------------------------------------------- buffers with what is used */
 
-/* Where the next string goes. */
+/* Can the next string go into the same buffer? */
 static bool fits(uint64_t used, int32_t length) {
     return used + (uint64_t)length <= INT32_MAX;
 }
@@ -127,7 +126,7 @@ static void gather(const winnow__arrow_item *item, const sources *from,
     }
 }
 
-/* The sizes of the buffers that gather() fills. */
+/* Compute the sizes of the buffers that gather() fills. */
 static unsigned plan_buffers(const winnow__arrow_item *item, uint64_t n,
                              int64_t *sizes) {
     const view *const views = item->out->buffers[1];
@@ -145,7 +144,7 @@ static unsigned plan_buffers(const winnow__arrow_item *item, uint64_t n,
 static winnow_status pack_bytes(winnow__arrow_level *level,
                                 const winnow__arrow_item *item,
                                 const sources *from, uint64_t bytes) {
-    /* Any two neighbours together have more than a buffer has room for. */
+    /* Two adjacent buffers together have more bytes than fit into one. */
     const uint64_t most = 2 * (bytes / INT32_MAX) + 2;
     void *sizes;
     WINNOW__TRY(
@@ -195,7 +194,7 @@ winnow_status winnow__arrow_views(winnow__arrow_level *level,
     const uint64_t all = all_bytes(&from);
     if (level->gives && bytes >= all / KEEP_AT_MOST && bytes > 0)
         return winnow__arrow_keep(item->out, item->in);
-    /* More, where strings share bytes. */
+    /* More if strings share bytes. */
     return bytes > all ? copy_buffers(level, item, &from)
                        : pack_bytes(level, item, &from, bytes);
 }
