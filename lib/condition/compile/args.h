@@ -9,21 +9,22 @@
 
 #include <stdint.h>
 
-/* Of an array of bits, and of elements. */
+/* Addresses of a column: its bits, or its elements. */
 typedef struct winnow__compiled_column {
     const unsigned char *first;
     uint64_t stride;
     uint32_t skip, is_aligned;
 } winnow__compiled_column;
 
-/* Behind it are the columns and the constants. */
+/* The columns and the constants follow it. */
 typedef struct winnow__compiled_args {
-    uint32_t *keep;   /* of a selection, */
-    uint16_t *counts; /* and NULL, or of its tiles */
-    uint64_t *words;  /* of each aggregate: WINNOW__REDUCE_WORDS arrays */
-    const unsigned long long *items; /* NULL, or how many are looked at */
+    uint32_t *keep;   /* of the selection that is made */
+    uint16_t *counts; /* of its tiles; or NULL */
+    uint64_t *words;  /* WINNOW__REDUCE_WORDS arrays for each aggregate */
+    const unsigned long long
+        *items; /* NULL, or the number of items to look at */
     uint64_t n;
-    uint64_t tiles;      /* of the selection; or of a part, which a block has */
+    uint64_t tiles; /* of the selection; or of a part, one for each block */
     uint64_t by_vectors; /* can all columns be loaded by aligned vectors? */
 } winnow__compiled_args;
 

@@ -19,8 +19,7 @@ static bool reads_strings(const winnow__expression *expression) {
     return false;
 }
 
-/* Is there room for it in an argument, and nothing in it that no source is written
- * for? */
+/* Can source be written for all of it, and does an argument have room for it? */
 static bool is_compilable(const winnow__to_compile *what) {
     const winnow__layout of = winnow__argument_layout(what);
     for (unsigned c = 0; c < what->program->column_count; c++)
@@ -40,7 +39,7 @@ static bool is_compilable(const winnow__to_compile *what) {
            WINNOW__MOST_ARGUMENT;
 }
 
-/* Why there is never a kernel of it; NULL: there may be one. */
+/* The reason why a kernel is impossible; NULL: it may be possible. */
 static const char *obstacle(const winnow__to_compile *what) {
     if (what->is_of_others)
         return "its items are not selected by a condition";
@@ -72,7 +71,7 @@ static winnow_status fail_uncompiled(const winnow__to_compile *what,
 winnow_status winnow__choose_code(const winnow_context *context,
                                   const winnow__to_compile *what, bool prepares,
                                   const char *may_not, winnow__choice *choice) {
-    /* What becomes of items that pass CUDA C may be interpreted. */
+    /* A reduction of items that pass CUDA C may be interpreted. */
     const bool is_source =
         what->reduction == NULL && what->condition->has_source;
     const bool waits =

@@ -19,7 +19,7 @@ enum {
     NAME_BYTES = 48,
     DIGITS = 32, /* of an entry's name, before the suffix */
     MOST_ENTRY = 64 << 20,
-    /* Seconds after which a file that was never renamed is nobody's. */
+    /* Seconds after which a file that was not renamed counts as abandoned. */
     ABANDONED = 3600
 };
 
@@ -27,14 +27,14 @@ static const char suffix[] = ".cubin";
 static const char unfinished[] = ".new-";
 static const char magic[16] = "winnow cubin 1\n";
 
-/* The head of an entry, before its key and its code. */
+/* An entry begins with this; its key and its code follow. */
 typedef struct head {
     char magic[16];
     uint64_t key_bytes, code_bytes;
-    uint64_t digest; /* of both */
+    uint64_t digest; /* of key and code */
 } head;
 
-/* FNV-1a, 64 bits. A torn file is found by it, and names of files differ. */
+/* FNV-1a, 64 bits. It detects torn files, and gives files different names. */
 static uint64_t digest(uint64_t from, const void *bytes, size_t number) {
     const unsigned char *const byte = bytes;
     for (size_t i = 0; i < number; i++)
@@ -67,7 +67,7 @@ static bool read_all(int file, void *to, size_t number) {
     return true;
 }
 
-/* What lies behind the head, if it is a whole entry of the key; else NULL. */
+/* The bytes after the head if the file is a complete entry of the key; else NULL. */
 static unsigned char *read_entry(int file, const winnow__disk_key *key,
                                  head *of) {
     struct stat about;
@@ -96,7 +96,7 @@ bool winnow__disk_find(const winnow__disk_key *key, winnow__code *code) {
     if (directory < 0)
         return false;
     name_of(key, name);
-    /* What is no file, and would block, is opened at once. */
+    /* O_NONBLOCK: something else than a file must not block. */
     const int file =
         openat(directory, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     unsigned char *bytes = NULL;
@@ -105,7 +105,7 @@ bool winnow__disk_find(const winnow__disk_key *key, winnow__code *code) {
         if (bytes == NULL)
             unlinkat(directory, name, 0);
         else
-            futimens(file, NULL); /* it was used */
+            futimens(file, NULL); /* marks it as used */
         close(file);
     }
     close(directory);
@@ -143,7 +143,7 @@ static bool write_entry(int file, const winnow__disk_key *key,
            write_all(file, code->bytes, code->number) && fsync(file) == 0;
 }
 
-/* A file that no other process has, under a name that is no entry's. */
+/* Create a file that no other process has, under a name that no entry has. */
 static int create(int directory, char name[NAME_BYTES]) {
     static _Atomic unsigned number;
     for (unsigned i = 0; i < 100; i++) {
@@ -171,7 +171,7 @@ static int by_use(const void *a, const void *b) {
     return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
 }
 
-/* Is it a name of name_of()'s, or of create()'s? */
+/* Was the name made by name_of(), or by create()? */
 static bool is_name(const char *name, bool *is_unfinished_p) {
     static const char digits[] = "0123456789";
     const size_t start = strlen(unfinished);
@@ -186,7 +186,7 @@ static bool is_name(const char *name, bool *is_unfinished_p) {
            strlen(name) < NAME_BYTES;
 }
 
-/* And does the file begin as all entries do, as far as it was written? */
+/* Does also the file begin as entries do, as far as it was written? */
 static bool is_ours(int directory, const char *name, bool *is_unfinished_p,
                     struct stat *about) {
     char start[sizeof magic];
@@ -202,8 +202,8 @@ static bool is_ours(int directory, const char *name, bool *is_unfinished_p,
     return got >= 0 && memcmp(start, magic, (size_t)got) == 0;
 }
 
-/* The entries; how many they are, in memory of malloc()'s. What was left behind
- * by a process that ended is removed. */
+/* List the entries, in memory of malloc(); returns their number. Removes files
+ * that processes left behind when they ended. */
 static size_t list_entries(int directory, entry **entries_p) {
     entry *entries = NULL;
     size_t number = 0, room = 0;
@@ -239,7 +239,7 @@ static size_t list_entries(int directory, entry **entries_p) {
     return number;
 }
 
-/* Remove entries until the others have no more than `most` bytes, or all. */
+/* Remove entries until the rest has at most `most` bytes; or remove all. */
 static void remove_above(int directory, uint64_t most, bool all) {
     entry *entries;
     uint64_t bytes = 0;
@@ -255,7 +255,7 @@ static void remove_above(int directory, uint64_t most, bool all) {
     free(entries);
 }
 
-/* A directory of root's that others read, such as a container's. */
+/* Is it a directory of root's that others only read, as in a container? */
 static bool is_only_read(int directory) {
     struct stat about;
     return fstat(directory, &about) == 0 && about.st_uid == 0 &&
@@ -284,7 +284,7 @@ const char *winnow__disk_keep(const winnow__disk_key *key,
         what = "writing a file failed";
     } else {
         name_of(key, final);
-        /* Where another process was first, its entry is replaced by the same. */
+        /* If another process was first, this replaces its entry by an equal one. */
         if (renameat(directory, name, directory, final) != 0)
             what = "renaming a file failed";
     }

@@ -15,9 +15,9 @@
 #include <winnow.h>
 #include <stddef.h>
 
-/* ---- NVRTC, CUDA's compiler at run time. The library is not linked with
- * it: it is opened at its first use, where there is one. */
-/* Code for a device, in memory of malloc()'s. */
+/* ---- NVRTC, CUDA's compiler at run time. The library is not linked with it,
+ * but opens it at its first use, if it exists. */
+/* Code for a device, in memory of malloc(). */
 typedef struct winnow__code {
     void *bytes;
     size_t number;
@@ -35,39 +35,39 @@ typedef struct winnow__code {
 winnow_status winnow__nvrtc_compile(const char *source, int capability,
                                     winnow__code *code);
 
-/* What code is found by: bytes, no more. */
+/* The key of an entry: plain bytes. */
 typedef struct winnow__disk_key {
     const void *bytes;
     size_t number;
 } winnow__disk_key;
 
-/* The code of a key, as memory of malloc()'s. False: it is not there. */
+/* Find the code of a key, in memory of malloc(). False: there is none. */
 bool winnow__disk_find(const winnow__disk_key *key, winnow__code *code);
 
-/* Keep the code, and remove what was used least recently once all entries have
- * more bytes than are allowed. NULL, or why it was not kept, in `reason`. */
+/* Keep the code. If all entries together exceed the limit, remove those that were
+ * used least recently. Returns NULL, or why the code was not kept, in `reason`. */
 const char *winnow__disk_keep(const winnow__disk_key *key,
                               const winnow__code *code, char *reason,
                               size_t reason_bytes);
 
-/* ---- Where compiled code is kept on disk, and how much of it: what the
- * program or the environment says. */
-/* Is nothing read, and nothing kept? */
+/* ---- The directory of compiled code and its maximum size, as the program or
+ * the environment set them. */
+/* True if nothing is read or kept. */
 bool winnow__cache_is_off(void);
 uint64_t winnow__cache_most_bytes(void);
 
 typedef enum winnow__cache_use {
     WINNOW__CACHE_READ,
-    WINNOW__CACHE_WRITE, /* it is made, if it is not there */
-    WINNOW__CACHE_CLEAR  /* also one that is not trusted */
+    WINNOW__CACHE_WRITE, /* creates the directory if it does not exist */
+    WINNOW__CACHE_CLEAR  /* also opens one that is not trusted */
 } winnow__cache_use;
 
-/* The directory. Negative: it is off, cannot be opened or is not trusted, and
- * `reason`, if it has room, says why; empty: it is off. */
+/* Open the directory. Negative: it is off, cannot be opened, or is not trusted;
+ * then `reason`, if it has room, says why, and is empty if it is off. */
 int winnow__cache_open(winnow__cache_use use, char *reason,
                        size_t reason_bytes);
 
-/* Code runs with the rights of the process: may nobody write there but root and
- * the user that it runs as? */
+/* Code runs with the rights of the process. So the directory is trusted only if
+ * nobody but root and the process's user may write there. */
 struct stat;
 bool winnow__cache_trusts(const struct stat *about);

@@ -14,16 +14,17 @@ enum {
     CHAINS = 256
 };
 
-/* Of a kernel. One thread makes it; others that want it wait for that one, and for
- * no other. */
+/* The state of a kernel. One thread makes it. Other threads that need it wait
+ * for that thread only. */
 typedef enum progress {
-    WANTED, /* nobody makes it: it is new, or a failure was no fault of its own */
-    ABSENT, /* nobody makes it, and it was not on disk */
+    WANTED, /* nobody makes it: it is new, or an attempt failed for another
+               reason */
+    ABSENT, /* nobody makes it, and it is not on disk */
     MAKING,
-    DONE /* all that follows is written, and stays */
+    DONE /* the members that follow are written, and do not change */
 } progress;
 
-/* A kernel of a kind of device, or that there is none. */
+/* A kernel for a kind of device, or the fact that there is none. */
 typedef struct known {
     struct known *next;
     uint64_t hash;
@@ -31,22 +32,22 @@ typedef struct known {
     _Atomic(progress) progress;
     const void *function; /* NULL: it failed, and is not tried again */
     winnow_status status; /* of that failure */
-    char *detail;         /* likewise; NULL: there was no memory */
+    char *detail;         /* of that failure; NULL: out of memory */
     size_t key_bytes;
     unsigned char key[];
 } known;
 
-/* Kernels are added at the head of a chain, and never taken out, so that they
- * are found without the lock, and used once they are done. The lock is held for
- * moments: nothing is compiled under it. */
+/* Kernels are only added, at the head of a chain. So they are found without the
+ * lock, and can be used once they are DONE. The lock is held for short times;
+ * nothing is compiled meanwhile. */
 static _Atomic(known *) chains[CHAINS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t made = PTHREAD_COND_INITIALIZER;
 
-/* A kernel that is wanted. */
+/* A kernel that a call needs. */
 typedef struct wanted {
     const winnow__to_compile *what;
-    int capability; /* ten times the major one and the minor one */
+    int capability; /* 10 * major + minor */
     size_t key_bytes;
     uint64_t hash;
 } wanted;
@@ -80,7 +81,7 @@ static known *find(const wanted *of) {
     return one;
 }
 
-/* By the holder of the lock. NULL: there is no memory. */
+/* The caller holds the lock. NULL: out of memory. */
 static known *add(const wanted *of) {
     known *const one = malloc(sizeof *one + of->key_bytes);
     if (one == NULL)
@@ -97,8 +98,8 @@ static known *add(const wanted *of) {
     return one;
 }
 
-/* Take the making of a kernel on: *mine_p. Else there is nothing to make, or
- * another thread makes it. NULL: there is no memory. */
+/* *mine_p: this thread has to make the kernel. Else it is made already, or
+ * another thread makes it. NULL: out of memory. */
 static known *claim(const wanted *of, winnow__effort effort, bool *mine_p) {
     pthread_mutex_lock(&lock);
     known *one = find(of);
@@ -115,7 +116,7 @@ static known *claim(const wanted *of, winnow__effort effort, bool *mine_p) {
     return one;
 }
 
-/* By the thread that makes it. */
+/* Called by the thread that made it. */
 static void settle(known *one, const void *function, winnow_status status) {
     const bool fails =
         status == WINNOW_ERR_SYNTAX || status == WINNOW_ERR_UNSUPPORTED;
@@ -123,7 +124,7 @@ static void settle(known *one, const void *function, winnow_status status) {
     one->status = status;
     one->detail = fails ? strdup(winnow_last_error()) : NULL;
     pthread_mutex_lock(&lock);
-    /* Released to those that find it without the lock. */
+    /* A release, for threads that find it without the lock. */
     one->progress = fails || function != NULL ? DONE
                     : status == WINNOW_OK     ? ABSENT
                                               : WANTED;
@@ -152,7 +153,7 @@ static winnow_status load_code(const winnow__driver *driver,
     return status;
 }
 
-/* The relaxed mode: the caller's streams may be captured. */
+/* The relaxed mode, since the caller's streams may be captured. */
 static winnow_status load(const winnow_context *context,
                           const winnow__code *code, const void **function_p) {
     enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
@@ -166,8 +167,8 @@ static winnow_status load(const winnow_context *context,
 
 /* ---------------------------------------------------------------- compiling */
 
-/* The key of an entry on disk: all that its code depends on but the compiler's
- * version, which nobody asks who only looks. NULL: there is no memory. */
+/* The key of an entry on disk: all that the code depends on, except the compiler's
+ * version, since a lookup does not open the compiler. NULL: out of memory. */
 static char *describe(const char *source, int capability,
                       winnow__disk_key *key) {
     char *text = NULL;
@@ -193,7 +194,7 @@ static winnow_status compile(const winnow_context *context, const wanted *of,
         return status;
     }
     status = load(context, &code, function_p);
-    /* What is launched is what was compiled, whatever becomes of the file. */
+    /* The code just compiled is launched, whether the file was written or not. */
     if (status == WINNOW_OK &&
         winnow__disk_keep(key, &code, reason, sizeof reason) != NULL)
         winnow__note(context, "compiled code is not kept on disk: %s", reason);
@@ -201,7 +202,7 @@ static winnow_status compile(const winnow_context *context, const wanted *of,
     return status;
 }
 
-/* *function_p stays NULL where it is not on disk, and not to be compiled. */
+/* *function_p stays NULL if it is not on disk, and must not be compiled. */
 static winnow_status make(const winnow_context *context, const wanted *of,
                           winnow__effort effort, const void **function_p) {
     winnow__disk_key key;
@@ -212,7 +213,7 @@ static winnow_status make(const winnow_context *context, const wanted *of,
     if (about == NULL)
         status = winnow__no_memory("a kernel's source");
     if (status == WINNOW_OK && winnow__disk_find(&key, &code)) {
-        /* It is compiled again, and replaced, if ever. */
+        /* The entry is replaced if the kernel is compiled again. */
         if (load(context, &code, function_p) != WINNOW_OK)
             winnow__note(context, "code on disk was refused by the driver: %s",
                          winnow_last_error());
@@ -235,7 +236,7 @@ winnow_status winnow__kernel_of(const winnow_context *context,
                                  ? WINNOW__REDUCING_THREADS
                                  : WINNOW__SELECTION_THREADS;
     choice->why = "it was not compiled before";
-    /* A directory may be set later. */
+    /* Returned without an entry, since a directory may be set later. */
     if (effort == WINNOW__LOOK && one == NULL && winnow__cache_is_off())
         return WINNOW_OK;
     if (one == NULL || (one->progress != DONE &&

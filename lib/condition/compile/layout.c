@@ -71,7 +71,7 @@ unsigned winnow__loaded_bytes(winnow_type type) {
 
 /* ------------------------------------------------------------------ argument */
 
-/* Can four elements be loaded as an aligned vector, or as several? */
+/* Can four elements be loaded as one aligned vector, or as several? */
 static bool is_by_vectors(const winnow__value_column *column, unsigned bytes) {
     const unsigned vector =
         WINNOW__STEP_ITEMS * bytes < 16 ? WINNOW__STEP_ITEMS * bytes : 16;
@@ -89,7 +89,7 @@ static const winnow__value_column *read_of(const uint16_t *numbers,
     return &columns[i];
 }
 
-/* Columns that expressions read, of those of the call. */
+/* The columns of the call that expressions read. */
 static void write_read(const uint16_t *numbers,
                        const winnow__value_column *of_call,
                        const winnow__expression_column *list, unsigned number,
@@ -167,7 +167,8 @@ void winnow__write_argument(const winnow__to_compile *what,
 
 /* ----------------------------------------------------------------------- key */
 
-/* What is wanted of which expression, and which of the columns are the same. */
+/* Add to the key what is computed of which expression, and which columns are the
+ * same. */
 static void put_reduction(winnow__key *key, const winnow__to_compile *what) {
     const winnow__reduction *const reduction = what->reduction;
     const winnow__layout of = winnow__argument_layout(what);

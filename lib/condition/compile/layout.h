@@ -9,19 +9,21 @@
 #include "source.h"
 
 enum {
-    WINNOW__TEST_CONSTANTS = 4, /* of each test */
-    WINNOW__STEP_ITEMS = 4      /* of a lane and a step */
+    WINNOW__TEST_CONSTANTS = 4, /* for each test */
+    WINNOW__STEP_ITEMS = 4      /* for each lane and step */
 };
 
-/* Columns of the program come first, and those of each expression behind; tests
- * first, and the constants of each expression behind. A column that an
- * expression reads is two: its elements and its validity. */
+/* Columns: first the program's, then those of each expression. Constants: first
+ * those of tests, then those of each expression. A column that an expression
+ * reads counts twice: for its elements and for its validity. */
 typedef struct winnow__layout {
     unsigned columns, constants;
-    uint16_t column[WINNOW__WHERE_MOST_COLUMNS];   /* of its expression */
-    uint16_t constant[WINNOW__WHERE_MOST_COLUMNS]; /* likewise */
-    /* Behind all of these, what the expressions of aggregates have: each column
-     * that they read, once; and constants. */
+    uint16_t
+        column[WINNOW__WHERE_MOST_COLUMNS]; /* the first of its expression */
+    uint16_t
+        constant[WINNOW__WHERE_MOST_COLUMNS]; /* the first of its expression */
+    /* Next come the columns that expressions of aggregates read, each once, and
+     * the constants of these. */
     unsigned first_read, reads;
     winnow__expression_column read[WINNOW_CONDITION_MOST_COLUMNS];
     uint16_t aggregate_constant[WINNOW_MOST_AGGREGATES];
@@ -29,14 +31,14 @@ typedef struct winnow__layout {
 
 winnow__layout winnow__argument_layout(const winnow__to_compile *what);
 
-/* Is it computed, and the first column of the program with its expression? */
+/* Is the column computed, and the program's first one with this expression? */
 bool winnow__is_first(const winnow__to_compile *what, unsigned column);
 
-/* Of the columns that aggregates read: the number of one in the list. */
+/* The index of a column in the list of those that aggregates read. */
 unsigned winnow__place_of_read(const winnow__layout *of, uint16_t column);
-/* The first aggregate with the same expression as this one, which has one. */
+/* The first aggregate with the same expression, which has to exist. */
 unsigned winnow__first_aggregate(const winnow__reduction *reduction,
                                  unsigned aggregate);
 
-/* 0: it is of bits. */
+/* 0 if the column has bits. */
 unsigned winnow__loaded_bytes(winnow_type type);

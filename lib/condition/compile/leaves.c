@@ -9,25 +9,25 @@
 #include <string.h>
 
 enum {
-    /* Bytes of a lane's registers for elements that are loaded together: 4 KiB of
-     * a warp. Kernels of two columns of float64 take 58 registers for sm_90 and
-     * spill none, with 256 bytes 92: half as many warps. */
+    /* Bytes of a lane's registers for elements that are loaded together: 4 KiB for
+     * a warp. Kernels of two columns of float64 take 58 registers on sm_90 and do
+     * not spill. With 256 bytes they take 92, which halves the number of warps. */
     MOST_LOADED = 128,
-    /* Steps of a program, and bytes of a body, that there are more than one copy
-     * of: each costs time to compile. */
+    /* Longer programs (in steps) and bodies (in bytes) are written only once,
+     * since each copy takes time to compile. */
     LONG_PROGRAM = 16,
     LONG_BODY = 128,
     STEPS = 8 /* of a chunk */
 };
 
-/* What a leaf's test reads of items. */
+/* The items that a leaf's test reads. */
 typedef struct reading {
     unsigned number, columns;
     bool is_computed;
-    bool is_first; /* of a whole chunk all items are live */
-    bool is_long;  /* its test is: there is one copy of it */
+    bool is_first; /* all items of a whole chunk are live */
+    bool is_long;  /* its test is long: there is one copy of the code */
     struct {
-        const char *type; /* NULL: they are bits, of all items */
+        const char *type; /* NULL: bits of all items */
         unsigned column;  /* of the argument */
     } of[WINNOW__MOST_READ];
 } reading;
@@ -39,7 +39,7 @@ unsigned winnow__steps_for(unsigned bytes) {
     return steps;
 }
 
-/* An item, number `at` of a lane's: element %index of each x. */
+/* Write item `at` of a lane: element %index of each x. */
 static void write_item(winnow__writer *to, const reading *leaf,
                        const char *index) {
     if (leaf->is_computed)
@@ -81,7 +81,7 @@ static void write_arrays(winnow__writer *to, const reading *leaf,
             winnow__write(to, "        %s x%u%s;\n", leaf->of[i].type, i, size);
 }
 
-/* Straight code for several steps, whose loads are under way together. */
+/* Write straight code for several steps, so that their loads overlap. */
 static void write_steps(winnow__writer *to, const reading *leaf,
                         unsigned steps) {
     char size[32];
@@ -108,7 +108,7 @@ static void write_steps(winnow__writer *to, const reading *leaf,
     winnow__write(to, "            }\n        }\n    }\n");
 }
 
-/* A loop over the items. */
+/* Write a loop over the items. */
 static void write_items(winnow__writer *to, const reading *leaf,
                         bool are_vectors) {
     winnow__write(to, "#pragma unroll 1\n"
@@ -132,7 +132,7 @@ static void write_items(winnow__writer *to, const reading *leaf,
     winnow__write(to, "        }\n    }\n");
 }
 
-/* `bytes`: of an item, that are loaded. */
+/* `bytes`: loaded for each item. */
 static void write_all_items(winnow__writer *to, const reading *leaf,
                             unsigned bytes) {
     if (bytes != 0 && !leaf->is_long) {
@@ -163,8 +163,8 @@ void winnow__write_plain_leaf(winnow__writer *to,
     write_all_items(to, &reads, 1u << column->log2_size);
 }
 
-/* The bits that an expression reads, of the whole chunk: those of columns of
- * bits, and which items none of its elements is null of. */
+/* Write the bits of the whole chunk that an expression reads: columns of bits,
+ * and which items have no null element. */
 static void write_bits_read(winnow__writer *to,
                             const winnow__expression *expression,
                             unsigned first_column) {
@@ -184,7 +184,7 @@ static void write_bits_read(winnow__writer *to,
                 i, first_column + 2 * i);
 }
 
-/* Those operations are tens of instructions, or a call. */
+/* These operations take tens of instructions, or a function call. */
 bool winnow__is_long(const winnow__expression *expression) {
 #define CODE(NAME, ...) WINNOW__##NAME,
     static const uint8_t long_ones[] = {WINNOW__DIVISIONS(CODE)
@@ -208,7 +208,7 @@ bool winnow__is_long(const winnow__expression *expression) {
     return program->steps > LONG_PROGRAM;
 }
 
-/* Of an expression: its test, and which values are null. */
+/* Write an expression's test, and which values are null. */
 void winnow__write_computed_leaf(winnow__writer *to,
                                  const winnow__to_compile *what,
                                  unsigned number, bool is_first,

@@ -13,19 +13,19 @@
 
 enum {
     SUCCESS = 0,
-    NO_MEMORY = 1, /* the host's */
+    NO_MEMORY = 1, /* host memory */
     MOST_ARCHITECTURES = 64,
     FIRST_MINIMAL = 12004, /* the first version with that option */
-    /* Of the compiler's log, that is shown. */
+    /* The bytes of the compiler's log that are shown. */
     MOST_LOG = 1500
 };
 
 typedef struct program program;
 
-/* Its functions, with the types of disk.h. */
+/* NVRTC's functions, with the types of disk.h. */
 static struct {
     int version;
-    const char *why; /* NULL, or why there is none */
+    const char *why; /* NULL, or why there is no compiler */
     int (*get_version)(int *major, int *minor);
     int (*count_archs)(int *number);
     int (*list_archs)(int *archs);
@@ -45,7 +45,7 @@ static pthread_once_t opened = PTHREAD_ONCE_INIT;
 
 /* ------------------------------------------------------------------ opening */
 
-/* The compiler that comes with a toolkit or a wheel, in its directory. */
+/* Open the compiler of a toolkit or a wheel, in its directory. */
 static void *open_below(const char *directory, const char *below) {
     static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12",
                                         "libnvrtc.so"};
@@ -61,7 +61,7 @@ static void *open_below(const char *directory, const char *below) {
     return handle;
 }
 
-/* A name alone is looked for where the system's libraries are. */
+/* dlopen() looks for a name without a path in the system's directories. */
 static void *open_system(void) {
     void *const handle = dlopen("libnvrtc.so.13", RTLD_NOW | RTLD_LOCAL);
     return handle != NULL ? handle
@@ -133,7 +133,7 @@ static void open_nvrtc(void) {
             dlclose(handle);
             return;
         }
-        /* A function's address in an object pointer, as dlsym() has it. */
+        /* As with dlsym(), an object pointer holds the function's address. */
         memcpy(functions[i].place, &found, sizeof found);
     }
     if (nvrtc.get_version(&major, &minor) != SUCCESS || major <= 0) {
@@ -210,7 +210,7 @@ winnow_status winnow__nvrtc_compile(const char *source, int capability,
     pthread_once(&opened, open_nvrtc);
     if (nvrtc.version == 0)
         return winnow__unsupported("there is no compiler: %s", nvrtc.why);
-    /* Without textures and the like, which 12.4 and later leave out: a tenth of
+    /* 12.4 and later can leave out textures and the like, which take a tenth of
      * the time. */
     const int number = nvrtc.version >= FIRST_MINIMAL ? 4 : 3;
     program *made = NULL;

@@ -19,7 +19,8 @@ enum {
     USUAL_BYTES = 64 << 20
 };
 
-/* The path is empty where nothing is kept; `wrong` is why, for a mistake. */
+/* The path is empty if nothing is kept. If that is because of a mistake, `wrong` has
+ * the reason. */
 static struct {
     pthread_mutex_t lock;
     bool decided;
@@ -38,7 +39,7 @@ static bool set_path(const char *directory, const char *below) {
     return false;
 }
 
-/* Bytes, or with K, M or G behind the number. */
+/* A number of bytes, which K, M or G may follow. */
 static bool read_bytes(const char *text, uint64_t *bytes_p) {
     static const char units[] = "KMG";
     char *end;
@@ -52,8 +53,8 @@ static bool read_bytes(const char *text, uint64_t *bytes_p) {
            *bytes_p >> shift == number;
 }
 
-/* By the environment. A relative directory counts as not set, as the XDG Base
- * Directory Specification wants it. */
+/* Read the environment. As the XDG Base Directory Specification demands, a
+ * relative directory counts as not set. */
 static void decide(void) {
     const char *const named = secure_getenv("WINNOW_CACHE");
     const char *const user = secure_getenv("XDG_CACHE_HOME");
@@ -80,7 +81,8 @@ static void decide(void) {
         bytes);
 }
 
-/* wrong, if it is there, gets why nothing is kept; empty: no mistake. */
+/* `wrong`, if not NULL, gets the mistake for which nothing is kept; "": there is
+ * none. */
 static uint64_t copy_place(char path[PATH_BYTES], char *wrong, size_t bytes) {
     pthread_mutex_lock(&place.lock);
     if (!place.decided)
@@ -103,7 +105,7 @@ uint64_t winnow__cache_most_bytes(void) {
     return copy_place(NULL, NULL, 0);
 }
 
-/* Make a directory and those above it; false: errno. */
+/* Make a directory and its parents. False: errno has the error. */
 static bool make_directories(char *path) {
     for (char *at = path + 1; *at != '\0'; at++) {
         if (*at != '/')

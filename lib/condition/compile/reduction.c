@@ -15,22 +15,22 @@
 #include <stdio.h>
 
 enum {
-    /* Bytes of an item that expressions computed together load. */
+    /* The most bytes that expressions computed together load for an item. */
     MOST_TOGETHER = 32,
-    /* Items of a lane, of 32, that are few; and that it takes at a time, of so
-     * many bytes. */
+    /* At most FEW of a lane's 32 items are few. A lane then takes up to
+     * MOST_ITEMS at a time, of up to MOST_ITEM_BYTES. */
     FEW = 8,
     MOST_ITEMS = 4,
     MOST_ITEM_BYTES = 64
 };
 
-/* Expressions that are computed together, by the first aggregate of each; and the
- * columns that they read, by their numbers in the layout. */
+/* Expressions that are computed together, each as its first aggregate; and the
+ * columns that they read, as numbers in the layout. */
 typedef struct group {
     unsigned number, columns;
     uint8_t first[WINNOW_MOST_AGGREGATES];
     uint8_t column[WINNOW_CONDITION_MOST_COLUMNS];
-    unsigned bytes; /* of an item that are loaded */
+    unsigned bytes; /* loaded for each item */
 } group;
 
 typedef struct work {
@@ -56,8 +56,8 @@ static bool has_ends(const work *w, unsigned i) {
     return has_end(w, i, 0) || has_end(w, i, 1);
 }
 
-/* Does an aggregate need the values of the same expression? Else it is known
- * without them which are null. */
+/* Does any aggregate of the same expression need its values? Else it suffices
+ * to know which are null. */
 static bool needs_values(const work *w, unsigned first) {
     if (winnow__makes_nulls(&expression_of(w, first)->program))
         return true;
@@ -75,7 +75,7 @@ static const char *type_of(const work *w, unsigned read) {
     return winnow__element_type(w->of->read[read].type);
 }
 
-/* The elements that an expression reads. */
+/* Write the elements that an expression reads as parameters. */
 static void write_parameters(const work *w,
                              const winnow__expression *expression) {
     for (unsigned i = 0; i < expression->columns; i++)
@@ -104,7 +104,7 @@ static void write_value(const work *w, unsigned first) {
     winnow__write(to, ", ok};\n}\n");
 }
 
-/* An aggregate's part in an item's value, which is not null. */
+/* Write how aggregate i adds an item's value, which is not null. */
 static void write_added(const work *w, unsigned i) {
     winnow__writer *const to = w->to;
     const winnow__reduce_type *const type = &w->reduction->aggregate[i].type;
@@ -127,7 +127,7 @@ static void write_added(const work *w, unsigned i) {
     }
 }
 
-/* A function that adds item `at` of a lane, if it is live. */
+/* Write a function that adds item `at` of a lane if it is live. */
 static void write_add(const work *w, unsigned first) {
     winnow__writer *const to = w->to;
     const winnow__expression *const expression = expression_of(w, first);
@@ -187,8 +187,8 @@ static void join(const work *w, group *g, unsigned first) {
     g->first[g->number++] = (uint8_t)first;
 }
 
-/* The bits that are read of the whole chunk: `known`, which elements are not null;
- * b, elements; and those that are live, of each expression. */
+/* Write the bits of the whole chunk: `known`, which elements are not null; `b`,
+ * elements that are bits; and each expression's live items. */
 static void write_bits(const work *w, const group *g) {
     winnow__writer *const to = w->to;
     for (unsigned c = 0; c < g->columns; c++) {
@@ -216,7 +216,7 @@ static void write_bits(const work *w, const group *g) {
     }
 }
 
-/* Those that any expression wants. */
+/* Write the items that any expression needs. */
 static void write_all_own(const work *w, const group *g) {
     winnow__write(w->to, "    const u32 all = 0");
     for (unsigned e = 0; e < g->number; e++)
@@ -285,8 +285,8 @@ static void write_vectors(const work *w, const group *g) {
     winnow__write(to, "        }\n    }\n    } else\n");
 }
 
-/* A lane's next items: as many as it has room for, or elements of any alignment,
- * which a loop loads, of one. */
+/* Write code for a lane's next items: as many as it has room for; one at a time
+ * if elements are not aligned, which a loop loads. */
 static void write_few(const work *w, const group *g, bool aligned) {
     winnow__writer *const to = w->to;
     unsigned items = aligned ? MOST_ITEMS : 1;
@@ -363,7 +363,7 @@ static void write_group(const work *w, const group *g, bool has_values) {
     winnow__write(w->to, "    }\n");
 }
 
-/* Expressions without values are alone. */
+/* An expression without values has a group of its own. */
 static void write_items(const work *w) {
     group g = {0};
     winnow__write(w->to,
@@ -399,7 +399,7 @@ static void write_items(const work *w) {
 
 /* -------------------------------------------------------------------- block */
 
-/* What a thread found. */
+/* Write the results of a thread. */
 static void write_found(const work *w) {
     winnow__write(w->to, "struct Found {\n");
     for (unsigned i = 0; i < w->reduction->number; i++) {

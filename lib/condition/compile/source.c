@@ -33,7 +33,7 @@ static void write_tests(winnow__writer *to, const winnow__to_compile *what,
 
 const char *const winnow__unsigned_types[] = {"u8", "u16", "u32", "u64"};
 
-/* Does an element pass? */
+/* Write a test of an element. */
 static void write_plain_test(winnow__writer *to, const winnow__to_compile *what,
                              const winnow__where_leaf *leaf) {
     const char *const type =
@@ -42,7 +42,7 @@ static void write_plain_test(winnow__writer *to, const winnow__to_compile *what,
     write_tests(to, what, leaf, type, "x0");
 }
 
-/* Does an expression's value pass, or its bit; and is it none that is null? */
+/* Write a test of an expression's value or bit, which also has to be not null. */
 static void write_computed_test(winnow__writer *to,
                                 const winnow__to_compile *what,
                                 const winnow__where_leaf *leaf,
@@ -76,7 +76,7 @@ static void write_computed_test(winnow__writer *to,
                                               : "u64(value)");
 }
 
-/* A leaf's test of an item, by the leaf's number. */
+/* Write the test of an item, by the leaf's number. */
 static void winnow__write_test(winnow__writer *to,
                                const winnow__to_compile *what, unsigned number,
                                const winnow__layout *of) {
@@ -109,8 +109,8 @@ static const char reducing[] = {
 };
 
 enum {
-    FEW_BIT_LOADS = 2, /* that are each a copy of the code */
-    FEW_AGGREGATES = 2 /* likewise */
+    FEW_BIT_LOADS = 2, /* more than these are not inlined */
+    FEW_AGGREGATES = 2 /* more than these are not inlined */
 };
 
 static const winnow__where_leaf *leaf_at(const winnow__where_program *program,
@@ -120,8 +120,8 @@ static const winnow__where_leaf *leaf_at(const winnow__where_program *program,
                : NULL;
 }
 
-/* Are two leaves side by side an expression's value, and whether it is not null?
- * Then both are known of one evaluation. The one of the value; else NULL. */
+/* Do two adjacent leaves test an expression's value, and that it is not null? Then
+ * one evaluation answers both. The result is the leaf of the value; else NULL. */
 static const winnow__where_leaf *pair_at(const winnow__to_compile *what,
                                          unsigned i) {
     const winnow__where_leaf *const a = leaf_at(what->program, i);
@@ -179,7 +179,7 @@ static void write_operations(winnow__writer *to, const winnow__to_compile *what,
     }
 }
 
-/* How many places load bits. */
+/* The number of places that load bits. */
 static unsigned bit_loads(const winnow__to_compile *what,
                           const winnow__layout *of) {
     unsigned loads = 0;
@@ -202,7 +202,7 @@ static unsigned bit_loads(const winnow__to_compile *what,
 char *winnow__write_source(const winnow__to_compile *what) {
     const winnow__layout of = winnow__argument_layout(what);
     winnow__writer made = {.bytes = malloc(1 << 16), .room = 1 << 16};
-    /* No macros: a body's names hide what is outside. */
+    /* An enum, not macros, so that names in a body can hide these. */
     winnow__write(&made, "#define WINNOW__LOAD_BITS %s\n",
                   bit_loads(what, &of) > FEW_BIT_LOADS ? "__noinline__"
                                                        : "inline");

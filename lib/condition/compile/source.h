@@ -12,39 +12,37 @@
 #include "kernels/selection/args.h"
 #include "condition/program/key.h"
 
-/* What is computed of the items that pass. Those columns of a call that expressions
- * read, and their numbers, are of the argument alone. */
+/* What is computed from the items that pass. The columns that expressions read,
+ * and their numbers, only occur in the argument. */
 typedef struct winnow__reduction {
     unsigned number; /* of aggregates */
     struct winnow__compiled_aggregate {
         const winnow__expression *expression; /* NULL: items are counted */
         unsigned wanted;
-        winnow__reduce_type type; /* of its values */
+        winnow__reduce_type type; /* of the expression's values */
     } aggregate[WINNOW_MOST_AGGREGATES];
     const uint16_t *read;
     const winnow__value_column *read_column;
 } winnow__reduction;
 
-/* What is compiled: a program without sets. It does not matter whether columns
- * have nulls: each is taken to have some, and a validity may be NULL. So the
- * kernel of a condition is that of all calls. */
+/* What is compiled: a program without sets. A column may always have nulls, and
+ * its validity may be NULL. So all calls with a condition share its kernel. */
 typedef struct winnow__to_compile {
     const winnow__where_program *program;
     const winnow_condition *condition; /* NULL: there is none */
-    /* What expressions read, of the argument alone, as the places in the program's
-     * columns are. */
+    /* Columns that expressions read. Only in the argument, like the addresses
+     * of the program's columns. */
     const winnow__value_column *read_column;
-    const winnow__reduction *reduction; /* NULL: a selection is made */
-    bool is_of_others; /* it is of items that no condition has selected */
+    const winnow__reduction *reduction; /* NULL: the kernel makes a selection */
+    bool is_of_others; /* its items were not selected by a condition */
 } winnow__to_compile;
 
-/* For messages. */
+/* The name in messages. */
 static inline const char *winnow__name_of_kind(const winnow__to_compile *what) {
     return what->reduction != NULL ? "reduction" : "condition";
 }
 
-/* The expression whose value, or validity, a column of the program is; NULL: it is
- * none. */
+/* The expression whose value or validity is a column of the program; or NULL. */
 static inline const winnow__expression *
 winnow__computed(const winnow__to_compile *what, unsigned column) {
     return what->condition->tested
@@ -57,12 +55,12 @@ enum {
     WINNOW__REDUCING_THREADS = 128 /* of a block */
 };
 
-/* The sum of the key, of which a condition has its part; and the key. */
+/* A sum of the key, a part of which the condition has; and the key itself. */
 winnow__key_sum winnow__sum_key(const winnow__to_compile *what);
 void winnow__put_key(const winnow__to_compile *what, winnow__key *key);
-/* Write the argument: all up to tiles is set, and the room
- * is WINNOW__MOST_ARGUMENT. */
+/* Write the argument. Members up to `tiles` are set; the room is
+ * WINNOW__MOST_ARGUMENT. */
 void winnow__write_argument(const winnow__to_compile *what,
                             winnow__compiled_args *to);
-/* The source, in memory of malloc()'s; NULL: there is no memory. */
+/* Write the source, in memory of malloc(). NULL: out of memory. */
 char *winnow__write_source(const winnow__to_compile *what);

@@ -12,15 +12,15 @@ const char *const winnow__value_type_names[] = {[WINNOW__INT64] = "i64",
                                                 [WINNOW__FLOAT64] = "f64",
                                                 [WINNOW__BOOL] = "bool"};
 
-/* INT64s, by winnow__width. */
+/* The types of an INT64, indexed by winnow__width. */
 static const char *const integer_names[] = {[WINNOW__IN_INT64] = "i64",
                                             [WINNOW__IN_INT32] = "i32",
                                             [WINNOW__IN_UINT32] = "u32"};
 
-/* What is known of each operation. */
+/* The description of an operation. */
 typedef struct operation {
     const char *name;
-    uint8_t a, b, result; /* types; NO_OPERAND: it has none */
+    uint8_t a, b, result; /* types; NO_OPERAND: there is no such operand */
     bool makes_null;
 } operation;
 
@@ -50,7 +50,7 @@ static const operation operations[] = {
                         WINNOW__BINARY_NULL_OPERATIONS(OF_BINARY_NULL)
                             WINNOW__QUOTIENTS(OF_BINARY)};
 
-/* The last step that wrote a register may be of another integer's type. */
+/* The step that last wrote a register may have made another type of integer. */
 static void write_in(winnow__writer *to, const uint16_t *written,
                      unsigned operand, unsigned type, unsigned width,
                      unsigned constants) {
@@ -76,7 +76,7 @@ void winnow__write_operand(winnow__writer *to, const uint16_t *written,
     write_in(to, written, operand, type, WINNOW__IN_INT64, constants);
 }
 
-/* A quotient by a wide divisor is wide. */
+/* With a wide divisor the dividend is wide, too. */
 static void write_operands(winnow__writer *to, const winnow__step *step,
                            const operation *done,
                            const winnow__step_widths *widths,
@@ -96,8 +96,8 @@ static void write_operands(winnow__writer *to, const winnow__step *step,
         write_in(to, written, step->b, done->b, widths->b, constants);
 }
 
-/* Of elements: as a source has them, and, of the argument of a user's function, in
- * words that no argument is called. */
+/* Types of elements: in the source, and as words of the argument of a user's
+ * function, which no parameter's name equals. */
 static const struct {
     const char *own, *users;
 } types[] = {
@@ -121,7 +121,7 @@ const char *winnow__element_type(winnow_type type) {
     return types[type].own;
 }
 
-/* Element x%i of an item, of a column of the type, as a value. */
+/* Write element x%i of an item as a value. The column has this type. */
 static void write_element(winnow__writer *to, winnow_type type, unsigned i) {
     if (type == WINNOW_FLOAT16)
         winnow__write(to, "bits_as<f32>(winnow__bits_of_float16(x%u))", i);

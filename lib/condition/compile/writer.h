@@ -10,53 +10,53 @@
 
 /* Text that grows. */
 typedef struct winnow__writer {
-    char *bytes; /* NULL: there was no memory */
+    char *bytes; /* NULL: out of memory */
     size_t used, room;
 } winnow__writer;
 
 void winnow__write(winnow__writer *to, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* ---- values.c: the steps of an expression's program, a variable for each. */
+/* ---- values.c: writes each step of an expression's program as a variable. */
 
 /* The type of a winnow__value_type, */
 extern const char *const winnow__value_type_names[];
-/* and of the elements that are loaded of a column. */
+/* and the type of a column's elements when they are loaded. */
 const char *winnow__element_type(winnow_type type);
-/* The step `number` of an expression. constants: where its own begin in the
- * argument. written: of each register, the last step that wrote it. */
+/* Write step `number` of an expression. constants: the first of the expression's
+ * in the argument. written: for each register, the step that last wrote it. */
 void winnow__write_step(winnow__writer *to,
                         const winnow__expression *expression,
                         unsigned constants, unsigned number, uint16_t *written);
-/* An operand, or the result, as a value of a type. */
+/* Write an operand, or the result, as a value of a type. */
 void winnow__write_operand(winnow__writer *to, const uint16_t *written,
                            unsigned operand, unsigned type, unsigned constants);
-/* Can a value be null though no element is? */
+/* Can a value be null though no element is null? */
 bool winnow__makes_nulls(const winnow__value_program *program);
 
-/* A body in CUDA C: a function. */
+/* Write a body in CUDA C as a function. */
 void winnow__write_function(winnow__writer *to,
                             const winnow__expression *expression,
                             unsigned column);
-/* It is called of no item that is null or dead. */
+/* Write a call of it. Only for items that are live and not null. */
 void winnow__write_call(winnow__writer *to,
                         const winnow__expression *expression, unsigned column,
                         unsigned first_constant);
 
 /* ---- source.c */
 
-/* Of elements, by log2 of their bytes. */
+/* Indexed by log2 of an element's bytes. */
 extern const char *const winnow__unsigned_types[];
 
-/* ---- leaves.c: which of a lane's items pass a leaf. */
+/* ---- leaves.c: find a lane's items that pass a leaf. */
 
-/* The most steps whose elements, of as many bytes of an item, a lane has room
- * for. */
+/* The most steps whose elements a lane has room for, with `bytes` for each
+ * item. */
 unsigned winnow__steps_for(unsigned bytes);
-/* Is the code of its value long, so that there is to be one copy of it? */
+/* Is the code of its value so long that the source contains it only once? */
 bool winnow__is_long(const winnow__expression *expression);
 
-/* is_first: of a whole chunk all items are live. */
+/* is_first: all items of a whole chunk are live. */
 void winnow__write_plain_leaf(winnow__writer *to,
                               const winnow__to_compile *what, unsigned number,
                               bool is_first);
@@ -65,7 +65,7 @@ void winnow__write_computed_leaf(winnow__writer *to,
                                  unsigned number, bool is_first,
                                  const winnow__layout *of);
 
-/* ---- reduction.c: what becomes of the items that pass, behind decide(). */
+/* ---- reduction.c: reduce the items that pass, after decide(). */
 
 void winnow__write_reduction(winnow__writer *to, const winnow__to_compile *what,
                              const winnow__layout *of);

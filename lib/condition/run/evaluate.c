@@ -18,8 +18,8 @@ enum {
     VALUE_BYTES = 8 /* at most */
 };
 
-/* Each operation writes to the spare buffer, which becomes that of its register:
- * no operation writes to what it reads. */
+/* Each operation writes to the spare buffer, which then becomes its register's.
+ * So no operation overwrites what it reads. */
 typedef struct work {
     const winnow__value_loops *loops;
     const winnow__value_program *program;
@@ -36,7 +36,7 @@ _Static_assert(WINNOW__MOST_EVALUATE_BYTES ==
                        WINNOW__BLOCK,
                "so much are all buffers, and what is null");
 
-/* The bytes of a buffer of flags for `items` items, rounded up to 64. */
+/* Bytes of a buffer with a flag for each of `items` items, rounded up to 64. */
 static size_t nulls_bytes(unsigned items) {
     return winnow__round_up(items, 64);
 }
@@ -51,7 +51,7 @@ size_t winnow__evaluate_bytes(const winnow__expression *expression,
            nulls_bytes(items);
 }
 
-/* The memory that a call has for this: the buffers, and what is null. */
+/* Lay out a call's memory: the buffers, and the flags of nulls. */
 static void place(work *w, unsigned char *memory) {
     const unsigned registers = w->program->registers;
     const size_t bytes = buffer_bytes(w->items);
@@ -76,7 +76,7 @@ static const winnow__value_loops *loops_of(winnow__host_isa isa) {
 
 /* --------------------------------------------------------------------- bits */
 
-/* `items` bits from one on, of words of which the last may have any others. */
+/* Read `items` bits, from one on. The last word may have any other bits. */
 static void read_bits(const unsigned char *start, uint64_t first,
                       unsigned items, uint32_t *words) {
     const unsigned char *const byte = start + first / 8;
@@ -105,7 +105,7 @@ static const unsigned char *element_of(const work *w,
                                    w->first * column->stride);
 }
 
-/* May the values be read where the elements lie? */
+/* Can the values be read directly from the column? */
 static bool lie_ready(const winnow__value_column *column, unsigned code,
                       const unsigned char *first) {
 #define BYTES(NAME, C, RESULT) [WINNOW__##NAME] = sizeof(C),
@@ -224,7 +224,8 @@ winnow__compared_of(const winnow__expression *expression,
     return made;
 }
 
-/* The words of bits, and nulls[i] is 1 where a dictionary has none for item i. */
+/* Write words of bits. nulls[i] becomes 1 if item i's index is not in its
+ * dictionary. */
 static void compare_strings(const winnow__expression *expression, const work *w,
                             void *words) {
     const winnow__compared_strings a =

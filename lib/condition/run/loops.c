@@ -59,7 +59,7 @@ LOAD_HALF(FLOAT16, winnow__bits_of_float16(element))
 LOAD_HALF(BFLOAT16, (uint32_t)element << 16)
 #undef LOAD_HALF
 
-/* Elements of 128 bits: integers of 64, and the upper halves. */
+/* From elements of 128 bits: values of 64 bits, and upper halves. */
 static void loop_LOAD_INT128(void *to, const unsigned char *first,
                              uint64_t stride, unsigned n) {
     uint64_t halves[2];
@@ -87,7 +87,7 @@ static uint32_t pack_word(const uint8_t *bytes) {
 static uint32_t pack_word(const uint8_t *bytes) {
     uint32_t word = 0;
     for (unsigned i = 0; i < 4; i++) {
-        uint64_t eight; /* of which each byte gives a bit of the highest */
+        uint64_t eight; /* each byte becomes one bit of the highest byte */
         memcpy(&eight, bytes + 8 * i, sizeof eight);
         word |= (uint32_t)(eight * UINT64_C(0x0102040810204080) >> 56) << 8 * i;
     }
@@ -109,7 +109,7 @@ static void pack(const uint8_t *bytes, unsigned n, uint32_t *words) {
 WINNOW__HOST_CONVERSIONS(CONVERSION)
 #undef CONVERSION
 
-/* Value i of many. */
+/* Read value i. */
 #define READ_INT8(FROM, I) (FROM)[I]
 #define READ_UINT8(FROM, I) (FROM)[I]
 #define READ_INT16(FROM, I) (FROM)[I]
@@ -145,7 +145,7 @@ WINNOW__UNARY_NULL_OPERATIONS(UNARY_NULL)
 WINNOW__HOST_CONVERSIONS(UNARY)
 WINNOW__HOST_UNARY_OPERATIONS(UNARY)
 
-/* ALL: all items, from X and Y, of which one may be the same of all. */
+/* ALL: the loop over X and Y, one of which may be a constant. */
 #define BINARY_LOOP(NAME, A, B, OUT, ALL)                                      \
     LOOP(NAME) {                                                               \
         const C_##A *restrict const left = a;                                  \
@@ -177,12 +177,13 @@ WINNOW__BINARY_OPERATIONS(BINARY)
 WINNOW__BINARY_NULL_OPERATIONS(BINARY_NULL)
 WINNOW__HOST_BINARY_OPERATIONS(BINARY)
 
-/* Bits, by the bytes of some items: vectors are made of a loop of that many. */
+/* Compare some items at a time into bytes: a loop of a constant length is
+ * vectorized. */
 #define COMPARE_ALL(NAME, X, Y)                                                \
     for (unsigned first = 0; first < n; first += SOME) {                       \
         const unsigned some = n - first < SOME ? n - first : SOME;             \
         uint8_t bytes[SOME];                                                   \
-        if (some < SOME) /* pack() takes whole words, of 0 and 1 */            \
+        if (some < SOME) /* pack() needs whole words of 0 and 1 */             \
             memset(bytes, 0, sizeof bytes);                                    \
         for (unsigned i = 0; i < some; i++)                                    \
             bytes[i] = winnow__do_##NAME(X, Y);                                \

@@ -45,17 +45,15 @@ WINNOW__NARROW_COMPARE(UINT32, uint32_t)
 
 /* ---------------------------------------------------------------- quotients */
 
-/*
- * A multiplication by 1 / b, which a loop computes once, and which vectors have.
- * To a half is added, away from where it would be rounded down: (a + 1/2) / b lies
- * at least 1 / 2b from each integer, and the roundings together move it by less
- * than 2^32 / b * 2^-52.
- */
+/* Multiply by 1 / b, which a loop computes once; vectors can multiply. Adding
+ * 1/2 keeps the quotient away from integers: (a + 1/2) / b is at least 1 / 2b
+ * away from each, and all roundings together change it by less than 2^32 / b *
+ * 2^-52. */
 static inline int32_t winnow__do_FLOOR_DIVIDE_INT32(int32_t a, int32_t b) {
     return (int32_t)floor((a + (b < 0 ? -0.5 : 0.5)) * (1.0 / b));
 }
 
-/* Of absolute values, then with the sign of a. */
+/* Of the absolute values; the result has the sign of a. */
 static inline int32_t winnow__do_REMAINDER_INT32(int32_t a, int32_t b) {
     const double x = fabs((double)a), y = fabs((double)b);
     const double rest = x - floor((x + 0.5) * (1.0 / y)) * y;
@@ -64,10 +62,10 @@ static inline int32_t winnow__do_REMAINDER_INT32(int32_t a, int32_t b) {
 
 /* ----------------------------------------------------------------- calendar */
 
-/* Eras of 400 years as in winnow__civil_of(). */
+/* Uses eras of 400 years, like winnow__civil_of(). */
 static inline winnow__civil winnow__civil_of_narrow(int32_t days) {
     const int32_t quotient = days / 146097, rest = days % 146097;
-    const int32_t carry = rest >> 31; /* -1 below 0 */
+    const int32_t carry = rest >> 31; /* -1 if below 0 */
     return winnow__civil_in_era(quotient + carry,
                                 (uint32_t)(rest + (carry & 146097)));
 }

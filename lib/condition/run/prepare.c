@@ -12,7 +12,7 @@
 #include "where_compiled.h"
 #include "where_strings.h"
 
-/* The context's device is current. */
+/* The context's device has to be current. */
 static winnow_status prepare_sets(const winnow_context *context,
                                   const winnow_condition *condition) {
     const winnow__table_use use = {0};

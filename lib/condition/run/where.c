@@ -37,12 +37,12 @@ static winnow_mask validity_of(const winnow_in *column) {
                          .offset = column->valid_offset};
 }
 
-/* Does the node ask only whether an element is null? */
+/* Does the node only ask whether an element is null? */
 static bool is_of_validity(const winnow__node *node) {
     return node->kind == WINNOW__NODE_VALID;
 }
 
-/* A column of int128 is described as one of 16-byte elements. */
+/* A column of int128 is checked as one of 16-byte elements. */
 static winnow_status check_wide(winnow__array_name name,
                                 const winnow_in *column) {
     winnow_in opaque = *column;
@@ -57,7 +57,7 @@ static winnow_status check_wide(winnow__array_name name,
     return winnow__check_in_with_nulls(name, &opaque);
 }
 
-/* `member` is written for a failure alone. */
+/* `member` is only formatted after a failure. */
 static winnow_status check_bits(unsigned i, const char *member,
                                 const winnow_mask *bits, uint64_t n) {
     char prefix[sizeof(winnow__array_text) + 8];
@@ -86,7 +86,7 @@ static winnow_status check_validity(unsigned i, const winnow_in *column,
                                    : check_bits(i, "valid_", &bits, n);
 }
 
-/* The type of the columns that a leaf tests; NULL: bits, strings. */
+/* The type of the columns that a leaf tests; NULL for bits and strings. */
 static const winnow__type_info *column_type(const winnow__node *node) {
     return node->half == WINNOW__HALF_NONE ? node->type
                                            : winnow__tested_type(WINNOW_INT128);
@@ -127,7 +127,7 @@ static winnow_status check_strings(const winnow__query *query, unsigned i,
     return winnow__check_string_bytes(query, name_of(i), column);
 }
 
-/* A column that an expression reads. */
+/* Check a column that an expression reads. */
 static winnow_status check_read(const winnow__query *query,
                                 const winnow__reading *reading,
                                 const winnow__expression_column *read) {
@@ -181,7 +181,7 @@ static winnow_status check_test(const winnow__query *query,
                      i, winnow_type_name(column->type), type_of(node));
 }
 
-/* A condition in CUDA C runs on a device alone, where NVRTC compiles it. */
+/* A condition in CUDA C only runs on a device, where NVRTC compiles it. */
 static winnow_status check_source(const winnow_context *context,
                                   const winnow_condition *condition) {
     if (condition->has_source && context->backend->is_host)
@@ -256,7 +256,7 @@ int winnow__reading_ranges(const winnow__reading *reading, uint64_t n,
     return number;
 }
 
-/* Which code decides. */
+/* Add to the text which code decides the condition. */
 static winnow_status explain_code(const winnow_context *context,
                                   const winnow_condition *condition,
                                   struct winnow__text *text) {

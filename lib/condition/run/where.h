@@ -9,130 +9,133 @@
 #include "condition/program/where_program.h"
 
 enum {
-    /* Of each column, what its strings have in a dictionary with nulls. */
+    /* For each column: the strings of a dictionary with nulls have the most. */
     WINNOW__WHERE_RANGES_EACH = 5
 };
 
-/* As the caller says it. */
+/* The caller's arguments. */
 typedef struct winnow__where {
     const winnow_condition *condition;
     const winnow_in *columns;
     unsigned column_count;
 } winnow__where;
 
-/* What a condition, or expressions, read of a call. */
+/* The columns that a condition or expressions read. */
 typedef struct winnow__reading {
     const winnow__tested *tested;
     const winnow_in *columns;
     unsigned column_count;
 } winnow__reading;
 
-/* The columns are of the types that expressions read. */
+/* WINNOW_OK if the columns have the types that expressions read. */
 winnow_status winnow__check_reading(const winnow__reading *reading,
                                     const winnow__query *query);
-/* The ranges of the columns; how many they are, and at most. */
+/* Store the ranges of the columns; return their number. And the most ranges. */
 int winnow__reading_ranges(const winnow__reading *reading, uint64_t n,
                            winnow__range *list);
 unsigned winnow__reading_most_ranges(const winnow__reading *reading);
 
-/* What expressions read of a call. */
+/* The columns that expressions read. */
 typedef struct winnow__where_values {
-    const winnow_in *columns; /* of the call */
+    const winnow_in *columns; /* the caller's */
     const winnow__tested *tested;
-    winnow__value_column *column; /* of each that is read */
+    winnow__value_column *column; /* one for each that is read */
 } winnow__where_values;
 
-/* A program with the columns of a call: where_bind.c. */
+/* A program with a call's columns: where_bind.c. */
 typedef struct winnow__bound {
     const winnow__where *where;
     const winnow__program *made;
     winnow__where_program program;
     winnow__where_values values;
-    bool has_empty; /* groups without members */
+    bool has_empty; /* there are groups without members */
     uint32_t *const
-        *bits; /* on the host, of each test of strings: NULL, or those
-                              of its dictionary's values */
+        *bits; /* on the host, for each test of strings: NULL, or the bits of
+                  its dictionary's values */
 } winnow__bound;
 
 winnow__source winnow__source_of_condition(const winnow__where *where);
-/* What such a source was made of; NULL: it is of another kind, or NULL. */
+/* The struct that such a source was made from; NULL if the source is of another kind,
+ * or NULL. */
 const winnow__where *winnow__where_of(const winnow__source *source);
 
-/* A member of the kind: what the host works in, aligned to 16 bytes. */
+/* A function of the source's kind: bytes that the host needs, aligned to 16. */
 size_t winnow__where_host_bytes(const void *of, const winnow__query *query);
-/* Make the selection of all items, or of the first *d_n, for a sink or NULL
- * (winnow__host_make()). */
+/* Make the selection of all items, or of the first *d_n, by
+ * winnow__host_make(). sink may be NULL. */
 void winnow__select_where_on_host(const winnow__host_task *task,
                                   const winnow__where *where, void *selection,
                                   void *memory, const winnow__host_sink *sink);
 
-/* Bytes that a thread has for the values of expressions; 0: there is none. */
+/* Bytes that a thread needs for values of expressions; 0: there are none. */
 typedef struct winnow__values_room {
-    unsigned kept;      /* expressions whose values are there at a time */
-    size_t value, bits; /* for those of each, and which are not null */
+    unsigned kept; /* number of expressions whose values are kept */
+    size_t value,
+        bits; /* for the values of each; for the bits of those that are
+                           not null */
     size_t wide, registers, live, all; /* live: for sets of a tile's items */
 } winnow__values_room;
 
-/* The same, of one tile after the other, by any threads. */
+/* Decides a condition tile by tile, in any thread. */
 typedef struct winnow__where_tiles {
     const winnow__host_loops *loops;
     winnow__bound bound;
     winnow__values_room room;
-    unsigned char *memory; /* of the caller's thread, so large */
-    uint64_t n;            /* items that are looked at */
+    unsigned char *memory; /* for the caller's thread, room.all bytes */
+    uint64_t n;            /* number of items to look at */
 } winnow__where_tiles;
 void winnow__begin_where_tiles(const winnow__host_task *task,
                                const winnow__where *where, void *memory,
                                winnow__where_tiles *tiles);
-/* The bits of the items of a tile that pass; 0 behind the last. `memory`: the
- * thread's own, of WINNOW__MOST_VALUES_BYTES or as tiles->room says, aligned to
- * 64; NULL: it is the caller's. */
+/* The bits of a tile's items that pass; 0 after the last item. `memory`: the
+ * thread's own, of WINNOW__MOST_VALUES_BYTES or tiles->room.all bytes, aligned
+ * to 64; NULL in the caller's thread. */
 void winnow__decide_tile(const winnow__where_tiles *tiles, uint64_t tile,
                          unsigned char *memory,
                          uint32_t words[WINNOW__SELECTION_WORDS]);
-/* Members of the kind. What a device works in, aligned to 16 bytes. */
+/* Functions of the source's kind. Bytes that a device needs, aligned to 16. */
 size_t winnow__where_device_bytes(const void *of, const winnow__query *query);
-/* The first makes the tables of the condition's sets, or says
- * why the device cannot have them. Where the second does, it has enqueued nothing
- * before. */
+/* The first one makes the tables of the condition's sets, or reports why the
+ * device cannot have them. If the second one makes them, it has enqueued
+ * nothing before. */
 winnow_status winnow__make_where_tables(const void *of,
                                         const winnow__call *call);
 winnow_status winnow__select_where_on_device(const void *of,
                                              const winnow__call *call,
                                              void *selection, void *memory);
 
-/* ---- where_bind.c: a program with the columns of a call. */
-/* Memory of a call for what it binds: on its stack for conditions of 32 columns and
- * 64 tests, else allocated. */
+/* ---- where_bind.c: a program with a call's columns. */
+/* A call's memory for binding: on its stack for conditions of at most 32
+ * columns and 64 tests, else allocated. */
 typedef struct winnow__bind_room {
     _Alignas(16) unsigned char own[9 << 10];
-    void *allocated; /* NULL, or for free() */
+    void *allocated; /* NULL, or memory to free */
 } winnow__bind_room;
 winnow_status winnow__find_room(winnow__bind_room *room, size_t bytes,
                                 void **memory_p);
 
-/* The program that a call with these columns takes. */
+/* The program that a call with these columns uses. */
 const winnow__program *winnow__program_of(const winnow__where *where);
 /* Bytes of memory for winnow__bind(), aligned to 16. */
 size_t winnow__bind_bytes(const winnow__where *where);
-/* The shortest program for the columns, which were checked. Its lists are in the
- * memory, or the condition's. */
+/* Make the shortest program for the columns, which were checked. Its lists are
+ * in `memory`, or the condition's. */
 void winnow__bind(const winnow__where *where, void *memory,
                   winnow__bound *bound);
-/* The same of the program where anything may be null, as it is: a kernel of it was
- * made for all calls. */
+/* The same for the program in which anything may be null, without shortening:
+ * its kernel serves all calls. */
 size_t winnow__bind_whole_bytes(const winnow__where *where);
 void winnow__bind_whole(const winnow__where *where, void *memory,
                         winnow__bound *bound);
 
 /* ---- where_order.c: the order of tests. */
-/* Is a condition over n items ordered by a sample, on the host or on a device? */
+/* Does a sample order a condition over n items, on the host or on a device? */
 bool winnow__is_ordered(const winnow__bound *bound, uint64_t n, bool on_host);
 
-/* Bytes of memory for the sample of n items, aligned to 16. */
+/* Bytes of memory for a sample of n items, aligned to 16. */
 size_t winnow__order_host_bytes(uint64_t n);
-/* Order the program by a sample of the items, if it pays. `values`: room for
- * those of expressions. */
+/* Order the program by a sample of the items if that pays off. `values`: memory
+ * for values of expressions. */
 void winnow__order_on_host(const winnow__host_task *task, void *memory,
                            const winnow__values_room *room,
                            unsigned char *values, winnow__bound *bound);

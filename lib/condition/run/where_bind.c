@@ -31,7 +31,7 @@ const winnow__program *winnow__program_of(const winnow__where *where) {
     return where->condition->programs[any_may_be_null(where)];
 }
 
-/* May the i-th value that is tested be null for some item? */
+/* May tested value i be null for some item? */
 static bool is_nullable(const winnow__where *where, unsigned i) {
     const winnow__tested *const tested = &where->condition->tested;
     const winnow__expression *const expression = tested->expression[i];
@@ -43,13 +43,13 @@ static bool is_nullable(const winnow__where *where, unsigned i) {
     return expression->program.makes_nulls;
 }
 
-/* The array of a column that is not an expression. */
+/* The caller's array of a column that is not an expression. */
 static const winnow_in *tested_column(const winnow__where *where,
                                       const winnow__where_column *column) {
     return &where->columns[where->condition->tested.column[column->tested]];
 }
 
-/* Does the leaf test for null a column that has no nulls? */
+/* Does the leaf test for nulls a column that has none? */
 static bool is_idle(const winnow__where *where, const winnow__program *made,
                     const winnow__where_leaf *leaf) {
     const winnow__where_column *const column =
@@ -67,8 +67,8 @@ static winnow__where_column bits_of(const void *start, uint64_t offset) {
     return winnow__bits(start, start != NULL ? offset : 0);
 }
 
-/* The address and stride of a program's column in the call. Validity that is absent
- * has `first` NULL: every bit counts as 1. */
+/* The address and stride of a program's column in the call. If the column has
+ * no validity, `first` is NULL, and every bit counts as 1. */
 static winnow__where_column place_of(const winnow__where *where,
                                      const winnow__where_column *made) {
     const winnow_in *const in = tested_column(where, made);
@@ -80,7 +80,7 @@ static winnow__where_column place_of(const winnow__where *where,
     else if (made->access == WINNOW__BY_BITS)
         column = winnow__bits(in->d_base, in->offset);
     else if (made->access == WINNOW__BY_VECTORS)
-        /* NULL is allowed, as where a call is planned. */
+        /* may be NULL when a call is planned */
         column = winnow__elements(
             (const void *)((uintptr_t)in->d_base +
                            (where->condition->tested.half[made->tested] ==
@@ -97,10 +97,12 @@ static winnow__where_column place_of(const winnow__where *where,
 
 /* ----------------------------------------------------------------- shorten */
 
-/* The shortened program, which replaces the condition's lists. */
+/* The shortened program; its lists replace the condition's. */
 typedef struct shorter {
     winnow__bound *bound;
-    uint8_t number[WINNOW__WHERE_MOST_COLUMNS]; /* of a column, + 1; 0: none */
+    uint8_t
+        number[WINNOW__WHERE_MOST_COLUMNS]; /* 1 + the new number of a column;
+                                                   0: none */
 } shorter;
 
 static void put_op(winnow__where_program *to, unsigned op) {
@@ -173,13 +175,13 @@ typedef struct lists {
     size_t leaf, op, values, end;
 } lists;
 
-/* `shortens`: room for a shortened copy of the leaves and operations. */
+/* `shortens`: with room for shortened leaves and operations. */
 static lists lay_out(const winnow__where *where, bool any, bool shortens) {
     const winnow_condition *const condition = where->condition;
     const winnow__where_program *const code = &condition->programs[any]->code;
     lists at = {.leaf = code->column_count * sizeof(winnow__where_column)};
     at.op = at.leaf + shortens * code->leaves * sizeof(winnow__where_leaf);
-    /* An idle leaf becomes two operations at most. */
+    /* An idle leaf becomes at most two operations. */
     at.values = winnow__round_up(
         at.op + shortens * (code->ops + code->leaves) * sizeof(uint16_t), 16);
     at.end = at.values +

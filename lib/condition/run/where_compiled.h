@@ -9,15 +9,15 @@
 #include "set/tables.h"
 #include "where_strings.h"
 
-/* What a condition's kernel is compiled from: the program where anything may be
- * null, without its columns' places. */
+/* The source of a condition's kernel: the program in which anything may be
+ * null, without the addresses of columns. */
 static inline winnow__to_compile
 winnow__to_compile_of(const winnow_condition *condition) {
     return (winnow__to_compile){.program = &condition->programs[true]->code,
                                 .condition = condition};
 }
 
-/* The same with the places that a call has bound. */
+/* The same with the addresses that a call has bound. */
 static inline winnow__to_compile
 winnow__to_compile_bound(const winnow__bound *bound) {
     return (winnow__to_compile){.program = &bound->program,
@@ -25,6 +25,6 @@ winnow__to_compile_bound(const winnow__bound *bound) {
                                 .read_column = bound->values.column};
 }
 
-/* May a call make what a device lacks? where_cuda.c */
+/* May a call make tables that a device lacks? where_cuda.c */
 winnow_status winnow__table_use_of(const winnow__call *call,
                                    winnow__table_use *use);

@@ -14,9 +14,9 @@
 #include <string.h>
 
 enum {
-    /* Bytes beside tables: saved sets, stored lists. */
+    /* Shared memory besides tables: saved sets, stored lists. */
     MOST_BESIDE = WINNOW__WHERE_DEPTH * WINNOW__WHERE_SAVED_BYTES + (34 << 10),
-    /* Blocks of a multiprocessor that tables are copied for, at most. */
+    /* The most blocks of a multiprocessor for which tables are copied. */
     MOST_BLOCKS = 3
 };
 
@@ -26,15 +26,15 @@ typedef struct where_call {
     winnow__bound bound;
     winnow__table_use use;
     winnow__selection to;
-    unsigned char *memory; /* of the device */
-    /* The lists as the kernel has them: in args, or to be stored. */
+    unsigned char *memory; /* device memory */
+    /* The lists for the kernel: in args, or stored. */
     winnow__where_program lists;
     winnow__set_ref *set;
     bool is_stored, ordered;
     winnow__kernel kernel;
     unsigned tiles_per_block;
     winnow__where_stored stored;
-    union { /* one after the other */
+    union { /* only one is used at a time */
         winnow__store_lists_args store;
         winnow__select_where_args args;
     };
@@ -53,7 +53,8 @@ winnow_status winnow__table_use_of(const winnow__call *call,
     return status;
 }
 
-/* And large patterns of strings. `set`: NULL, if they are to be made, no more. */
+/* Find the tables of sets and large patterns of strings. `set`: NULL to only make
+ * them. */
 static winnow_status find_tables(const winnow_context *context,
                                  const winnow_condition *condition,
                                  const winnow__program *made,
@@ -76,7 +77,7 @@ winnow_status winnow__make_where_tables(const void *of,
                        where->condition->programs[true], &use, NULL);
 }
 
-/* The number of the first one with the same table. */
+/* The first set with the same table. */
 static unsigned first_with(const winnow__set_ref set[], unsigned number) {
     unsigned i = 0;
     while (set[i].table != set[number].table)
@@ -84,8 +85,8 @@ static unsigned first_with(const winnow__set_ref set[], unsigned number) {
     return i;
 }
 
-/* Bytes of the items that a block decides, at least: to copy a table of as many
- * takes a part of the time. */
+/* The least bytes of items that a block decides. Copying a table of as many
+ * bytes takes a part of that time. */
 static uint64_t bytes_of_block(const where_call *w) {
     const uint64_t blocks =
         (uint64_t)MOST_BLOCKS *
@@ -95,8 +96,8 @@ static uint64_t bytes_of_block(const where_call *w) {
            WINNOW__SELECTION_TILE;
 }
 
-/* Give tables a place in a block's shared memory behind what is there, as long as
- * there is room; the others stay where they are. */
+/* Put tables into a block's shared memory, after what is there, as long as
+ * there is room. The other tables stay in global memory. */
 static void place_tables(where_call *w) {
     const size_t most = winnow__tables_shared(w->call->query.context);
     const uint64_t worth = bytes_of_block(w);
@@ -116,7 +117,7 @@ static void place_tables(where_call *w) {
     w->kernel.shared_bytes = end;
 }
 
-/* As many blocks as are resident, which copy the tables once each. */
+/* Use as many blocks as are resident; each copies the tables once. */
 static winnow_status spread(where_call *w) {
     const winnow_context *const context = w->call->query.context;
     int resident = 0;
@@ -144,7 +145,7 @@ static bool fits(const winnow__where_program *program, unsigned sets) {
            program->tests <= WINNOW__WHERE_TESTS && sets <= WINNOW__WHERE_SETS;
 }
 
-/* Where the lists of a program are that are stored, and their bytes. */
+/* The places of a program's stored lists, and their bytes. */
 static winnow__where_stored stored_of(const winnow__where_program *program,
                                       unsigned sets) {
     winnow__where_stored at = {0};
@@ -158,7 +159,7 @@ static winnow__where_stored stored_of(const winnow__where_program *program,
     return at;
 }
 
-/* At most, for a call of these columns: none, if they are in the argument. */
+/* The most bytes for a call with these columns: 0 if the lists fit in the argument. */
 static size_t stored_bytes(const winnow__where *where) {
     const winnow__program *const made = winnow__program_of(where);
     winnow__where_program most = made->code;
@@ -166,7 +167,7 @@ static size_t stored_bytes(const winnow__where *where) {
     return fits(&most, made->sets) ? 0 : stored_of(&most, made->sets).bytes;
 }
 
-/* Copy the lists to where they are stored from, or to args. */
+/* Copy the lists to `staged`, to be stored from there, or to args. */
 static void copy_lists(where_call *w, unsigned char *staged) {
     const winnow__where_program *const from = &w->bound.program;
     winnow__where_program *const to = &w->lists;
@@ -195,7 +196,7 @@ static void copy_lists(where_call *w, unsigned char *staged) {
     memcpy(to->test, from->test, from->tests * sizeof to->test[0]);
 }
 
-/* By launches that have them as arguments: a graph has its own copy then. */
+/* Launches store the lists from their arguments, so that a graph has its own copy. */
 static winnow_status store(where_call *w) {
     const unsigned char *const from = (const unsigned char *)w->lists.columns;
     unsigned char *const to = w->memory;
@@ -217,7 +218,7 @@ static winnow_status store(where_call *w) {
 
 /* ------------------------------------------------------------------- order */
 
-/* All arguments but the lists. */
+/* Set all arguments but the lists. */
 static void set_arguments(where_call *w) {
     winnow__select_where_args *const args = &w->args;
     args->to = w->to;
@@ -229,9 +230,9 @@ static void set_arguments(where_call *w) {
     args->sets = (uint16_t)w->bound.made->sets;
 }
 
-/* Orders the tests by a sample. The operations are written where the selection has
- * `before`, which the scan writes afterwards. choose() comes later: no table has a
- * place in shared memory yet, and none is copied. */
+/* Order the tests by a sample. The operations are written to the place of
+ * `before`, which the scan writes later. choose() comes later: no table is in
+ * shared memory yet, and none is copied. */
 static winnow_status order(where_call *w) {
     set_arguments(w);
     return winnow__launch(&winnow__order_where, 1, &w->args,
@@ -247,7 +248,7 @@ size_t winnow__where_device_bytes(const void *of, const winnow__query *query) {
            winnow__values_device_bytes(where, n) + stored_bytes(where);
 }
 
-/* Have the bits written that the program reads of strings and of values. */
+/* Enqueue kernels that write the bits of strings and of values for the program. */
 static winnow_status enqueue_bits(where_call *w) {
     const winnow__where *const where = w->bound.where;
     const uint64_t n = w->to.n;
@@ -263,7 +264,7 @@ static winnow_status enqueue_bits(where_call *w) {
     return WINNOW_OK;
 }
 
-/* Which kernel, and its blocks. */
+/* Choose the kernel and the number of its blocks. */
 static winnow_status choose(where_call *w) {
     const unsigned sets = w->bound.made->sets;
     const unsigned depth = w->ordered ? w->lists.nested : w->lists.depth;
@@ -293,7 +294,8 @@ static winnow_status enqueue(where_call *w) {
                                  &w->args, &w->to);
 }
 
-/* Apart from what compiled kernels take: either has arguments on the stack. */
+/* A function of its own: this one and that for compiled kernels each have arguments on
+ * the stack. */
 static __attribute__((noinline)) winnow_status
 enqueue_program(const winnow__call *call, const winnow__where *where,
                 const winnow__table_use *use, unsigned char *room,

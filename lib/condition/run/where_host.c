@@ -20,10 +20,10 @@ typedef struct host_work {
 } host_work;
 
 enum {
-    ALIGNMENT = 64 /* of values; the memory's is 16 */
+    ALIGNMENT = 64 /* of values; the call's memory has 16 */
 };
 
-/* Where the host has what, behind each other. */
+/* Offsets in the host's memory. */
 typedef struct places {
     size_t strings, lengths, order, values, end;
 } places;
@@ -54,14 +54,14 @@ size_t winnow__where_host_bytes(const void *of, const winnow__query *query) {
 typedef uint32_t tile_words[WINNOW__SELECTION_WORDS];
 
 enum {
-    SHALLOW = 2, /* sets that nearly all programs save */
-    STEP = 4,    /* words that are looked at together */
-    /* Bytes of a column that are read although no item of them is live: to skip
-     * fewer takes longer, as what lies behind is not fetched ahead. */
+    SHALLOW = 2, /* nearly all programs save at most as many sets */
+    STEP = 4,    /* words that are tested together */
+    /* Bytes of a column without a live item that are still read. Skipping fewer
+     * takes longer, since the CPU then does not prefetch what follows. */
     GAP = 2048
 };
 
-/* The first words from w on with a live item. */
+/* The next words with a live item, from w on. */
 static unsigned skip_dead(const tile_words live, unsigned w) {
     while (w < WINNOW__SELECTION_WORDS &&
            (live[w] | live[w + 1] | live[w + 2] | live[w + 3]) == 0)
@@ -88,8 +88,8 @@ void winnow__test_leaf(const winnow__host_loops *loops,
     }
 }
 
-/* Set the bits of the live items that pass one of the leaf's tests; of others,
- * they may be any. */
+/* Set the bits of live items that pass one of the leaf's tests. Other items may
+ * have any bit. */
 static void test_live(const winnow__where_tiles *work,
                       const winnow__where_leaf *leaf, uint64_t tile,
                       const tile_words live, winnow__tile_values *values,
@@ -115,7 +115,8 @@ static void test_live(const winnow__where_tiles *work,
     }
 }
 
-/* words = words ^ turned & of ^ flip, which are apart: compilers make vectors. */
+/* words = words ^ turned & of ^ flip. The arrays do not overlap, so that this is
+ * vectorized. */
 static void combine(uint32_t *restrict words, uint32_t turned,
                     const uint32_t *restrict of, uint32_t flip) {
     for (unsigned w = 0; w < WINNOW__SELECTION_WORDS; w++)
@@ -130,8 +131,8 @@ static void take_leaf(const winnow__where_tiles *work,
     combine(live, 0, pass, leaf->negated ? UINT32_MAX : 0);
 }
 
-/* `live`: as many sets as are saved at a time, and one more. `values`: NULL, if
- * the program has none. */
+/* `live`: one more set than are saved at a time. `values`: NULL if the program
+ * has none. */
 static void run_program(const winnow__where_tiles *work, uint64_t tile,
                         tile_words *live, winnow__tile_values *values,
                         uint32_t *words) {
@@ -158,14 +159,14 @@ static void run_program(const winnow__where_tiles *work, uint64_t tile,
     memcpy(words, *live, sizeof *live);
 }
 
-/* Apart, as they take more stack. */
+/* A function of its own, since it takes more stack. */
 static __attribute__((noinline)) void run_deep(const winnow__where_tiles *work,
                                                uint64_t tile, uint32_t *words) {
     tile_words sets[WINNOW__LIVE_SETS];
     run_program(work, tile, sets, NULL, words);
 }
 
-/* The sets are in the thread's memory: a stack has the calls for values. */
+/* The sets are in the thread's memory, since the functions for values take stack. */
 static void run_with_values(const winnow__where_tiles *work, uint64_t tile,
                             unsigned char *memory, uint32_t *words) {
     winnow__tile_values values;
@@ -203,7 +204,7 @@ static void begin(const winnow__host_task *task, const winnow__where *where,
     winnow__find_lengths(&tiles->bound.values, start + at.lengths);
 }
 
-/* The order of the tests, by a sample. */
+/* Order the tests by a sample. */
 static void set_order(const winnow__host_task *task, const winnow__where *where,
                       void *memory, winnow__where_tiles *tiles) {
     winnow__order_on_host(
@@ -225,7 +226,7 @@ static void select_tile(void *argument, uint64_t tile, unsigned char *buffer) {
     winnow__host_count_tile(work->tiles.loops, &work->to, tile);
 }
 
-/* The one test that a program is of elements; NULL: it is more. */
+/* The only test of a program that has one test of elements; else NULL. */
 static const winnow__where_leaf *
 only_test(const winnow__where_program *program) {
     const winnow__where_leaf *const leaf = program->leaf;

@@ -16,15 +16,15 @@ enum {
     BLOCK = 128, /* items */
     BLOCK_WORDS = BLOCK / 32,
     BLOCKS = WINNOW__ORDER_WORDS / BLOCK_WORDS,
-    /* Fewer items are tested in less time than a few samples take. */
+    /* Testing fewer items takes less time than a few samples. */
     LEAST_ITEMS = 1 << 18,
     LINE = 64,
-    STRING_PRICE = 32, /* of a string: its offsets and a part of its bytes */
-    VALUE_PRICE = 24   /* of a value that is computed: some elements */
+    STRING_PRICE = 32, /* of a string: its offsets and some of its bytes */
+    VALUE_PRICE = 24   /* of a computed value: some elements */
 };
 
-/* On a device: the launch that orders is to be a small part of the call. On an
- * H200 it takes 12 to 24 microseconds, and reading so much 130. */
+/* On a device the launch that orders has to be a small part of the call. On an
+ * H200 it takes 12 to 24 microseconds, and reading this much takes 130. */
 #define LEAST_BYTES (UINT64_C(512) << 20)
 _Static_assert(LEAST_BYTES / (8 * WINNOW__WHERE_COLUMNS) /
                        WINNOW__SELECTION_TILE * sizeof(uint64_t) >=
@@ -42,9 +42,8 @@ static bool is_large(const winnow__bound *bound, uint64_t n) {
            bound->made->sets <= WINNOW__WHERE_SETS && n >= LEAST_BYTES / bytes;
 }
 
-/* Does one leaf at most, behind those of columns of bits, load more than bits?
- * Those keep it from loading what nobody asks for, and cost next to nothing:
- * there is no better order. */
+/* Do all leaves but the last only load bits? These cost next to nothing and
+ * avoid loads of the last column, so there is no better order. */
 static bool is_in_order(const winnow__where_program *program, bool on_host) {
     if (program->ops != program->leaves)
         return false; /* there are groups */
@@ -72,8 +71,8 @@ static uint64_t block_at(uint64_t n, unsigned block) {
            BLOCK;
 }
 
-/* Whole blocks of elements side by side are read, where one item is live;
- * others are brought together one by one, of a line each at most. */
+/* If elements are contiguous, a whole block is read for one live item. Other
+ * elements are gathered one by one, with at most one cache line each. */
 static winnow__order_price price_of(const winnow__where_column *column) {
     if (column->access == WINNOW__BY_BITS)
         return (winnow__order_price){.price = (float)BLOCK / 8,
@@ -105,10 +104,10 @@ static void test_block(const winnow__host_task *task,
         words[w] = ~words[w];
 }
 
-/* Blocks are far apart: all are fetched before the first is tested. */
+/* Blocks are far apart, so all are prefetched before the first is tested. */
 static void fetch_blocks(const winnow__where_column *column, uint64_t n) {
     if (column->access > WINNOW__BY_BYTES)
-        return; /* of bits few lines */
+        return; /* bits take few lines */
     const uint64_t stride = column->stride;
     const unsigned step = stride < LINE ? (unsigned)(LINE / stride) : 1;
     for (unsigned block = 0; block < BLOCKS; block++)
@@ -120,7 +119,7 @@ static void fetch_blocks(const winnow__where_column *column, uint64_t n) {
 
 typedef struct ordering {
     winnow__order_sample sample;
-    uint16_t op[WINNOW__ORDER_OPS]; /* what becomes of the program's */
+    uint16_t op[WINNOW__ORDER_OPS]; /* replaces the program's */
 } ordering;
 
 _Static_assert(_Alignof(ordering) <= 16, "as the memory is");
@@ -146,7 +145,8 @@ void winnow__order_on_host(const winnow__host_task *task, void *memory,
         sample->price[leaf] = price_of(&program->columns[l->column]);
         sample->price[leaf].price *= winnow__order_work(l);
         for (unsigned block = 0; block < BLOCKS; block++) {
-            winnow__no_values(room, values, &tile); /* it was of another */
+            winnow__no_values(room, values, &tile); /* its values are of another
+                                                       block */
             test_block(task, bound, leaf, block, &tile,
                        sample->words[leaf] + BLOCK_WORDS * block);
         }

@@ -69,7 +69,7 @@ static winnow_mask validity_of(const winnow_in *values) {
                          .offset = values->valid_offset};
 }
 
-/* Values are not read. */
+/* Values are not checked. */
 winnow_status winnow__check_indices(winnow__array_name name,
                                     const winnow_in *column, uint64_t n) {
     const winnow__array_text before = winnow__before_member(name);
@@ -124,7 +124,7 @@ winnow_status winnow__check_strings(winnow__array_name name,
 
 /* ------------------------------------------------------------------ ranges */
 
-/* The strings, and their bytes or buffers. */
+/* The ranges of the strings, and of their bytes or buffers. */
 static int plain_ranges(winnow__array_name name, const winnow_in *strings,
                         uint64_t n, const char *const members[2],
                         winnow__range *list) {
@@ -198,12 +198,12 @@ winnow__string_column winnow__strings_of(const winnow_in *column) {
                                                      : WINNOW__STRING_VIEWS};
 }
 
-/* Of the list of bits. */
+/* For the list of bits. */
 static size_t pointers_bytes(const winnow__program *made) {
     return (size_t)winnow__round_up(made->strings * sizeof(uint32_t *), 16);
 }
 
-/* Where a dictionary is tested the call takes the program where anything may be
+/* A call that tests a dictionary uses the program in which anything may be
  * null. */
 size_t winnow__where_strings_host_bytes(const winnow__where *where) {
     const winnow__program *const made = where->condition->programs[true];
@@ -217,13 +217,13 @@ size_t winnow__where_strings_host_bytes(const winnow__where *where) {
     return bytes != 0 ? bytes + pointers_bytes(made) : 0;
 }
 
-/* Of whole words. */
+/* Whole words are inverted. */
 static void invert(uint32_t *words, unsigned items) {
     for (unsigned w = 0; w < (items + 31) / 32; w++)
         words[w] = ~words[w];
 }
 
-/* Values that are null have no bit. */
+/* Clear the bits of values that are null. */
 static void take_valid(const winnow_in *dictionary, const winnow__span *span,
                        uint32_t *words) {
     const winnow__where_column valid =
@@ -234,7 +234,7 @@ static void take_valid(const winnow_in *dictionary, const winnow__span *span,
         words[w] &= bits[w];
 }
 
-/* A tile at a time, so that a span's number fits. */
+/* Test one tile at a time, so that a span's number does not overflow. */
 static void test_values(const winnow__string_leaf *string, const winnow_in *in,
                         uint32_t *bits) {
     const winnow__string_column values = winnow__strings_of(in);
@@ -294,7 +294,7 @@ INLINE void look_up(const winnow_in *in, const uint32_t *bits,
             const uint64_t index = winnow__load_index(
                 (const unsigned char *)(from + (start + i) * stride), log2_size,
                 is_signed);
-            /* A branch: it is always taken, but for wrong indices. */
+            /* a branch, which is always taken unless an index is wrong */
             if (index < n)
                 word |= (bits[index / 32] >> index % 32 & 1) << i;
         }
@@ -334,7 +334,7 @@ static void look_up_span(const winnow_in *in, const uint32_t *bits,
     case WINNOW_UINT32:
         LOOK_UP(2, false);
         break;
-    default: /* of 8 bytes: below 0 is above all */
+    default: /* 8 bytes: negative numbers are above all others */
         LOOK_UP(3, false);
     }
 }

@@ -19,16 +19,16 @@ extern const winnow__kernel winnow__find_strings_kernels[2];
 extern const winnow__kernel winnow__look_up_bits;
 
 enum {
-    /* Bytes of a string, on the average, from which on a warp looks at it: a lane
-     * alone would read as many words one after the other. And the same where it is
-     * known to have a text that a pattern needs. */
+    /* Average bytes of a string from which on a warp tests one string, since a
+     * lane alone would read that many words one after another. LONG_FOUND: if
+     * the string is known to contain a text that the pattern needs. */
     LONG = 256,
     LONG_FOUND = 64,
-    /* Of a segment, for each byte of a string. */
+    /* Operations of a segment for each byte of a string. */
     MOST_SLOW = 1024
 };
 
-/* Arrays of bits, of the tests up to the last one of a column of strings. */
+/* The number of arrays of bits: tests up to the last one of a column of strings. */
 static unsigned arrays_of(const winnow__where *where,
                           const winnow__program *made) {
     unsigned number = made->strings;
@@ -58,7 +58,7 @@ size_t winnow__where_strings_device_bytes(const winnow__where *where,
 typedef struct tested_strings {
     const winnow__string_leaf *string;
     const winnow_in *in;
-    const void *pattern; /* NULL, or what the device has of a large one */
+    const void *pattern; /* NULL, or the device's copy of a large pattern */
 } tested_strings;
 
 static winnow__string_kernel kernel_of(const winnow__pattern *pattern) {
@@ -79,7 +79,7 @@ static winnow__string_kernel kernel_of(const winnow__pattern *pattern) {
     }
 }
 
-/* Has test.cu more than 8 bytes of each string to look at? */
+/* Does test.cu look at more than 8 bytes of each string? */
 static bool are_wide(winnow__string_kernel kind,
                      const winnow__pattern *pattern) {
     if (kind == WINNOW__STRING_FEW)
@@ -87,14 +87,14 @@ static bool are_wide(winnow__string_kernel kind,
     return kind <= WINNOW__STRING_ORDER && pattern->text.bytes > 8;
 }
 
-/* Offsets say how many bytes a string has on the average; views do not. */
+/* Is the average string long? Offsets tell; views do not. */
 static bool are_long(const winnow__string_column *column, uint64_t n,
                      unsigned bytes) {
     return column->layout != WINNOW__STRING_VIEWS && column->size / bytes >= n;
 }
 
-/* Is a text looked for in the bytes of all strings? Where strings are long, and a
- * pattern has a begin or an end, those are sooner seen. */
+/* Is a text searched in the bytes of all strings at once? Not if strings are
+ * long and the pattern has a begin or an end, which is faster to test. */
 static bool are_scanned(const winnow__string_column *column, uint64_t n,
                         const winnow__pattern *pattern) {
     if (column->layout == WINNOW__STRING_VIEWS)
@@ -106,8 +106,8 @@ static bool are_scanned(const winnow__string_column *column, uint64_t n,
              !are_long(column, n, LONG_FOUND)));
 }
 
-/* Strings of a block of find.cu, whose bytes it looks at together on the
- * average. */
+/* The number of strings for a block of find.cu, by the average bytes that it
+ * searches together. */
 static uint32_t tile_of(const winnow__string_column *column, uint64_t n) {
     uint32_t tile = WINNOW__FIND_ITEMS;
     while (tile > 32 && column->size / n > WINNOW__FIND_BYTES / tile)
@@ -115,7 +115,7 @@ static uint32_t tile_of(const winnow__string_column *column, uint64_t n) {
     return tile;
 }
 
-/* Of n strings, or of as many as *items says. */
+/* Tests n strings, or *items of them. */
 static winnow_status launch_tests(const winnow__call *call,
                                   const tested_strings *of, uint64_t n,
                                   const uint64_t *items, uint32_t *words) {
@@ -213,7 +213,7 @@ void winnow__place_where_strings(winnow__where_program *program, void *memory,
                                        .access = WINNOW__BY_BITS};
 }
 
-/* The bits of a test of a dictionary: those of its values first. */
+/* Write the bits of a dictionary's test: first of its values, then of the items. */
 static winnow_status test_dictionary(const winnow__call *call,
                                      const tested_strings *of, uint32_t *values,
                                      uint32_t *words) {
@@ -224,7 +224,7 @@ static winnow_status test_dictionary(const winnow__call *call,
                           words);
 }
 
-/* All are values: a kernel that was made for all calls asks. */
+/* Every index names a value. A kernel that serves all calls reads these bits. */
 static winnow_status pass_all(const winnow__call *call, uint32_t *words) {
     return winnow__cuda_status(
         cudaMemsetAsync(words, 0xff,

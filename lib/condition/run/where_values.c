@@ -9,7 +9,7 @@
 
 /* ----------------------------------------------------------------- columns */
 
-/* An address that may be NULL, as where a call is planned. */
+/* The address may be NULL when a call is planned. */
 static const unsigned char *byte_of(const void *start, uint64_t offset) {
     return (const unsigned char *)((uintptr_t)start + offset / 8);
 }
@@ -82,7 +82,7 @@ void winnow__columns_of_values(const winnow__where_values *values,
 
 /* ----------------------------------------------------------------- lengths */
 
-/* Does it read a column of the condition? */
+/* Does the expression read this column of the condition? */
 static bool reads(const winnow__expression *expression, unsigned column) {
     for (unsigned c = 0; c < expression->columns; c++)
         if (expression->column[c].column == column)
@@ -90,8 +90,8 @@ static bool reads(const winnow__expression *expression, unsigned column) {
     return false;
 }
 
-/* Does an expression ask for the lengths of a column's strings? A condition
- * reads no other column with a dictionary for one. */
+/* The bytes for the lengths of column i, if an expression asks for them. A
+ * condition reads other columns with a dictionary for no lengths. */
 static uint64_t lengths_of(const winnow__tested *tested,
                            const winnow_in *columns, unsigned i) {
     const uint16_t column = tested->read[i];

@@ -15,7 +15,7 @@
 extern const winnow__kernel winnow__interpret;
 extern const winnow__kernel winnow__compare_strings_kernels[2];
 
-/* An array for each leaf and for each validity, at most. */
+/* At most an array for each leaf and one for each validity. */
 size_t winnow__values_device_bytes(const winnow__where *where, uint64_t n) {
     const winnow_condition *const condition = where->condition;
     unsigned arrays = 0;
@@ -37,7 +37,7 @@ static bool is_of_value(const winnow__where_program *program,
     return column->access == WINNOW__BY_VALUES && !column->is_validity;
 }
 
-/* Arrays are of leaves that ask for values, in their order, and behind these of
+/* First the arrays of leaves that test values, in their order, then those of
  * columns that are validities. */
 static unsigned value_leaves(const winnow__where_program *program) {
     unsigned number = 0;
@@ -71,14 +71,14 @@ void winnow__place_values(winnow__where_program *program,
 
 /* ------------------------------------------------------------------ launch */
 
-/* Does a step read a register? No load does. */
+/* Does a step read a register? Loads do not. */
 static bool reads(const winnow__step *step, unsigned number) {
     return !winnow__is_load(step->code) &&
            (step->a == number ||
             (winnow__has_second(step->code) && step->b == number));
 }
 
-/* Is the value that a step makes read but by the next step? */
+/* Is a step's value read by a step after the next one? */
 static bool is_kept(const winnow__value_program *program, unsigned step) {
     const unsigned number = program->step[step].to;
     bool is_read = false;
@@ -90,7 +90,7 @@ static bool is_kept(const winnow__value_program *program, unsigned step) {
     return is_read;
 }
 
-/* Say which values need no place in shared memory. */
+/* Mark the values that need no place in shared memory. */
 static void mark_passed_on(winnow__value_program *program) {
     uint8_t mark[WINNOW__MOST_OPERATIONS];
     for (unsigned s = 0; s < program->steps; s++)
@@ -114,7 +114,7 @@ static winnow_status launch(const winnow__call *call,
         args, call->query.launch.stream);
 }
 
-/* Store the lengths of the strings of a dictionary. */
+/* Store the lengths of a dictionary's strings. */
 static winnow_status store_lengths(const winnow__call *call,
                                    const winnow_in *in, uint64_t *lengths) {
     winnow__interpret_args args = {
@@ -144,7 +144,7 @@ winnow_status winnow__find_lengths_on_device(const winnow__call *call,
     return WINNOW_OK;
 }
 
-/* Of an expression that compares strings, as args say. */
+/* For an expression that compares strings; args say how. */
 static winnow_status compare_strings(const winnow__call *call,
                                      const winnow__expression *expression,
                                      const winnow__interpret_args *args) {
@@ -170,8 +170,8 @@ static winnow_status compare_strings(const winnow__call *call,
                           call->query.launch.stream);
 }
 
-/* A launch for each WINNOW__INTERPRET_TESTS tests, which adds its bits to those of
- * the one before. */
+/* One launch for each WINNOW__INTERPRET_TESTS tests. Each one adds its bits to
+ * those of the one before. */
 static winnow_status launch_tests(const winnow__call *call,
                                   const winnow__where_program *program,
                                   const winnow__where_leaf *leaf,
@@ -192,13 +192,13 @@ static winnow_status launch_tests(const winnow__call *call,
     return status;
 }
 
-/* The launches of an expression's values. */
+/* Launches that compute an expression's values. */
 typedef struct computing {
     const winnow__call *call;
     const winnow__bound *bound;
-    const winnow__set_ref *set; /* those of the program, by their numbers */
+    const winnow__set_ref *set; /* the program's, by their numbers */
     unsigned char *arrays;
-    uint64_t computed; /* bit t: expression t, with its validity */
+    uint64_t computed; /* bit t: expression t and its validity were written */
 } computing;
 
 static uint32_t *array_at(const computing *c, unsigned number) {
@@ -206,8 +206,8 @@ static uint32_t *array_at(const computing *c, unsigned number) {
                                                          c->call->query.n));
 }
 
-/* The array of an expression's validity, which its first launch writes. NULL:
- * there is none, or it is written. */
+/* The array of an expression's validity, to be written by its first launch.
+ * NULL: there is none, or it was written before. */
 static uint32_t *validity_array(computing *c, unsigned tested) {
     const winnow__where_program *const program = &c->bound->program;
     unsigned array = value_leaves(program);
@@ -225,7 +225,7 @@ static uint32_t *validity_array(computing *c, unsigned tested) {
     return NULL;
 }
 
-/* `leaf`: NULL, if whether it is null is all that is asked. */
+/* `leaf`: NULL if only the validity is needed. */
 static winnow_status compute(computing *c, unsigned tested,
                              const winnow__where_leaf *leaf, uint32_t *words) {
     const winnow__expression *const expression =

@@ -14,7 +14,7 @@ _Static_assert(WINNOW__SELECTION_TILE % WINNOW__BLOCK == 0,
                "a block is inside of a tile");
 
 enum {
-    FEW = 8 /* tests; more are made of INT64 */
+    FEW = 8 /* tests; if there are more, values become INT64 */
 };
 
 static unsigned log2_size_of(const winnow__expression *expression) {
@@ -108,7 +108,7 @@ static void *values_at(winnow__kept_values *kept,
            ((size_t)first << log2_size_of(expression));
 }
 
-/* Have the values of the block that begins with this item of a tile. */
+/* Compute the values of the block that begins at this item of a tile. */
 static void compute(const winnow__host_loops *loops,
                     const winnow__where_values *values,
                     const winnow__span *span, unsigned first, void *registers,
@@ -135,15 +135,15 @@ static void compute(const winnow__host_loops *loops,
 
 /* --------------------------------------------------------------------- tests */
 
-/* The tests of a leaf, of values of this width; wide: they stay as they are. */
+/* A leaf's tests, for values of this width. wide: unchanged, for INT64. */
 typedef struct few_tests {
     bool wide;
     unsigned number;
     winnow__test test[FEW];
 } few_tests;
 
-/* Of INT64s that lie between: which of them a test has. Its range, or what it
- * lacks, may be cut. */
+/* Cut a test of INT64 to the values from `least` to `most`: its interval, or
+ * what it excludes. */
 static void narrow(const winnow__test *wide, int64_t least, int64_t most,
                    few_tests *to) {
     const int64_t low = (int64_t)wide->low;
@@ -156,7 +156,7 @@ static void narrow(const winnow__test *wide, int64_t least, int64_t most,
             return;
         made.low = (uint64_t)first;
         made.span = (uint64_t)last - (uint64_t)first;
-    } else { /* all but those between high and low */
+    } else { /* all but the values between high and low */
         const int64_t first = high + 1 < least ? least : high + 1;
         const int64_t last = low - 1 > most ? most : low - 1;
         const uint64_t all = (uint64_t)most - (uint64_t)least;
@@ -184,7 +184,7 @@ static void narrow_tests(const winnow__bound *bound,
     }
 }
 
-/* Of items of one block, numbered in their tile. */
+/* Test items of one block, numbered in their tile. */
 static void test_block(const winnow__host_loops *loops,
                        const winnow__bound *bound,
                        const winnow__where_leaf *leaf, const few_tests *few,
