@@ -16,25 +16,27 @@
 __extension__ typedef unsigned __int128 wide_key;
 
 enum {
-    MOST_RANGES = 64 /* of a leaf: of more, neighbours are one */
+    MOST_RANGES =
+        64 /* for a leaf; if it has more, adjacent ranges are merged */
 };
 
 static const wide_key all_wide = ~(wide_key)0;
 
-/* Ranges of keys on their way, in ascending order. */
+/* Collects ranges of keys in ascending order. */
 typedef struct ranges {
     winnow__bounds *to;
     uint64_t begin; /* of the leaf's entries */
     winnow__said said;
-    const winnow__type_info *type; /* of the keys that come */
+    const winnow__type_info *type; /* the type of the keys */
     unsigned column;
-    bool wide;          /* of WINNOW_INT128: the key of key 0 is `base`, */
-    wide_key base;      /* and a key stands for as many from there on */
-    unsigned shift;     /* as 2^shift */
-    wide_key low, high; /* the last range, which may go on */
+    bool wide;          /* WINNOW_INT128: key k stands for the values */
+    wide_key base;      /* from base + k * 2^shift on, */
+    unsigned shift;     /* 2^shift of them */
+    wide_key low, high; /* the last range, which may still grow */
     bool is_open;
-    uint64_t count, total; /* of ranges; total 0: they are counted alone */
-    wide_key first;        /* of those that are one */
+    uint64_t count,
+        total;      /* number of ranges; total 0: they are only counted */
+    wide_key first; /* the first key of those that are merged */
     bool has_nan;
 } ranges;
 
@@ -85,7 +87,7 @@ static void write_range(ranges *r, wide_key low, wide_key high) {
     r->said = winnow__bounds_or(r->to, r->begin, r->said, added);
 }
 
-/* The last range is whole. Of more than there may be, some are written as one. */
+/* The last range is complete. If there are too many, some are merged. */
 static void close_range(ranges *r) {
     const uint64_t i = r->count++;
     const uint64_t most = r->total < MOST_RANGES ? r->total : MOST_RANGES;
@@ -122,7 +124,7 @@ typedef struct pieces {
     winnow__interval piece[3];
 } pieces;
 
-/* Of patterns between which the sign does not change, in order. */
+/* Add patterns that all have the same sign, in the order of keys. */
 static void add_piece(pieces *to, winnow__interval piece) {
     if (piece.low > piece.high)
         piece = (winnow__interval){piece.high, piece.low};
@@ -132,7 +134,7 @@ static void add_piece(pieces *to, winnow__interval piece) {
     to->piece[i] = piece;
 }
 
-/* The keys that pass, or do not. */
+/* Add the keys that pass, or, if not `truth`, those that do not. */
 static void add_test(ranges *r, const winnow__test *of, bool truth) {
     const uint64_t full = winnow__all_bits(r->type);
     const uint64_t sign = winnow__sign_bit(r->type);
@@ -161,7 +163,7 @@ static void add_test(ranges *r, const winnow__test *of, bool truth) {
         add(r, found.piece[i].low, found.piece[i].high);
 }
 
-/* Value number i of a set in the order of keys; `negative` of them have a sign. */
+/* Value i of a set in the order of keys; `negative` of the values have a sign. */
 static uint64_t key_at(const winnow__set *set, uint64_t negative, uint64_t i) {
     const uint64_t positive = set->number - negative;
     const uint64_t place = i >= negative              ? i - negative
@@ -175,7 +177,7 @@ static void add_set(ranges *r, const winnow__set *set, bool truth) {
     const uint64_t sign = winnow__sign_bit(set->type);
     const bool has_sign = set->type->is_signed || set->type->infinity != 0;
     uint64_t negative = 0;
-    wide_key next = 0; /* behind the last value */
+    wide_key next = 0; /* after the last value */
     while (has_sign && negative < set->number &&
            winnow__set_value(set, set->number - 1 - negative) >= sign)
         negative++;
@@ -191,7 +193,7 @@ static void add_set(ranges *r, const winnow__set *set, bool truth) {
         add(r, (uint64_t)next, full);
 }
 
-/* What a leaf keeps, between what lies outside of its keys. */
+/* Add what a leaf keeps; if it is negated, also what is outside of its keys. */
 static void add_leaf(ranges *r, const winnow__node *leaf, bool truth) {
     const bool around = !truth && r->wide && r->shift == 0;
     const wide_key end = r->base + UINT64_MAX;

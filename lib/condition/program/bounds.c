@@ -12,7 +12,9 @@
 #include "string/test.h"
 
 enum {
-    MOST_TEXTS = 64 /* a longer list gives its least and its greatest text */
+    MOST_TEXTS =
+        64 /* for a longer list only its least and its greatest text are
+                       used */
 };
 
 /* ------------------------------------------------------------------ writing */
@@ -30,8 +32,8 @@ winnow__said winnow__bounds_add_kind(winnow__bounds *to, winnow_bound_kind kind,
                               (winnow_bound){.kind = kind, .column = column});
 }
 
-/* Join two parts; the first begins at entry `begin`. If either part is `decides`, so
- * is the whole; a part that says the other value adds nothing. */
+/* Join two parts; the first begins at entry `begin`. If either part says
+ * `decides`, so does the whole. A part that says the opposite adds nothing. */
 static winnow__said join(winnow__bounds *to, winnow_bound_kind kind,
                          winnow__said decides, uint64_t begin, winnow__said a,
                          winnow__said b) {
@@ -57,7 +59,7 @@ static winnow_buffer buffer_of(const winnow__pattern *pattern,
                            .bytes = text->bytes};
 }
 
-/* From one text to another one, of which either may be missing. */
+/* From one text to another; either may be missing. */
 static winnow__said add_text(winnow__bounds *to, unsigned column,
                              winnow_buffer low, winnow_buffer high) {
     return winnow__bounds_add(to,
@@ -142,9 +144,9 @@ static winnow__said add_truth(winnow__bounds *to, const winnow__node *leaf,
     }
 }
 
-/* A leaf of one column, or the halves of WINNOW_INT128. Nothing is known of what is
- * computed, and of what may be unknown: where it is null, or where an index of a
- * dictionary names no value. */
+/* A leaf of one column, or the two halves of WINNOW_INT128. Nothing is known of
+ * a computed value, or of one that may be unknown: because it is null, or
+ * because an index is outside of its dictionary. */
 static winnow__said add_leaf(winnow__bounds *to, const winnow__node *leaf,
                              const winnow__node *lower, unsigned values) {
     const bool truth = (values & WINNOW__IS_TRUE) != 0;
@@ -163,14 +165,14 @@ static unsigned turned(unsigned values) {
            ((values & WINNOW__IS_FALSE) != 0 ? WINNOW__IS_TRUE : 0u);
 }
 
-/* The values of the child of an IS_TRUE, which is never unknown. */
+/* The values for the child of an IS_TRUE, which is never unknown. */
 static unsigned values_below(unsigned values) {
     return (values & WINNOW__IS_TRUE) != 0
                ? WINNOW__IS_TRUE
                : WINNOW__IS_FALSE | WINNOW__IS_UNKNOWN;
 }
 
-/* Is an AND of halves, as wide.c makes them? */
+/* Is the node an AND of halves, as wide.c makes them? */
 static bool is_of_halves(const winnow__node *nodes, unsigned at) {
     if (at < 2 || nodes[at].kind != WINNOW__NODE_AND)
         return false;
@@ -182,8 +184,8 @@ static bool is_of_halves(const winnow__node *nodes, unsigned at) {
            lower->column == upper->column;
 }
 
-/* What follows where node number `*at - 1` has one of these values, never both
- * true and false; *at becomes the number of its first node. */
+/* Add what follows if node `*at - 1` has one of these values, which are never
+ * both true and false. *at becomes the index of its subtree's first node. */
 static winnow__said add(winnow__bounds *to, const winnow__node *nodes,
                         unsigned *at, unsigned values) {
     const unsigned own = --*at;
@@ -207,7 +209,7 @@ static winnow__said add(winnow__bounds *to, const winnow__node *nodes,
     }
     const winnow__said a = add(to, nodes, at, values);
     const winnow__said b = add(to, nodes, at, values);
-    /* Both are true where an AND is; one is false where it is false. */
+    /* If an AND is true, both children are; if it is false, one is. */
     const bool both =
         (node->kind == WINNOW__NODE_AND) == ((values & WINNOW__IS_TRUE) != 0);
     return both ? join(to, WINNOW_BOUND_AND, WINNOW__SAYS_NONE, begin, a, b)

@@ -62,7 +62,7 @@ static bool are_equal(const winnow__builder_node *a,
            a->bits == b->bits;
 }
 
-/* Where a node is, or may be put. */
+/* The place of a node, or the place to put it. */
 static winnow__value *find(const winnow__builder *builder,
                            const winnow__builder_node *node) {
     uint32_t i = (uint32_t)hash_of(node) & (builder->places - 1);
@@ -72,7 +72,7 @@ static winnow__value *find(const winnow__builder *builder,
     return &builder->place[i];
 }
 
-/* Have room for one more. */
+/* Make room for one more. */
 static bool grow(winnow__builder *builder) {
     const uint32_t room = builder->room == 0 ? 32 : 2 * builder->room;
     if (builder->number < builder->room)
@@ -99,7 +99,7 @@ static bool is_operation(const winnow__builder_node *node) {
     return node->code < WINNOW__IS_CONSTANT && !winnow__is_load(node->code);
 }
 
-/* The values that a node may have, where it is not null. */
+/* The values that a node may have when it is not null. */
 static winnow__range range_of(const winnow__builder *builder,
                               const winnow__builder_node *node) {
     const winnow__range none = {0, 0};
@@ -110,8 +110,8 @@ static winnow__range range_of(const winnow__builder *builder,
         winnow__has_second(node->code) ? builder->nodes[node->b].range : none);
 }
 
-/* The operations of a value that this count has not passed yet. At most as many
- * calls are inside of one another as a program has operations. */
+/* Count the operations of a value that this count has not visited. Recursion is
+ * at most as deep as a program has operations. */
 static unsigned count_new(winnow__builder *builder, winnow__value value) {
     winnow__builder_node *const node = &builder->nodes[value];
     if (node->code == WINNOW__IS_CONSTANT || node->seen == builder->counts)
@@ -123,8 +123,8 @@ static unsigned count_new(winnow__builder *builder, winnow__value value) {
            (winnow__has_second(node->code) ? count_new(builder, node->b) : 0);
 }
 
-/* Those of a node: exactly where they may be too many, as what two operands
- * share counts once. */
+/* The number of a node's operations. It is counted exactly if it may be too
+ * large, since operations that both operands share count once. */
 static unsigned operations_of(winnow__builder *builder,
                               const winnow__builder_node *node) {
     if (!is_operation(node))
@@ -186,7 +186,7 @@ uint32_t winnow__builder_values(const winnow__builder *builder) {
 }
 
 void winnow__builder_forget(winnow__builder *builder, uint32_t values) {
-    /* Each was put where those before it are not. */
+    /* Each value is in a place that earlier ones do not use. */
     while (builder->number > values) {
         builder->number--;
         *find(builder, &builder->nodes[builder->number]) = WINNOW__NO_VALUE;

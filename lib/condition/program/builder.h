@@ -8,7 +8,7 @@
 #include "expression.h"
 
 /* ---- range.c: the least and the greatest value of an integer in a program. */
-/* Of those that are not null. */
+/* The values that are not null. */
 typedef struct winnow__range {
     int64_t low, high;
 } winnow__range;
@@ -17,12 +17,12 @@ static inline bool winnow__is_within(winnow__range inner, winnow__range outer) {
     return outer.low <= inner.low && inner.high <= outer.high;
 }
 
-/* Of what an operation or a load makes of values in those ranges; b is a if it
- * has one operand. Of other values than INT64: any. */
+/* The range of an operation or a load on values in these ranges; b is a if it
+ * has one operand. Any range if the values are not INT64. */
 winnow__range winnow__range_of(unsigned code, winnow__range a, winnow__range b);
 
 enum {
-    /* In place of a code. */
+    /* Used like a code. */
     WINNOW__IS_CONSTANT = WINNOW__OPERATION_CODES,
     WINNOW__COMPARES_STRINGS, /* `bits`: winnow_compare */
 
@@ -32,20 +32,20 @@ enum {
 typedef struct winnow__builder_node {
     uint8_t code;
     uint8_t type;        /* winnow__value_type */
-    uint8_t column_type; /* of a load */
-    uint8_t second_type; /* of COMPARES_STRINGS: b's */
-    bool weak, is_null;  /* of a constant */
-    winnow__value a, b;  /* operands, or 0; of a load, and of
-                                       COMPARES_STRINGS: columns */
-    uint64_t bits;       /* of a constant */
+    uint8_t column_type; /* for a load */
+    uint8_t second_type; /* for COMPARES_STRINGS: the type of b */
+    bool weak, is_null;  /* for a constant */
+    winnow__value a, b;  /* operands, or 0; columns for a load and for
+                            COMPARES_STRINGS */
+    uint64_t bits;       /* for a constant */
     winnow__range range; /* of an integer's bits, as an INT64 */
-    /* That its program has, each once: at least, and no more than a program can
-     * have. */
+    /* Number of operations in its program, each counted once: a lower bound,
+     * and at most what a program can have. */
     unsigned operations;
-    uint32_t seen; /* by the last count that passed it */
+    uint32_t seen; /* the last count that visited it */
 } winnow__builder_node;
 
-/* An expression that was made of a value. */
+/* An expression made from a value. */
 typedef struct winnow__builder_made {
     winnow__value value;
     winnow__expression *expression; /* with a reference */
@@ -56,20 +56,20 @@ struct winnow__builder {
     uint32_t number, room;
     winnow__builder_node *nodes;
     uint32_t places;      /* a power of two, or 0 */
-    winnow__value *place; /* by hash; WINNOW__NO_VALUE: none */
-    uint32_t counts;      /* of operations, so far */
-    /* Those that are used, and a few that are not any more. */
+    winnow__value *place; /* a hash table; WINNOW__NO_VALUE: free */
+    uint32_t counts;      /* counts of operations so far */
+    /* Includes a few that are not used any more. */
     uint32_t made_number, made_room;
     winnow__builder_made *made;
 };
 
-/* The value of a node, which is found, folded or added. Operands are values. */
+/* Find, fold or add a node; returns its value. Operands are values. */
 winnow__value winnow__build_node(winnow__builder *builder,
                                  winnow__builder_node node);
 
-/* Its status is that there is no memory; no value. */
+/* Set the status to out of memory; returns no value. */
 winnow__value winnow__builder_no_memory(winnow__builder *builder);
-/* An expression would have more of something; WINNOW_ERR_UNSUPPORTED. */
+/* WINNOW_ERR_UNSUPPORTED: an expression would exceed a limit. */
 winnow_status winnow__fail_limit(unsigned most, const char *what);
 
 static inline const winnow__builder_node *
@@ -77,14 +77,14 @@ winnow__node_of(const winnow__builder *builder, winnow__value value) {
     return &builder->nodes[value];
 }
 
-/* ---- values.c: an operation of a and b, or of a; of no value, no value */
+/* ---- values.c: an operation on a and b, or on a. NO_VALUE if an operand is that. */
 
 winnow__value winnow__make(winnow__builder *builder, unsigned code,
                            winnow__value_type type, winnow__value a,
                            winnow__value b);
 winnow__value winnow__make_one(winnow__builder *builder, unsigned code,
                                winnow__value_type type, winnow__value a);
-/* What a load makes of a column's elements, which have this type. */
+/* Load a column's elements, which have this type. */
 winnow__value winnow__build_load(winnow__builder *builder, uint16_t column,
                                  winnow_type type, unsigned code);
 
@@ -94,14 +94,14 @@ static inline bool winnow__is_float(winnow__value_type type) {
     return type == WINNOW__FLOAT32 || type == WINNOW__FLOAT64;
 }
 
-/* To a float; or of an integer, the same. */
+/* Convert to a float type; an integer type stays as it is. */
 winnow__value winnow__convert(winnow__builder *builder, winnow__value value,
                               winnow__value_type type);
-/* Of a BOOL: 0 or 1; of others, the same. */
+/* A BOOL becomes 0 or 1; other values stay as they are. */
 winnow__value winnow__without_bool(winnow__builder *builder, winnow__value a);
 
-/* ---- fold.c: the code of a division by a constant, of what another code
- * makes; and where it is one of WINNOW__QUOTIENTS, the constants that it has. */
+/* ---- fold.c: the code for dividing what another code makes by a constant; and
+ * the division's constants if that is one of WINNOW__QUOTIENTS. */
 
 enum {
     WINNOW__QUOTIENT_CONSTANTS = 3
@@ -111,7 +111,7 @@ unsigned winnow__quotient_by(unsigned code, unsigned of, uint64_t by,
 
 /* ---- fold.c */
 
-/* A node of an operation of constants becomes one. */
+/* Turn a node of an operation on constants into a constant. */
 void winnow__fold(winnow__builder_node *node, const winnow__builder_node *a,
                   const winnow__builder_node *b);
 bool winnow__may_make_null(unsigned code);

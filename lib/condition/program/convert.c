@@ -5,7 +5,7 @@
  */
 #include "builder.h"
 
-/* The operation by which values of one type become another's: [to][from]. */
+/* The operation that converts one type to another: [to][from]. */
 static const uint8_t conversions[WINNOW__VALUE_TYPES][WINNOW__VALUE_TYPES] = {
 #define FROM(TYPE, TO) [WINNOW__##TYPE] = WINNOW__##TYPE##_TO_##TO
     [WINNOW__INT64] = {FROM(UINT64, INT64), FROM(FLOAT64, INT64),
@@ -18,7 +18,7 @@ static const uint8_t conversions[WINNOW__VALUE_TYPES][WINNOW__VALUE_TYPES] = {
 #undef FROM
 };
 
-/* The load of the same integers as FLOAT64; 0, which is none of them: none. */
+/* The load that makes FLOAT64 from the same integers; 0 if there is none. */
 static const uint8_t float64_loads[WINNOW__OPERATION_CODES] = {
 #define LOAD(TYPE) [WINNOW__LOAD_##TYPE] = WINNOW__LOAD_##TYPE##_FLOAT64
     LOAD(INT8),  LOAD(INT16),  LOAD(INT32),
@@ -26,7 +26,7 @@ static const uint8_t float64_loads[WINNOW__OPERATION_CODES] = {
 #undef LOAD
 };
 
-/* A float32 becomes an integer by way of float64. */
+/* A float32 is converted to an integer through float64. */
 static winnow__value become(winnow__builder *builder, winnow__value value,
                             winnow__value_type type) {
     if (value == WINNOW__NO_VALUE)
@@ -57,7 +57,7 @@ winnow__value winnow__without_bool(winnow__builder *builder, winnow__value a) {
 
 /* --------------------------------------------------------------------- casts */
 
-/* A constant loses what makes it weak. */
+/* The same constant, but not weak. */
 static winnow__value strong(winnow__builder *builder, winnow__value a) {
     if (a == WINNOW__NO_VALUE)
         return a;
@@ -67,7 +67,7 @@ static winnow__value strong(winnow__builder *builder, winnow__value a) {
                                             : a;
 }
 
-/* An INT64; null if it is not from low to high. */
+/* An INT64, which becomes null if it is not from low to high. */
 static winnow__value be_between(winnow__builder *builder, winnow__value a,
                                 int64_t low, int64_t high) {
     if (a == WINNOW__NO_VALUE)

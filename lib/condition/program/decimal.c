@@ -41,7 +41,7 @@ winnow__exact winnow__exact_widened(winnow__builder *b, winnow__exact x) {
     return x;
 }
 
-/* Below 0, 0 or above it: as integer x is less than y, equal or greater. */
+/* Less than, equal to or greater than 0, as integer x compares with y. */
 static winnow__value order_of(winnow__builder *b, winnow__exact x,
                               winnow__exact y) {
     x = winnow__exact_widened(b, x);
@@ -200,8 +200,8 @@ winnow__value winnow__exact_to_float64(winnow__builder *builder,
 
 /* -------------------------------------------------------------- comparisons */
 
-/* How a times 10^digits compares with b. Where it is far from all decimals of 38
- * digits, its sign decides. */
+/* Compare a times 10^digits with b. If that is far beyond all decimals of 38
+ * digits, the sign of a decides. */
 static winnow__value order_at(winnow__builder *builder, winnow__exact a,
                               int digits, winnow__exact b) {
     const int precision = a.precision + digits;
@@ -263,7 +263,7 @@ winnow__value winnow__exact_between(winnow__builder *builder, winnow__exact a,
         winnow__make_int(builder, WINNOW__MIN_INT64, from, to));
 }
 
-/* A product of orders is 0 where one of them is. */
+/* A product of orders is 0 if one of them is. */
 winnow__value winnow__exact_in(winnow__builder *builder, winnow__exact a,
                                const void *values, uint64_t count) {
     winnow__value made = winnow__exact_int(builder, 1);

@@ -11,7 +11,7 @@ static int most(int a, int b) {
 
 /* ------------------------------------------------------------------- halves */
 
-/* x + y, or x - y, of integers; modulo 2^64 or, where x is wide, 2^128. */
+/* x + y or x - y, as integers: modulo 2^64, or modulo 2^128 if x is wide. */
 static winnow__exact add(winnow__builder *b, winnow__binary operation,
                          winnow__exact x, winnow__exact y) {
     const bool adds = operation == WINNOW__ADD;
@@ -42,7 +42,7 @@ winnow__exact winnow__exact_times(winnow__builder *b, winnow__exact x,
     return x;
 }
 
-/* y where is_y, else x. */
+/* y if is_y, else x. */
 static winnow__exact choice(winnow__builder *b, winnow__value is_y,
                             winnow__exact x, winnow__exact y) {
     const winnow__exact apart = add(b, WINNOW__SUBTRACT, y, x);
@@ -68,7 +68,7 @@ winnow__exact winnow__exact_capped(winnow__builder *b, winnow__exact x,
                                 winnow__exact_int(b, 1))));
 }
 
-/* At a scale that is `digits` finer, as a float64. */
+/* x as a float64, at a scale that is `digits` finer. */
 static winnow__value about_at(winnow__builder *b, winnow__exact x, int digits) {
     return winnow__build_binary(b, WINNOW__MULTIPLY, winnow__exact_float(b, x),
                                 winnow__exact_float_power(b, digits));
@@ -94,7 +94,7 @@ static winnow__exact multiply(winnow__builder *b, winnow__exact x,
                              winnow__exact_float(b, y)));
 }
 
-/* Of integers of one scale; `is_y`: whether the less or the greater is y. */
+/* Operate on integers of one scale. `is_y`: for MIN or MAX, is y the result? */
 static winnow__exact operate(winnow__builder *b, winnow__binary operation,
                              winnow__exact x, winnow__exact y,
                              winnow__value is_y) {
@@ -111,7 +111,7 @@ static winnow__exact operate(winnow__builder *b, winnow__binary operation,
     return x;
 }
 
-/* Digits in front of the point, of both. */
+/* The digits before the point that both need. */
 static int whole_digits(const winnow__exact *x, const winnow__exact *y) {
     return most(x->precision - x->scale, y->precision - y->scale);
 }

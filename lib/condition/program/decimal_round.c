@@ -6,12 +6,13 @@
 #include "decimal_parts.h"
 
 enum {
-    LIMB_DIGITS = 9 /* of a divisor: times 2^32 it has less than 63 bits */
+    LIMB_DIGITS =
+        9 /* digits of a divisor: times 2^32 it has less than 63 bits */
 };
 
 /* ----------------------------------------------------------------- quotients */
 
-/* x / by rounded down, by a constant above 0; *rest is what is left. */
+/* x / by, rounded down, for a constant above 0. *rest is the remainder. */
 static winnow__value divide(winnow__builder *b, winnow__value x, int64_t by,
                             winnow__value *rest) {
     const winnow__value quotient = winnow__make_int(
@@ -32,7 +33,7 @@ static winnow__value join(winnow__builder *b, winnow__value upper,
         lower);
 }
 
-/* The upper half at once, and the lower by 32 bits after the other. */
+/* Divide the upper half at once, and the lower one 32 bits at a time. */
 static winnow__exact divide_wide(winnow__builder *b, winnow__exact x,
                                  int64_t by) {
     const winnow__value limb = winnow__build_uint(b, UINT64_C(1) << 32, false);
@@ -48,7 +49,7 @@ static winnow__exact divide_wide(winnow__builder *b, winnow__exact x,
     return x;
 }
 
-/* Rounded down; narrow as soon as it can be. */
+/* Rounds down. The result is narrow as soon as possible. */
 static winnow__exact quotient(winnow__builder *b, winnow__exact x, int digits) {
     const int precision = x.precision - digits + 1;
     winnow__value rest;
@@ -69,7 +70,7 @@ static winnow__exact quotient(winnow__builder *b, winnow__exact x, int digits) {
 
 /* ------------------------------------------------------------------ rounding */
 
-/* Less 1 where `sum`, whose quotient is x, was half way and x is odd. */
+/* Subtract 1 if `sum`, whose quotient is x, was half way and x is odd. */
 static winnow__exact to_even(winnow__builder *b, winnow__exact x,
                              winnow__exact sum) {
     const winnow__value is_tie = winnow__exact_compare(b, WINNOW_EQ, x, sum);
@@ -93,7 +94,7 @@ winnow__exact winnow__exact_coarser(winnow__builder *b, winnow__exact x,
     if (digits > WINNOW__NARROW_DIGITS)
         x = winnow__exact_widened(b, x);
     if (x.precision < digits)
-        x.precision = digits; /* a number of as many is added below */
+        x.precision = digits; /* a number of this many digits is added below */
     if (rounding == WINNOW__ROUND_DOWN)
         return quotient(b, x, digits);
     const winnow__wide power = winnow__most_of_digits(digits) + 1;
@@ -158,7 +159,7 @@ winnow__exact winnow__exact_cast_value(winnow__builder *builder,
                              winnow__exact_float_power(builder, scale)));
 }
 
-/* Of a wide one the lower half, where that is all of it. */
+/* The lower half of a wide number suffices if it fits there. */
 winnow__value winnow__exact_to_integer(winnow__builder *builder,
                                        winnow_type type, winnow__exact a) {
     const winnow__exact whole =

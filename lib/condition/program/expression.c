@@ -16,8 +16,8 @@ void winnow__expression_share(winnow__expression *expression) {
 }
 
 void winnow__expression_release(winnow__expression *expression) {
-    /* A release of what this thread did with it, and, by the last one, an acquire
-     * of what all did. */
+    /* A release of this thread's accesses; for the last thread an acquire of
+     * all others'. */
     if (expression != NULL &&
         atomic_fetch_sub_explicit(&expression->references, 1,
                                   memory_order_acq_rel) == 1) {

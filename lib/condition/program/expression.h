@@ -19,85 +19,85 @@ typedef struct winnow__builder winnow__builder;
 
 /* A value of a builder. */
 typedef uint32_t winnow__value;
-/* There is no memory, or a limit is reached; the status and the detail are set.
- * Each function below takes it in place of an operand, and returns it. */
+/* Out of memory, or a limit is reached; the status and the detail are set. Each
+ * function below accepts it as an operand, and then returns it. */
 #define WINNOW__NO_VALUE UINT32_MAX
 
-/* NULL, with the detail set: there is no memory. */
+/* NULL, with the detail set: out of memory. */
 winnow__builder *winnow__builder_create(void);
-/* NULL is allowed. Expressions stay. */
+/* May be NULL. Expressions remain valid. */
 void winnow__builder_destroy(winnow__builder *builder);
-/* Why there was no value: WINNOW_ERR_MEMORY or WINNOW_ERR_UNSUPPORTED. */
+/* Why a value is missing: WINNOW_ERR_MEMORY or WINNOW_ERR_UNSUPPORTED. */
 winnow_status winnow__builder_status(const winnow__builder *builder);
 
-/* The number of values; and back to an earlier number: the values made since are not
- * used any more, and no expression is made of them. */
+/* The number of values; and return to an earlier number: later values are not
+ * used any more, and no expression may be made from them. */
 uint32_t winnow__builder_values(const winnow__builder *builder);
 void winnow__builder_forget(winnow__builder *builder, uint32_t values);
 
-/* Of decimals. */
+/* Digits of decimals. */
 enum {
-    WINNOW__NARROW_DIGITS = 18, /* that an INT64 holds, whatever they are */
+    WINNOW__NARROW_DIGITS = 18, /* an INT64 holds any such number */
     WINNOW__MOST_DIGITS = 38
 };
 
 /* ---- columns and constants */
 
-/* The elements of a column of numbers or bits; of WINNOW_INT128, the end of INT64
- * that one is beyond; of strings their bytes: INT64. */
+/* The elements of a column of numbers or bits. WINNOW_INT128 saturates to
+ * INT64. Strings are represented by their lengths, INT64. */
 winnow__value winnow__build_column(winnow__builder *builder, uint16_t column,
                                    winnow_type type);
 
-/* A weak one stands for a literal, and takes the type of what it is combined
- * with: a weak integer that of any number, a weak float that of any float; beside
- * an integer that is not weak it makes FLOAT64. */
+/* A weak constant is a literal, which takes the type of the other operand: a
+ * weak integer that of any number, a weak float that of any float. A weak float
+ * with an integer that is not weak makes FLOAT64. */
 winnow__value winnow__build_int(winnow__builder *builder, int64_t value,
                                 bool weak);
 winnow__value winnow__build_uint(winnow__builder *builder, uint64_t value,
                                  bool weak);
 winnow__value winnow__build_float(winnow__builder *builder, double value,
                                   bool weak);
-/* A weak integer that is null. */
+/* A null, as a weak integer. */
 winnow__value winnow__build_null(winnow__builder *builder);
 
-/* ---- operations: of numbers, never of BOOL but where they say so */
+/* ---- operations on numbers; on BOOL only if a comment says so */
 
 typedef enum winnow__unary {
     WINNOW__NEGATE,
     WINNOW__ABS,
-    WINNOW__FLOOR, /* of integers, as CEIL and ROUND: the integer */
+    WINNOW__FLOOR, /* on integers FLOOR, CEIL and ROUND change nothing */
     WINNOW__CEIL,
     WINNOW__ROUND,
-    WINNOW__SQRT /* of integers: FLOAT64 */
+    WINNOW__SQRT /* FLOAT64 for integers */
 } winnow__unary;
 
 typedef enum winnow__binary {
     WINNOW__ADD,
     WINNOW__SUBTRACT,
     WINNOW__MULTIPLY,
-    WINNOW__DIVIDE,       /* of integers: FLOAT64 */
-    WINNOW__FLOOR_DIVIDE, /* null by 0 */
-    WINNOW__REMAINDER,    /* null by 0 */
+    WINNOW__DIVIDE,       /* FLOAT64 for integers */
+    WINNOW__FLOOR_DIVIDE, /* null if the divisor is 0 */
+    WINNOW__REMAINDER,    /* null if the divisor is 0 */
     WINNOW__MIN,
     WINNOW__MAX
 } winnow__binary;
 
 winnow__value winnow__build_unary(winnow__builder *builder,
                                   winnow__unary operation, winnow__value a);
-/* INT64 with UINT64 is INT64, but that MAX is UINT64: both MIN and MAX are exact.
- * Integers with FLOAT32 are FLOAT64. */
+/* INT64 with UINT64 makes INT64, except that MAX makes UINT64; so MIN and MAX
+ * are exact. Integers with FLOAT32 make FLOAT64. */
 winnow__value winnow__build_binary(winnow__builder *builder,
                                    winnow__binary operation, winnow__value a,
                                    winnow__value b);
-/* The comparison that holds of b and a where this holds of a and b. */
+/* The comparison of b with a that is equivalent to this one of a with b. */
 winnow_compare winnow__mirrored(winnow_compare compare);
-/* BOOL. INT64 with UINT64 compare as numbers, other types as in arithmetic; also
- * of two values of BOOL. */
+/* BOOL. INT64 and UINT64 compare as numbers, other types as in arithmetic. Two
+ * values of BOOL can be compared, too. */
 winnow__value winnow__build_compare(winnow__builder *builder,
                                     winnow_compare compare, winnow__value a,
                                     winnow__value b);
-/* To a type of numbers but float16 and bfloat16; of BOOL as well: 0 or 1. Never
- * weak. INT64 of int8 to int64, uint8 to uint32. */
+/* Convert to any type of numbers but float16 and bfloat16. A BOOL becomes 0 or
+ * 1. Never weak. int8 to int64 and uint8 to uint32 are INT64. */
 winnow__value winnow__build_cast(winnow__builder *builder, winnow_type type,
                                  winnow__value a);
 
@@ -112,18 +112,18 @@ typedef enum winnow__part_of {
     WINNOW__SECOND_OF
 } winnow__part_of;
 
-/* Of an INT64 that counts ticks since 1970-01-01 00:00, or since midnight. A day
- * has ticks_per_day of them: 1, 86400, or 86400 times 10^3, 10^6 or 10^9. */
+/* For an INT64 that counts ticks since 1970-01-01 00:00, or since midnight. A
+ * day has ticks_per_day: 1, 86400, or 86400 times 10^3, 10^6 or 10^9. */
 winnow__value winnow__build_part(winnow__builder *builder, winnow__part_of part,
                                  winnow__value a, int64_t ticks_per_day);
-/* ADD, SUBTRACT, MIN or MAX of INT64s times factors above 0; null where an INT64
- * cannot hold the result, whatever the products need. */
+/* ADD, SUBTRACT, MIN or MAX of INT64s, each times a factor above 0. Null if the
+ * result is no INT64; the products may have more bits. */
 winnow__value winnow__build_of_units(winnow__builder *builder,
                                      winnow__binary operation, winnow__value a,
                                      int64_t a_factor, winnow__value b,
                                      int64_t b_factor);
-/* BOOL: how a times a factor above 0 compares with b, of INT64s; whatever they
- * are, it is never null. */
+/* BOOL: compare a times a factor above 0 with b. Both are INT64. Never null,
+ * even if the product has more bits. */
 winnow__value winnow__build_compare_scaled(winnow__builder *builder,
                                            winnow_compare compare,
                                            winnow__value a, int64_t factor,
@@ -133,11 +133,11 @@ winnow__value winnow__build_compare_scaled(winnow__builder *builder,
 
 typedef struct winnow__string_operand {
     uint16_t column;
-    winnow_type type; /* of strings */
+    winnow_type type; /* type of strings */
 } winnow__string_operand;
 
-/* BOOL: how the strings of two columns compare, byte by byte. It is no operand:
- * an expression is made of it. */
+/* BOOL: compare the strings of two columns byte by byte. The result cannot be
+ * an operand, but only become an expression. */
 winnow__value winnow__build_compare_strings(winnow__builder *builder,
                                             winnow_compare compare,
                                             winnow__string_operand a,
@@ -147,7 +147,7 @@ winnow__value winnow__build_compare_strings(winnow__builder *builder,
 
 winnow__value_type winnow__value_type_of(const winnow__builder *builder,
                                          winnow__value value);
-/* What its values are as elements. */
+/* The type of elements that have such values. */
 winnow_type winnow__type_of_value(winnow__value_type type);
 
 typedef struct winnow__constant {
@@ -155,14 +155,14 @@ typedef struct winnow__constant {
     bool weak;
     bool is_null; /* then there is no number */
     union {
-        int64_t i; /* of INT64, BOOL */
+        int64_t i; /* for INT64 and BOOL */
         uint64_t u;
         float f;
         double d;
     };
 } winnow__constant;
 
-/* Is it a constant? Then *constant is set, unless it is NULL. */
+/* Is it a constant? Then *constant is set; constant may be NULL. */
 bool winnow__value_constant(const winnow__builder *builder, winnow__value value,
                             winnow__constant *constant);
 
@@ -175,51 +175,51 @@ typedef struct winnow__expression_column {
 
 typedef struct winnow__source_parameter {
     winnow_type type;
-    bool is_pointer; /* to elements of that */
+    bool is_pointer; /* to elements of this type */
 } winnow__source_parameter;
 
-/* A source in CUDA C in place of a program: the body of a function that returns a
- * bool. Its parameters have the values of the program's constants. */
+/* CUDA C instead of a program: the body of a function that returns bool. The
+ * program's constants are the values of its parameters. */
 typedef struct winnow__expression_source {
     unsigned parameters;
     winnow__source_parameter parameter[WINNOW__MOST_CONSTANTS];
-    /* Of the columns, in their order, and of the parameters. */
+    /* of the columns, in their order, then of the parameters */
     const char *name[WINNOW__MOST_READ + WINNOW__MOST_CONSTANTS];
     const char *body;
-    char bytes[]; /* of names and body */
+    char bytes[]; /* of the names and the body */
 } winnow__expression_source;
 
-/* Read alone. */
+/* Never changes. */
 typedef struct winnow_expression winnow__expression;
 struct winnow_expression {
     winnow__value_program program;
     winnow__host_program host;
-    /* Those that it reads, each once; the program's are in this order. */
+    /* The columns that it reads, each once, in the order of the program's. */
     unsigned columns;
     winnow__expression_column column[WINNOW__MOST_READ];
     _Atomic unsigned references;
-    /* Its value is how the strings of its first column compare with those of its
-     * last one; the program has no operations. In a call, the values of the
-     * columns' dictionaries are columns behind them: evaluate.h. */
+    /* Compares the strings of its first column with those of its last one, by
+     * no operations of a program. In a call, the values of the columns'
+     * dictionaries are further columns: evaluate.h. */
     bool compares_strings;
     uint8_t compare; /* winnow_compare */
-    /* Of a decimal: value / 10^scale, and its format; else precision is 0. Of more
-     * than 18 digits the value is the lower half, and `upper` the other one, with
-     * a reference. */
+    /* A decimal is value / 10^scale; else precision is 0. If it has more than
+     * 18 digits the value is the lower half, and `upper`, with a reference, the
+     * other one. */
     uint8_t precision;
     int16_t scale;
     char format[16];
     struct winnow_expression *upper;
-    winnow__expression_source *source; /* NULL: the program has operations */
+    winnow__expression_source *source; /* NULL: there is a program */
 };
 
-/* The expression of a value that is no constant, with a reference for the caller;
- * of one value always the same. NULL, with the detail set: there is no memory, or
- * it has more operations, registers, constants or columns than a program. */
+/* The expression of a value that is not constant, with a reference for the caller. The
+ * same value always has the same expression. NULL, with the detail set: out of memory,
+ * or more operations, registers, constants or columns than a program can have. */
 winnow__expression *winnow__build_finish(winnow__builder *builder,
                                          winnow__value value);
 void winnow__expression_share(winnow__expression *expression);
-/* NULL is allowed. */
+/* May be NULL. */
 void winnow__expression_release(winnow__expression *expression);
 
 static inline winnow__value_type

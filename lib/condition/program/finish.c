@@ -16,8 +16,7 @@
 #include <string.h>
 
 enum {
-    /* Constants, and operations, which are one more than their operands where
-     * nothing is shared. */
+    /* The most parts: operations, including loads, and constants. */
     MOST = WINNOW__MOST_OPERATIONS + WINNOW__MOST_CONSTANTS,
     NOWHERE = 0xff /* no register */
 };
@@ -25,9 +24,9 @@ enum {
 /* A value that the program needs. */
 typedef struct part {
     winnow__value value;
-    int16_t a, b;        /* operands, by their number; -1: none */
-    uint16_t uses, left; /* by operations */
-    uint16_t registers;  /* that a tree like it needs */
+    int16_t a, b;        /* the parts of its operands; -1: none */
+    uint16_t uses, left; /* number of uses by operations; of uses that remain */
+    uint16_t registers;  /* needed by a tree of its shape */
     uint8_t place;       /* a register, or NOWHERE */
 } part;
 
@@ -59,7 +58,7 @@ static void fail_limit(maker *m, unsigned most, const char *what) {
 
 /* --------------------------------------------------------------------- parts */
 
-/* The number of a value's part; -1: there are too many. */
+/* The index of a value's part; -1: there are too many. */
 static int part_of(maker *m, winnow__value value) {
     int i = 0;
     while (i < m->parts && m->part[i].value != value)
@@ -75,7 +74,7 @@ static int part_of(maker *m, winnow__value value) {
     return i;
 }
 
-/* Find all parts, from the result on. */
+/* Find all parts, beginning with the result. */
 static bool find_parts(maker *m, winnow__value result) {
     part_of(m, result);
     for (int i = 0; i < m->parts; i++) {
@@ -95,11 +94,11 @@ static unsigned registers_of(const maker *m, int i) {
     return i < 0 ? 0 : m->part[i].registers;
 }
 
-/* How many registers each needs; a value is older than what is made of it. */
+/* Compute how many registers each part needs. Operands are older than results. */
 static void measure(maker *m) {
     winnow__value before = WINNOW__NO_VALUE;
     for (int done = 0; done < m->parts; done++) {
-        int next = -1; /* the oldest that is not measured */
+        int next = -1; /* the oldest part that was not measured */
         for (int i = 0; i < m->parts; i++)
             if ((before == WINNOW__NO_VALUE || m->part[i].value > before) &&
                 (next < 0 || m->part[i].value < m->part[next].value))
@@ -116,7 +115,7 @@ static void measure(maker *m) {
 
 /* ------------------------------------------------------------------ operations */
 
-/* Some side by side, as an operand; 0, which is none: there is no room. */
+/* Add contiguous constants, as an operand; 0 if there is no room. */
 static uint8_t add_constants(maker *m, const uint64_t *bits, unsigned number) {
     winnow__value_program *const program = &m->to->program;
     const size_t bytes = number * sizeof bits[0];
@@ -175,7 +174,7 @@ static bool is_reloaded(const maker *m, int i) {
     return m->reloads && is_load(m, i);
 }
 
-/* An operand was used: its register may be another's. */
+/* An operand was used. If no use remains, its register is free. */
 static void leave(maker *m, int i, uint8_t operand) {
     if (i < 0 || is_constant(m, i))
         return;
@@ -197,7 +196,7 @@ static bool divides(unsigned code) {
     }
 }
 
-/* Is there an item whose value it would make null? */
+/* Can the operation make null? */
 static bool makes_null(const maker *m, const part *p) {
     const winnow__builder_node *const node = &m->builder->nodes[p->value];
     if (!winnow__may_make_null(node->code))
@@ -215,7 +214,7 @@ static bool makes_null(const maker *m, const part *p) {
 
 static uint8_t compute(maker *m, int i);
 
-/* Is it a division by a constant whose reciprocal is added? */
+/* Is it a division by a constant? Then add the reciprocal. */
 static bool becomes_quotient(maker *m, const part *p, winnow__step *step) {
     uint64_t constants[WINNOW__QUOTIENT_CONSTANTS];
     if (p->b < 0 || !is_constant(m, p->b))
@@ -246,8 +245,8 @@ static void compute_operands(maker *m, const part *p, winnow__step *step) {
     }
 }
 
-/* The operand that a part is, after the operations for it. At most as many calls
- * are inside of one another as there are parts. */
+/* Write the operations of a part; returns its operand. Recursion is at most as
+ * deep as there are parts. */
 static uint8_t compute(maker *m, int i) {
     part *const p = &m->part[i];
     const winnow__builder_node *const node = node_of(m, i);
@@ -294,7 +293,7 @@ static void make_program(maker *m, bool reloads) {
     to->program.columns = (uint8_t)to->columns;
 }
 
-/* NULL, and the builder's status is set. */
+/* NULL: failed, and the builder's status is set. */
 static winnow__expression *make(winnow__builder *builder, winnow__value value) {
     maker m = {.builder = builder, .status = WINNOW_OK};
     m.to = malloc(sizeof *m.to);
@@ -317,7 +316,7 @@ static winnow__expression *make(winnow__builder *builder, winnow__value value) {
     return m.to;
 }
 
-/* Of a node that is COMPARES_STRINGS. NULL, and the builder's status is set. */
+/* For a node COMPARES_STRINGS. NULL: failed, and the builder's status is set. */
 static winnow__expression *make_strings(winnow__builder *builder,
                                         const winnow__builder_node *node) {
     winnow__expression *const made = calloc(1, sizeof *made);
@@ -340,8 +339,8 @@ static winnow__expression *make_strings(winnow__builder *builder,
     return made;
 }
 
-/* Where the expression of a value is, or may be put: in place of one that nobody
- * else has any more, or behind the others. NULL: there is no memory. */
+/* The place of a value's expression, or the place to put it: in place of one
+ * that only the builder uses, or after the others. NULL: out of memory. */
 static winnow__builder_made *find_made(winnow__builder *builder,
                                        winnow__value value) {
     winnow__builder_made *place = NULL;

@@ -17,7 +17,7 @@
 #define C_FLOAT64 double
 #define C_BOOL uint8_t
 
-/* Numbers from bits, and back. */
+/* Convert bits to numbers, and back. */
 #define CONVERT(TYPE)                                                          \
     static C_##TYPE number_##TYPE(uint64_t bits) {                             \
         C_##TYPE number;                                                       \
@@ -35,7 +35,7 @@ CONVERT(FLOAT32)
 CONVERT(FLOAT64)
 CONVERT(BOOL)
 
-/* The bits of what an operation makes of those of a and b. */
+/* The bits of an operation's result for the bits of a and b. */
 static uint64_t value_of(unsigned code, uint64_t a, uint64_t b) {
     switch (code) {
 #define UNARY(NAME, A, RESULT)                                                 \
@@ -124,18 +124,18 @@ __extension__ typedef unsigned __int128 wide;
 
 /* ---------------------------------------------------------------- quotients */
 
-/* The bits of by - 1, which is above 0. */
+/* The number of bits of by - 1, which is above 0. */
 static unsigned bits_below(uint64_t by) {
     return 64 - (unsigned)__builtin_clzll(by - 1);
 }
 
-/* A power of two divided by a number, rounded up; of 2^128 the lower half. */
+/* A power of two divided by a number, rounded up; for 2^128 the lower half. */
 static uint64_t reciprocal(unsigned log2, uint64_t by) {
     const wide power_less_1 = log2 == 128 ? ~(wide)0 : ((wide)1 << log2) - 1;
     return (uint64_t)(power_less_1 / by) + 1;
 }
 
-/* Is what a code makes an integer, as a float? */
+/* Does the code make floats that are integers? */
 static bool makes_whole(unsigned code) {
     return (code >= WINNOW__LOAD_INT8_FLOAT64 &&
             code <= WINNOW__LOAD_UINT32_FLOAT64) ||
@@ -144,7 +144,7 @@ static bool makes_whole(unsigned code) {
            code == WINNOW__UINT64_TO_FLOAT64;
 }
 
-/* Of floats: false where the constant is no integer, or too large a one. */
+/* For floats: false if the constant is not an integer, or is too large. */
 static bool quotient_of_float(uint64_t by, uint64_t *constants) {
     double divisor;
     memcpy(&divisor, &by, sizeof divisor);
@@ -154,7 +154,7 @@ static bool quotient_of_float(uint64_t by, uint64_t *constants) {
         return false;
     constants[0] = by;
     memcpy(&constants[1], &factor, sizeof factor);
-    constants[2] = UINT64_MAX; /* nobody's */
+    constants[2] = UINT64_MAX; /* not used */
     return true;
 }
 
@@ -172,7 +172,7 @@ unsigned winnow__quotient_by(unsigned code, unsigned of, uint64_t by,
                    : code;
     const bool is_signed =
         code == WINNOW__FLOOR_DIVIDE_INT64 || code == WINNOW__REMAINDER_INT64;
-    /* The remainder has the sign of the dividend alone. */
+    /* The sign of the remainder only depends on the dividend. */
     if (code == WINNOW__REMAINDER_INT64 && by > INT64_MAX)
         by = 0 - by;
     if (quotient[code] == 0 || by <= 1 || (is_signed && by > INT64_MAX))
@@ -180,8 +180,8 @@ unsigned winnow__quotient_by(unsigned code, unsigned of, uint64_t by,
     const unsigned bits = bits_below(by);
     constants[0] = by;
     constants[1] = reciprocal(bits + (is_signed ? 63 : 64), by);
-    /* With a half that is not read, so that it is no other constant by chance:
-     * equal ones are one, and programs that differ in constants are to be alike. */
+    /* The unused upper half makes it differ from all other constants. Equal constants
+     * are stored once, and programs that only differ in constants have to be alike. */
     constants[2] = UINT64_MAX << 32 | (bits - 1);
     return quotient[code];
 }

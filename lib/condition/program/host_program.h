@@ -8,8 +8,8 @@
 
 #include "kernels/expression/program.h"
 
-/* What is side by side in a register. UINT64 counts as INT64: operations say
- * what they are of. Those before FLOAT32 are in order of what they hold. */
+/* The type of a register's contiguous values. UINT64 is stored as INT64: the
+ * operations know the type. Kinds before FLOAT32 are in ascending order of range. */
 typedef enum winnow__host_kind {
     WINNOW__OF_INT8,
     WINNOW__OF_UINT8,
@@ -23,7 +23,7 @@ typedef enum winnow__host_kind {
     WINNOW__OF_BOOL /* words of bits */
 } winnow__host_kind;
 
-/* Conversions, by X(NAME, FROM, TO): of values that the other has. */
+/* Conversions, X(NAME, FROM, TO), of values that fit into the other kind. */
 #define WINNOW__HOST_CONVERSIONS(X)                                            \
     X(INT8_TO_INT16, INT8, INT16)                                              \
     X(INT8_TO_INT32, INT8, INT32)                                              \
@@ -46,7 +46,7 @@ typedef enum winnow__host_kind {
     X(UINT32_TO_FLOAT64, UINT32, FLOAT64)                                      \
     X(INT64_TO_INT32, INT64, INT32)
 
-/* Of one operand, by X(NAME, OPERAND, RESULT); narrow.h has them. */
+/* Operations with one operand, X(NAME, OPERAND, RESULT), in narrow.h. */
 #define WINNOW__HOST_UNARY_OPERATIONS(X)                                       \
     X(NEGATE_INT16, INT16, INT16)                                              \
     X(NEGATE_INT32, INT32, INT32)                                              \
@@ -56,7 +56,7 @@ typedef enum winnow__host_kind {
     X(MONTH_INT32, INT32, INT32)                                               \
     X(DAY_INT32, INT32, INT32)
 
-/* Of two, by X(NAME, A, B, RESULT). */
+/* Operations with two operands, X(NAME, A, B, RESULT). */
 #define WINNOW__HOST_BINARY_OPERATIONS(X)                                      \
     X(ADD_INT16, INT16, INT16, INT16)                                          \
     X(ADD_INT32, INT32, INT32, INT32)                                          \
@@ -68,10 +68,10 @@ typedef enum winnow__host_kind {
     X(MIN_INT32, INT32, INT32, INT32)                                          \
     X(MAX_INT16, INT16, INT16, INT16)                                          \
     X(MAX_INT32, INT32, INT32, INT32)                                          \
-    /* By a constant that is not 0. */                                         \
+    /* The second operand is a constant that is not 0. */                      \
     X(FLOOR_DIVIDE_INT32, INT32, INT32, INT32)                                 \
     X(REMAINDER_INT32, INT32, INT32, INT32)                                    \
-    /* Of two of one kind, in twice as many bits. */                           \
+    /* Both operands are of one kind; the result has twice as many bits. */    \
     X(ADD_WIDE_INT16, INT16, INT16, INT32)                                     \
     X(ADD_WIDE_INT32, INT32, INT32, INT64)                                     \
     X(SUBTRACT_WIDE_INT16, INT16, INT16, INT32)                                \
@@ -99,7 +99,7 @@ typedef enum winnow__host_kind {
     X(NOT_EQUAL_INT16, INT16, INT16, BOOL)                                     \
     X(NOT_EQUAL_INT32, INT32, INT32, BOOL)
 
-/* Behind the codes of programs. */
+/* Codes that follow those of programs. */
 typedef enum winnow__host_code {
     WINNOW__HOST_BEFORE = WINNOW__OPERATION_CODES - 1,
 #define WINNOW__CODE(NAME, ...) WINNOW__HOST_##NAME,
@@ -112,36 +112,36 @@ typedef enum winnow__host_code {
 } winnow__host_code;
 
 typedef struct winnow__host_step {
-    uint8_t code;     /* of a program, or winnow__host_code */
+    uint8_t code;     /* a program's code, or winnow__host_code */
     uint8_t to, a, b; /* as in winnow__step */
 } winnow__host_step;
 
 enum {
-    /* Each operation may convert both operands; the result is converted. */
+    /* Each operation may convert both operands; the result is converted, too. */
     WINNOW__MOST_HOST_STEPS = 3 * WINNOW__MOST_OPERATIONS + 2
 };
 
-/* The fewest bits that hold an INT64, and by which a device computes. */
+/* The fewest bits that hold an INT64, for computing on a device. */
 typedef enum winnow__width {
     WINNOW__IN_INT64,
     WINNOW__IN_INT32,
     WINNOW__IN_UINT32
 } winnow__width;
 
-/* Of a step of a program: its first operand, its second one, its result. */
+/* The widths of a step's first and second operand and of its result. */
 typedef struct winnow__step_widths {
     uint8_t a, b, result; /* winnow__width */
 } winnow__step_widths;
 
-/* Its constants and columns are the program's. */
+/* Has the same constants and columns as the program. */
 typedef struct winnow__host_program {
     uint16_t steps;
-    /* Those but the last, if that widens the result; and its kind before: INT16,
-     * INT32, INT64, or what the program has. */
+    /* Steps without a last one that widens the result. The result's kind before
+     * that: INT16, INT32, INT64, or the program's. */
     uint16_t narrow_steps;
     uint8_t narrow_kind;
     winnow__host_step step[WINNOW__MOST_HOST_STEPS];
-    /* Of the program's own steps, for code that is compiled. */
+    /* For the program's own steps, when they are compiled. */
     winnow__step_widths widths[WINNOW__MOST_OPERATIONS];
 } winnow__host_program;
 

@@ -7,7 +7,7 @@
 
 static void put(winnow__key *key, const void *bytes, size_t number) {
     const unsigned char *const byte = bytes;
-    if (number == 0) /* there may be no bytes */
+    if (number == 0) /* bytes may be NULL */
         return;
     if (key->to != NULL)
         memcpy(key->to + key->sum.bytes, bytes, number);
@@ -24,7 +24,7 @@ void winnow__key_put_byte(winnow__key *key, unsigned byte) {
     put(key, &one, 1);
 }
 
-/* A source: its body, names and parameters. */
+/* Add a source: its body, names and parameters. */
 static void put_source(winnow__key *key, const winnow__expression *expression) {
     const winnow__expression_source *const source = expression->source;
     put(key, source->parameter,

@@ -9,12 +9,11 @@
 #include "expression.h"
 #include "where_program.h"
 
-/* What becomes of bytes that are put: they are added to the sum, and copied, or
- * compared with as many. */
+/* Bytes are added to the sum; and copied, or compared with other bytes. */
 typedef struct winnow__key {
     winnow__key_sum sum;
-    unsigned char *to;         /* NULL, or where they are copied */
-    const unsigned char *with; /* NULL, or what they are compared with */
+    unsigned char *to;         /* NULL, or a copy of the bytes */
+    const unsigned char *with; /* NULL, or bytes to compare with */
     bool differs;
 } winnow__key;
 
@@ -29,12 +28,12 @@ void winnow__key_put_program(winnow__key *key,
                              const winnow__where_program *program,
                              const winnow__tested *tested);
 
-/* The first column of a program that is of the same expression as this one. */
+/* The first column of a program with the same expression as this one. */
 unsigned winnow__first_with(const winnow__where_program *program,
                             unsigned column);
 bool winnow__reads_bits(const winnow__where_column *column);
-/* Of the elements, or values, that tests of a column see: log2 of their bytes. */
+/* log2 of the bytes of an element or value of a column, as tests see them. */
 unsigned winnow__log2_size_of(const winnow__where_program *program,
                               const winnow__tested *tested, unsigned column);
-/* What a test of such elements needs: bit 0 its sign, bit 1 its mask. */
+/* What a test of such elements needs: bit 0 the sign, bit 1 the mask. */
 unsigned winnow__test_needs(const winnow__test *test, unsigned log2_size);

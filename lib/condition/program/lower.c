@@ -16,7 +16,7 @@ typedef struct lowering {
     winnow__host_kind kind[WINNOW__MOST_REGISTERS];
 } lowering;
 
-/* Of types of values, in tables. */
+/* Types of values, in tables. */
 enum {
     KIND_INT8 = WINNOW__OF_INT8,
     KIND_UINT8 = WINNOW__OF_UINT8,
@@ -29,7 +29,7 @@ enum {
     KIND_FLOAT32 = WINNOW__OF_FLOAT32,
     KIND_FLOAT64 = WINNOW__OF_FLOAT64,
     KIND_BOOL = WINNOW__OF_BOOL,
-    NONE = 0 /* no code: that of a load */
+    NONE = 0 /* no operation has this code, which is of a load */
 };
 
 static const winnow__range in_int16 = {INT16_MIN, INT16_MAX};
@@ -61,7 +61,8 @@ static winnow__range range_of(const lowering *l, unsigned operand) {
     return (winnow__range){constant, constant};
 }
 
-/* Have an operand as another kind. A constant's lower bytes are that. */
+/* Convert an operand to another kind. A constant's lower bytes can be used as they
+ * are. */
 static void bring(lowering *l, unsigned operand, winnow__host_kind kind) {
 #define CONVERSION(NAME, FROM, TO)                                             \
     [KIND_##FROM][KIND_##TO] = WINNOW__HOST_##NAME,
@@ -104,7 +105,7 @@ static void lower_load(lowering *l, const winnow__step *step) {
     case WINNOW__LOAD_BIT:
         kind = WINNOW__OF_BOOL;
         break;
-    default: /* of 64 bits, lengths */
+    default: /* lengths, which have 64 bits */
         break;
     }
     add(l, code, step->to, step->a, 0, kind);
@@ -114,7 +115,7 @@ static void lower_load(lowering *l, const winnow__step *step) {
 
 /* ---------------------------------------------------------------- operations */
 
-/* The codes of an operation of INT64 in 16 and in 32 bits; NONE: it has none. */
+/* The codes for 16 and 32 bits of an operation on INT64; NONE: there is none. */
 static const uint8_t narrow_code[WINNOW__OPERATION_CODES][2] = {
 #define NARROW(NAME)                                                           \
     [WINNOW__##NAME##                                                          \
@@ -124,7 +125,7 @@ static const uint8_t narrow_code[WINNOW__OPERATION_CODES][2] = {
 #undef NARROW
 };
 
-/* Those of two INT16, and of two INT32, that make twice as many bits. */
+/* The codes for two INT16, or two INT32, with a result of twice as many bits. */
 static const uint8_t widening_code[WINNOW__OPERATION_CODES][2] = {
 #define WIDENING(NAME)                                                         \
     [WINNOW__##NAME##_INT64] = {WINNOW__HOST_##NAME##_WIDE_INT16,              \
@@ -135,7 +136,7 @@ static const uint8_t widening_code[WINNOW__OPERATION_CODES][2] = {
 #undef WIDENING
 };
 
-/* Those that compare integers of a kind. */
+/* The codes that compare integers of a kind. */
 static const uint8_t compare_code[WINNOW__OPERATION_CODES][WINNOW__OF_INT64] = {
 #define ORDER(NAME)                                                            \
     [WINNOW__##NAME##                                                          \
@@ -165,7 +166,7 @@ static winnow__host_kind wider(winnow__host_kind a, winnow__host_kind b) {
     return a < b ? b : a;
 }
 
-/* INT16, INT32 or INT64. */
+/* The kind for a range: INT16, INT32 or INT64. */
 static winnow__host_kind kind_for(winnow__range range) {
     return winnow__is_within(range, in_int16)   ? WINNOW__OF_INT16
            : winnow__is_within(range, in_int32) ? WINNOW__OF_INT32
@@ -179,7 +180,7 @@ static winnow__width width_for(winnow__range range) {
                                                  : WINNOW__IN_INT64;
 }
 
-/* The signed kind that an operand becomes, or is. */
+/* The signed kind of an operand, or to which it is converted. */
 static winnow__host_kind kind_of(const lowering *l, unsigned operand) {
     if (is_constant(operand))
         return kind_for(range_of(l, operand));
@@ -196,7 +197,7 @@ static winnow__host_kind kind_of(const lowering *l, unsigned operand) {
     }
 }
 
-/* Does a kind have a constant? */
+/* Can a kind represent a constant? */
 static bool has(winnow__host_kind kind, int64_t constant) {
     static const winnow__range range[] = {
         [WINNOW__OF_INT8] = {INT8_MIN, INT8_MAX},
@@ -210,13 +211,13 @@ static bool has(winnow__host_kind kind, int64_t constant) {
     return range[kind].low <= constant && constant <= range[kind].high;
 }
 
-/* Is it of a kind, or a constant that the kind has? */
+/* Is the operand of this kind, or a constant that the kind can represent? */
 static bool is_of(const lowering *l, unsigned operand, winnow__host_kind kind) {
     return is_constant(operand) ? has(kind, constant_of(l, operand))
                                 : l->kind[operand] == kind;
 }
 
-/* As the program has it. */
+/* Keep the step as the program has it. */
 static void lower_as_is(lowering *l, const winnow__step *step) {
     static const struct {
         uint8_t a, b, result;
@@ -238,7 +239,7 @@ static void lower_as_is(lowering *l, const winnow__step *step) {
         (winnow__host_kind)kind[step->code].result);
 }
 
-/* False here and below: in 64 bits, as the program has it. */
+/* False, here and below: the step stays as it is, with 64 bits. */
 static bool lower_integers(lowering *l, const winnow__step *step,
                            winnow__range made) {
     const bool two = winnow__has_second(step->code);
@@ -265,7 +266,7 @@ static bool lower_integers(lowering *l, const winnow__step *step,
     return true;
 }
 
-/* The kind in which two integers are compared: their own, if they have one. */
+/* The kind in which two integers are compared: their own if it has comparisons. */
 static winnow__host_kind kind_compared(const lowering *l, unsigned a,
                                        unsigned b) {
     if (is_constant(a) && has(l->kind[b], constant_of(l, a)))
@@ -288,7 +289,7 @@ static bool lower_comparison(lowering *l, const winnow__step *step) {
     return true;
 }
 
-/* By a constant that makes no null: in 32 bits if all fit. */
+/* A division by a constant that makes no null: in 32 bits if all values fit. */
 static bool lower_division(lowering *l, const winnow__step *step,
                            winnow__range made) {
     const bool is_quotient = step->code == WINNOW__FLOOR_DIVIDE_INT64 ||
@@ -318,7 +319,7 @@ static bool lower_calendar(lowering *l, const winnow__step *step) {
     return true;
 }
 
-/* An integer of 32 bits or fewer becomes a float in one step. */
+/* Convert an integer of at most 32 bits to a float in one step. */
 static bool lower_to_float(lowering *l, const winnow__step *step) {
     const bool wide = step->code == WINNOW__INT64_TO_FLOAT64;
     if (kind_of(l, step->a) == WINNOW__OF_INT64)

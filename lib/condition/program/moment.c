@@ -28,9 +28,10 @@ winnow__value winnow__build_part(winnow__builder *builder, winnow__part_of part,
     default:
         break;
     }
-    if (ticks_per_day == 1) /* at midnight */
+    if (ticks_per_day == 1) /* every moment is at midnight */
         return by_int(builder, WINNOW__MULTIPLY, a, 0);
-    /* Hours and so on since 1970; then since what they are a part of. */
+    /* Whole hours, minutes or seconds since 1970; then the remainder in the next larger
+     * unit. */
     const int64_t per_day = part == WINNOW__HOUR_OF     ? 24
                             : part == WINNOW__MINUTE_OF ? 24 * 60
                                                         : 24 * 60 * 60;
@@ -46,7 +47,7 @@ winnow__value winnow__build_part(winnow__builder *builder, winnow__part_of part,
 
 /* --------------------------------------------------------------------- exact */
 
-/* Is it known that a result is one of 64 bits? */
+/* Does the result always fit into 64 bits? */
 static bool is_known(const winnow__builder *builder, unsigned code,
                      winnow__value a, winnow__value b) {
     const winnow__range made =
@@ -55,7 +56,7 @@ static bool is_known(const winnow__builder *builder, unsigned code,
     return made.low != INT64_MIN || made.high != INT64_MAX;
 }
 
-/* ADD or SUBTRACT; null where 64 bits do not hold the result. */
+/* ADD or SUBTRACT; null if the result does not fit into 64 bits. */
 static winnow__value exact(winnow__builder *builder, winnow__binary operation,
                            winnow__value a, winnow__value b) {
     const bool adds = operation == WINNOW__ADD;
@@ -68,7 +69,7 @@ static winnow__value exact(winnow__builder *builder, winnow__binary operation,
                               WINNOW__INT64, a, b);
 }
 
-/* Does a times a factor have 64 bits, whatever it is? */
+/* Does a times a factor always fit into 64 bits? */
 static bool is_narrow(const winnow__builder *builder, winnow__value a,
                       int64_t factor) {
     const winnow__range range = winnow__node_of(builder, a)->range;
@@ -105,9 +106,9 @@ winnow__value winnow__build_of_units(winnow__builder *builder,
                : winnow__build_binary(builder, operation, a, b);
 }
 
-/* By b / factor, which needs no more bits than b has: rounded down it is the
- * greatest number whose product is no more than b, rounded up the least one whose
- * product is no less. */
+/* Compares with b / factor, which needs no more bits than b. Rounded down, it
+ * is the greatest number whose product is at most b; rounded up, the least
+ * number whose product is at least b. */
 winnow__value winnow__build_compare_scaled(winnow__builder *builder,
                                            winnow_compare compare,
                                            winnow__value a, int64_t factor,
@@ -131,7 +132,7 @@ winnow__value winnow__build_compare_scaled(winnow__builder *builder,
                                b)));
     if (compare == WINNOW_LT || compare == WINNOW_GE)
         return winnow__build_compare(builder, compare, a, up);
-    /* a is equal to both if it is no less than one and no more than the other. */
+    /* a is equal to both if it is at least one and at most the other. */
     return winnow__build_compare(
         builder, compare, winnow__build_binary(builder, WINNOW__MAX, a, up),
         winnow__build_binary(builder, WINNOW__MIN, a, down));

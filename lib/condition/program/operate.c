@@ -9,14 +9,13 @@ static bool is_weak(const winnow__builder *builder, winnow__value value) {
     return winnow__node_of(builder, value)->weak;
 }
 
-/* Does a weak constant, which is no float, fit into an unsigned type? */
+/* Does a weak constant, which is not a float, fit into an unsigned type? */
 static bool fits_uint64(const winnow__builder *builder, winnow__value value) {
     const winnow__builder_node *const node = winnow__node_of(builder, value);
     return node->type == WINNOW__UINT64 || (int64_t)node->bits >= 0;
 }
 
-/* The type that two values have in an operation. INT64 with UINT64: INT64, and
- * *is_mixed. */
+/* The common type of two operands. INT64 with UINT64: INT64, and *is_mixed. */
 static winnow__value_type common_type(const winnow__builder *builder,
                                       winnow__value a, winnow__value b,
                                       bool *is_mixed) {
@@ -44,7 +43,8 @@ static winnow__value_type common_type(const winnow__builder *builder,
 
 /* ---------------------------------------------------------------- operations */
 
-/* NAME_INT64 and so on, by type; of integers no more than the first may stand. */
+/* Codes by type. With WRAPPING, UINT64 uses that of INT64; FLOAT has none of
+ * integers. */
 #define BY_TYPE(NAME)                                                          \
     {                                                                          \
         WINNOW__##NAME##_INT64, WINNOW__##NAME##_UINT64,                       \
@@ -73,7 +73,7 @@ winnow__value winnow__build_unary(winnow__builder *builder,
     winnow__value_type type = winnow__value_type_of(builder, a);
     if (winnow__is_float(type))
         return winnow__make_one(builder, code[operation][type], type, a);
-    switch (operation) { /* all: the compiler tells of one that is not there */
+    switch (operation) { /* no default: the compiler warns of a missing case */
     case WINNOW__SQRT:
         return winnow__build_unary(
             builder, operation, winnow__convert(builder, a, WINNOW__FLOAT64));
@@ -86,7 +86,7 @@ winnow__value winnow__build_unary(winnow__builder *builder,
             return a;
         break;
     case WINNOW__NEGATE:
-        /* -9223372036854775808 is a literal with a sign. */
+        /* -9223372036854775808 is a literal after a minus sign. */
         if (type == WINNOW__UINT64 && is_weak(builder, a) &&
             winnow__node_of(builder, a)->bits == UINT64_C(1) << 63)
             type = WINNOW__INT64;
@@ -94,8 +94,8 @@ winnow__value winnow__build_unary(winnow__builder *builder,
     return winnow__make_one(builder, code[operation][type], type, a);
 }
 
-/* MIN is no more than the INT64, and MAX no less than the UINT64: each is exact
- * in that type, in which the other one's numbers that matter have a place. */
+/* MIN is at most the INT64, and MAX at least the UINT64. So each is exact in
+ * that type: other values of the other operand can be cut to its range first. */
 static winnow__value min_max_of_mixed(winnow__builder *builder,
                                       winnow__binary operation, winnow__value a,
                                       winnow__value b) {
@@ -147,7 +147,7 @@ winnow_compare winnow__mirrored(winnow_compare compare) {
     return of[compare];
 }
 
-/* Of INT64 and UINT64; of equality alone in one order. */
+/* Compare INT64 with UINT64. == and <> support only one order of operands. */
 static winnow__value compare_mixed(winnow__builder *builder,
                                    winnow_compare compare, winnow__value a,
                                    winnow__value b) {

@@ -49,7 +49,7 @@ static winnow__range product(winnow__range a, winnow__range b) {
 
 __extension__ typedef __int128 wide;
 
-/* The upper halves of products, which are least and greatest where these are. */
+/* The range of the upper halves of products, which grow with the products. */
 static winnow__range high_product(winnow__range a, winnow__range b) {
     const int64_t corner[] = {(int64_t)((wide)a.low * b.low >> 64),
                               (int64_t)((wide)a.low * b.high >> 64),
@@ -71,7 +71,7 @@ static int64_t divide_down(int64_t a, int64_t b) {
     return a / b - (a % b < 0 ? 1 : 0);
 }
 
-/* By one number above 0. */
+/* Divided by a constant above 0. */
 static winnow__range quotient(winnow__range a, winnow__range b) {
     if (b.low != b.high || b.low <= 0)
         return all;

@@ -39,7 +39,7 @@ static bool read_column(winnow__tested *tested, uint16_t column,
     return true;
 }
 
-/* Read the columns of the i-th. */
+/* Add the columns that tested value i reads. */
 static bool read_columns(winnow__tested *tested, unsigned i, bool asks_value) {
     const winnow__expression *const expression = tested->expression[i];
     if (expression == NULL)
@@ -55,7 +55,8 @@ bool winnow__tested_add(winnow__tested *tested, const winnow__node *leaf) {
     const unsigned read_number = tested->read_number;
     const bool asks_value = leaf->kind != WINNOW__NODE_VALID;
     if (i < tested->number)
-        return read_columns(tested, i, asks_value); /* they are there */
+        return read_columns(tested, i, asks_value); /* the columns are there
+                                                       already */
     if (i == WINNOW_CONDITION_MOST_COLUMNS)
         return false;
     tested->column[i] = leaf->expression == NULL ? leaf->column : 0;
@@ -76,7 +77,7 @@ void winnow__tested_remove(winnow__tested *tested, unsigned i) {
     tested->expression[i] = tested->expression[last];
     tested->read_number = 0;
     for (unsigned t = 0; t < tested->number; t++)
-        read_columns(tested, t, true); /* there is room, as before */
+        read_columns(tested, t, true); /* succeeds, as there was room before */
 }
 
 const char *winnow__what_counts_twice(const winnow__tested *tested) {
@@ -86,7 +87,7 @@ const char *winnow__what_counts_twice(const winnow__tested *tested) {
     return "";
 }
 
-/* Add those of a condition. False: there are too many, and the detail is set. */
+/* Add what a condition tests. False: there are too many, and the detail is set. */
 static bool add_tested(winnow__tested *tested,
                        const winnow_condition *condition) {
     for (unsigned i = 0; i < condition->number; i++) {

@@ -9,7 +9,7 @@
 
 /* -------------------------------------------------------------------- nulls */
 
-/* Which columns with nulls have a leaf that keeps none of them? */
+/* Find the columns with nulls that have a leaf which keeps no null. */
 static void find_valid(const winnow__maker *m, const winnow__made_group *g,
                        bool valid[]) {
     memset(valid, 0, WINNOW_CONDITION_MOST_COLUMNS * sizeof valid[0]);
@@ -26,7 +26,7 @@ static uint16_t valid_leaf(winnow__maker *m, uint8_t column) {
         m, (winnow__made_leaf){.kind = WINNOW__LEAF_VALID, .column = column});
 }
 
-/* In place of "null or test" a group that is taken out: "valid and not test". */
+/* Replace "null or test" by the complement of a group: "valid and not test". */
 static void put_group(winnow__maker *m, uint16_t *link) {
     const uint16_t member = *link, behind = *winnow__next_of(m, member);
     winnow__made_leaf *const l = &m->leaf[member];
@@ -40,7 +40,7 @@ static void put_group(winnow__maker *m, uint16_t *link) {
     *winnow__next_of(m, *link) = behind;
 }
 
-/* That of a column stands before its tests, as it has fewer words. */
+/* The leaf of validity comes before the column's tests, as it has fewer words. */
 static void put_in_group(winnow__maker *m, winnow__made_group *g) {
     bool valid[WINNOW_CONDITION_MOST_COLUMNS];
     bool stands[WINNOW_CONDITION_MOST_COLUMNS] = {false};
@@ -67,7 +67,7 @@ static void put_in_group(winnow__maker *m, winnow__made_group *g) {
     }
 }
 
-/* Those that are added have it. */
+/* The groups that are added have their validity already. */
 void winnow__put_validity(winnow__maker *m) {
     const unsigned groups = m->groups;
     for (unsigned i = 0; i < groups; i++)
@@ -80,10 +80,10 @@ static void add_member(winnow__maker *m, unsigned to, unsigned member) {
     m->group[to].first = (uint16_t)member;
 }
 
-/* What is asked of a node: whether it is true or, `is_false`, false; and whether
- * the answer is complemented. */
+/* The question to a node: is it true or, if `is_false`, false; and is the
+ * answer complemented? */
 typedef struct question {
-    uint16_t group; /* which the answer is a member of */
+    uint16_t group; /* the group that gets the answer as a member */
     bool is_false, complemented;
 } question;
 
@@ -104,15 +104,15 @@ static void add_leaf_of(winnow__maker *m, const winnow__node *node,
         made.kind = WINNOW__LEAF_BIT;
         break;
     case WINNOW__NODE_STRING:
-        /* An index outside the dictionary gives unknown: the test is turned around
-         * before that is known, and the answer afterwards. */
+        /* An index outside of the dictionary is unknown. So the test is inverted
+         * before the index is checked, and the answer is negated afterwards. */
         made.kind = WINNOW__LEAF_STRING;
         made.string = node->string;
         made.inverted = asked->is_false;
         made.negated = asked->complemented;
         break;
     case WINNOW__NODE_VALID:
-        /* Of a null it is false, and not unknown. */
+        /* For a null this is false, and not unknown. */
         made.keeps_nulls = m->nulls->elements[column] && negated;
         if (m->nulls->values[column]) {
             made.kind = WINNOW__LEAF_STRING;
@@ -136,8 +136,8 @@ static void add_leaf_of(winnow__maker *m, const winnow__node *node,
     add_member(m, asked->group, winnow__add_leaf(m, made));
 }
 
-/* Go through the tree from its end, with the subtrees that are still to come on
- * a stack: the last are done first, and put in front of their group's. */
+/* Walk through the tree from its end. Subtrees that are not done yet are on a
+ * stack: the last ones are done first, and are put first in their groups. */
 void winnow__make_groups(winnow__maker *m) {
     const winnow_condition *const condition = m->condition;
     question stack[WINNOW__WHERE_MOST_TESTS + 1], asked;
@@ -168,7 +168,7 @@ void winnow__make_groups(winnow__maker *m) {
         default:
             break;
         }
-        /* Of those asked whether they are false, "and" is "or". */
+        /* If the question is whether it is false, "and" becomes "or". */
         const bool is_or = (node->kind == WINNOW__NODE_OR) != asked.is_false;
         /* not (a and b); a or b, which is not (not a and not b) */
         if (asked.complemented != is_or) {

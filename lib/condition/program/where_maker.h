@@ -26,7 +26,7 @@
 #include "where_program.h"
 
 /* ---- where_tests.c: tests of one column. */
-/* How many elements of the type pass. */
+/* How many elements of the type pass a test. */
 typedef enum winnow__share {
     WINNOW__SHARE_NONE,
     WINNOW__SHARE_SOME, /* or it is not known */
@@ -36,20 +36,20 @@ typedef enum winnow__share {
 winnow__share winnow__share_of(const winnow__type_info *type,
                                const winnow__test *test);
 
-/* What fails the test passes the result. */
+/* A test that elements pass if and only if they fail this one. */
 winnow__test winnow__complement(const winnow__type_info *type,
                                 const winnow__test *test);
 
-/* Of patterns, from low on to high, around the end where low > high. */
+/* The patterns from low to high, which wrap around if low > high. */
 typedef struct winnow__arc {
     uint64_t low, high;
 } winnow__arc;
 
-/* Leaves, groups and tests are in lists, by their numbers. A member of a group is
- * the number of a leaf, or OF_GROUP and that of a group. */
+/* Leaves, groups and tests are in lists, and named by an index. A member of a
+ * group is the index of a leaf, or OF_GROUP plus the index of a group. */
 enum {
     WINNOW__OF_GROUP = 0x8000,
-    WINNOW__NO_MEMBER = 0xffff /* nor test nor leaf */
+    WINNOW__NO_MEMBER = 0xffff /* neither test, leaf nor group */
 };
 
 typedef enum winnow__leaf_kind {
@@ -65,34 +65,34 @@ typedef struct winnow__made_leaf {
     const struct winnow__set *set;
     const struct winnow__string_test *string;
     winnow__leaf_kind kind;
-    uint16_t next; /* member of its group */
+    uint16_t next; /* next member of the group */
     uint16_t first, last;
-    uint16_t tests; /* 0 of other kinds */
+    uint16_t tests; /* 0 for other kinds */
     uint8_t column;
-    bool negated;  /* then it is of another kind, or has two tests at least */
-    bool inverted; /* of strings: they pass that fail the test */
-    bool joined;   /* of several leaves: its tests are to be united */
-    bool keeps_nulls; /* of a column with nulls, and not WINNOW__LEAF_VALID */
+    bool negated;  /* not for a single test, which is complemented instead */
+    bool inverted; /* strings pass if they fail the test */
+    bool joined;   /* from several leaves: its tests still have to be united */
+    bool keeps_nulls; /* its column has nulls; not for WINNOW__LEAF_VALID */
 } winnow__made_leaf;
 
-/* It has a larger number than the one it is in. */
+/* Its index is larger than that of the group that contains it. */
 typedef struct winnow__made_group {
-    uint16_t next;   /* member of the group it is in */
-    uint16_t first;  /* member; WINNOW__NO_MEMBER: all items are kept */
-    uint16_t outer;  /* as it is written: the group it is in */
-    bool keeps_none; /* whatever its members say */
-    int nested;      /* how deep groups are nested in it */
-    int saved;       /* the fewest sets that are saved for those */
+    uint16_t next;   /* next member of the containing group */
+    uint16_t first;  /* first member; WINNOW__NO_MEMBER: keeps all items */
+    uint16_t outer;  /* while it is written: the containing group */
+    bool keeps_none; /* whatever its members keep */
+    int nested;      /* depth of the groups nested in it */
+    int saved;       /* the fewest sets that have to be saved for these */
 } winnow__made_group;
 
-/* Where a column may have nulls: in its validity, or, where nothing but its nulls
- * and its strings are asked for, among the values of its dictionary. */
+/* Columns that may have nulls: in their validity; or among a dictionary's
+ * values, if the condition only asks for nulls and strings of the column. */
 typedef struct winnow__nulls {
     bool elements[WINNOW_CONDITION_MOST_COLUMNS];
     bool values[WINNOW_CONDITION_MOST_COLUMNS];
 } winnow__nulls;
 
-/* Of a condition of T tests: 2T leaves, with those of validity, as many groups, T
+/* For a condition of T tests: 2T leaves (with those of validity), 2T groups, T
  * tests and 2T arcs. */
 typedef struct winnow__maker {
     winnow__program *program;
@@ -115,7 +115,7 @@ static inline winnow__made_group *winnow__group_of(const winnow__maker *m,
     return &m->group[member - WINNOW__OF_GROUP];
 }
 
-/* Where the number of the member that follows one is. */
+/* The place of the next member's index. */
 static inline uint16_t *winnow__next_of(const winnow__maker *m,
                                         unsigned member) {
     return winnow__is_group(member) ? &winnow__group_of(m, member)->next
@@ -136,20 +136,20 @@ static inline uint16_t winnow__add_leaf(winnow__maker *m,
 /* ---- where_groups.c */
 
 void winnow__make_groups(winnow__maker *m);
-/* Make leaves of the validity of columns with nulls, in all groups. */
+/* In all groups, add leaves for the validity of columns with nulls. */
 void winnow__put_validity(winnow__maker *m);
 
 /* ---- where_tests.c */
 
-/* Copy the tests of a leaf; how many they are. */
+/* Copy the tests of a leaf; returns their number. */
 unsigned winnow__take_tests(const winnow__maker *m, const winnow__made_leaf *l,
                             winnow__test tests[]);
-/* Have the leaf keep all that it does not. */
+/* Make the leaf keep the items that it did not keep. */
 void winnow__negate_leaf(winnow__maker *m, winnow__made_leaf *l);
-/* Have leaf a, of tests, keep what both keep. False: it cannot. */
+/* Make leaf a keep what both leaves keep. False: impossible. Both have tests. */
 bool winnow__join_leaf(winnow__maker *m, winnow__made_leaf *a,
                        winnow__made_leaf *b);
-/* Unite the tests of leaves that were joined; what the leaf keeps of all. */
+/* Unite the tests of joined leaves; returns how much the leaf keeps. */
 winnow__share winnow__settle_leaf(winnow__maker *m, winnow__made_leaf *l);
 
 /* ---- where_simplify.c */
@@ -159,5 +159,5 @@ void winnow__simplify_group(winnow__maker *m, winnow__made_group *g);
 /* ---- where_write.c */
 
 void winnow__write_groups(winnow__maker *m);
-/* All items are taken out. */
+/* Write a program that keeps no item. */
 void winnow__write_none(winnow__maker *m);

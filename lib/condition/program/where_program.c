@@ -20,7 +20,7 @@ _Static_assert(2 * WINNOW_CONDITION_MOST_COLUMNS ==
 
 /* ------------------------------------------------------------------ memory */
 
-/* Pieces of memory; NULL: they are counted. */
+/* Memory in pieces; with NULL they are only counted. */
 typedef struct pieces {
     unsigned char *memory;
     size_t bytes;
@@ -69,7 +69,7 @@ static void make(winnow__maker *m) {
     }
 }
 
-/* Where nothing is null but what an operation makes so, or where all may be. */
+/* Nulls only from operations, or, if `any`, everywhere. */
 static winnow__nulls nulls_of(const winnow_condition *condition, bool any) {
     const winnow__tested *const tested = &condition->tested;
     winnow__nulls nulls;

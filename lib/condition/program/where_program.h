@@ -9,20 +9,18 @@
 #include "kernels/expression/program.h"
 #include "kernels/select/where.h"
 
-/* A test of strings that a leaf makes, by its number. */
+/* A leaf's test of strings, by its number. */
 typedef struct winnow__string_leaf {
-    /* NULL: whether they are values, and no nulls, of a dictionary of any type. */
+    /* NULL: is the index a value of a dictionary of any type, and not null? */
     const struct winnow__string_test *test;
-    uint8_t tested; /* number of its column among those tested */
-    bool inverted;  /* Strings pass that fail the test. An index outside the
-                       dictionary or a null passes neither. */
+    uint8_t tested; /* the index of its column among those tested */
+    bool inverted;  /* Strings pass if they fail the test. A null, or an index
+                       outside of the dictionary, never passes. */
 } winnow__string_leaf;
 
-/*
- * A program of a condition. It is made with the condition, belongs to it, and is
- * only read afterwards. Its columns say how their leaves read them; a call adds
- * where they are (where_bind.c).
- */
+/* A program of a condition, which it is made with and belongs to. It never
+ * changes. Its columns say how leaves read them; a call adds the addresses
+ * (where_bind.c). */
 typedef struct winnow__program {
     winnow__where_program code;
     unsigned sets;
@@ -31,5 +29,5 @@ typedef struct winnow__program {
     winnow__string_leaf *string;
 } winnow__program;
 
-/* Make both programs of a condition whose other members are set. */
+/* Make both programs of a condition. Its other members have to be set. */
 winnow_status winnow__make_programs(winnow_condition *condition);

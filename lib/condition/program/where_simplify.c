@@ -8,14 +8,14 @@
 
 #include <string.h>
 
-/* Put what a nested group is, if it is less than a group, in its place. No member
- * is in two groups. */
+/* If a nested group is equivalent to something simpler, put that in its place.
+ * No member is in two groups. */
 static void dissolve(winnow__maker *m, winnow__made_group *g, uint16_t *link) {
     const uint16_t member = *link, behind = *winnow__next_of(m, member);
     winnow__made_group *const nested = winnow__group_of(m, member);
     const uint16_t first = nested->first;
     if (nested->keeps_none) {
-        *link = behind; /* nothing is taken out */
+        *link = behind; /* the group keeps everything: remove it */
     } else if (first == WINNOW__NO_MEMBER) {
         g->keeps_none = true;
     } else if (*winnow__next_of(m, first) == WINNOW__NO_MEMBER &&
@@ -46,7 +46,7 @@ static void dissolve_groups(winnow__maker *m, winnow__made_group *g) {
     }
 }
 
-/* The leaf keeps the elements of its column that are not null, or that are. */
+/* Make the leaf keep the elements that are not null, or, if negated, those that are. */
 static void be_validity(winnow__made_leaf *l, bool negated) {
     *l = (winnow__made_leaf){.kind = WINNOW__LEAF_VALID,
                              .next = l->next,
@@ -54,8 +54,8 @@ static void be_validity(winnow__made_leaf *l, bool negated) {
                              .negated = negated};
 }
 
-/* Of bits, of a column or of its validity: the group has one leaf a, or keeps
- * none, or nulls alone, which a leaf behind those two may keep as well. */
+/* Join two leaves of the same bits, of a column or of its validity: a remains in the
+ * group; or the group keeps nothing; or only nulls, which a later leaf may keep. */
 static bool join_bits(winnow__made_group *g, winnow__made_leaf *a,
                       const winnow__made_leaf *b) {
     const bool keep_nulls = a->keeps_nulls && b->keeps_nulls;
@@ -95,7 +95,7 @@ static void join_leaves(winnow__maker *m, winnow__made_group *g) {
     }
 }
 
-/* What is left of a leaf that all elements pass or none: false if nothing is. */
+/* Simplify a leaf that all elements pass, or none. False: it can be removed. */
 static bool settle_leaf(winnow__maker *m, winnow__made_group *g,
                         winnow__made_leaf *l) {
     const winnow__share share =

@@ -37,12 +37,12 @@ winnow__test winnow__complement(const winnow__type_info *type,
 
 /* -------------------------------------------------------------------- arcs */
 
-/* All bits but the sign: the last pattern without one. */
+/* All bits but the sign: the last pattern without a sign. */
 static uint64_t positive(const winnow__type_info *type) {
     return winnow__all_bits(type) >> 1;
 }
 
-/* Bits of floats of one sign, as the circle has them, and the other way. */
+/* Convert float bits of one sign to the order of the circle, or back. */
 static bool turn(const winnow__type_info *type, winnow__arc *a) {
     const uint64_t most = positive(type);
     if (a->low > a->high || (a->low <= most && a->high > most))
@@ -84,8 +84,8 @@ static int compare_arcs(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Sort arcs that do not go around the end, and unite those that meet; how many
- * are left. */
+/* Sort arcs that do not wrap around, and unite those that meet; returns their
+ * number. */
 static unsigned unite_arcs(winnow__arc arcs[], unsigned number) {
     unsigned made = 0;
     qsort(arcs, number, sizeof arcs[0], compare_arcs);
@@ -101,12 +101,9 @@ static unsigned unite_arcs(winnow__arc arcs[], unsigned number) {
     return made + 1;
 }
 
-/*
- * Of any number of tests, make those of which an element passes one where it
- * passes one of the tests given: intervals that meet become one. How many they
- * are, never more than were given; or 0, where all elements pass or none does,
- * as *share_p says. There is room for twice as many arcs.
- */
+/* Reduce tests of which an element has to pass one: intervals that meet become
+ * one. Returns the number of tests, never more than before; or 0 if all
+ * elements pass or none, as *share_p says. `arcs` has room for twice as many. */
 static unsigned unite(const winnow__type_info *type, winnow__test tests[],
                       unsigned number, winnow__arc arcs[],
                       winnow__share *share_p) {
@@ -141,9 +138,9 @@ static unsigned unite(const winnow__type_info *type, winnow__test tests[],
     return others + many;
 }
 
-/* Make as many tests of which an element passes one where it passes none of
- * those given, which unite() made. False: that cannot be, and they are left as
- * they were. There is room for as many arcs. */
+/* Replace tests, which unite() made, by as many of which an element passes one
+ * if it passes none of the old ones. False: impossible, and nothing was
+ * changed. `arcs` has room for as many. */
 static bool complement_all(const winnow__type_info *type, winnow__test tests[],
                            unsigned number, winnow__arc arcs[]) {
     const uint64_t full = winnow__all_bits(type);
@@ -168,7 +165,7 @@ unsigned winnow__take_tests(const winnow__maker *m, const winnow__made_leaf *l,
     return number;
 }
 
-/* No more than it has. */
+/* The leaf has at least as many places. */
 static void put_tests(winnow__maker *m, winnow__made_leaf *l,
                       const winnow__test tests[], unsigned number) {
     uint16_t t = l->first;
@@ -193,9 +190,9 @@ void winnow__negate_leaf(winnow__maker *m, winnow__made_leaf *l) {
         m->nulls->elements[l->column] && l->kind != WINNOW__LEAF_VALID;
 }
 
-/* Have the leaf keep what passes none of its tests. False: it cannot. */
+/* Make the leaf keep what passes none of its tests. False: impossible. */
 static bool turn_leaf(winnow__maker *m, winnow__made_leaf *l) {
-    winnow__test *const tests = m->program->code.test; /* free so far */
+    winnow__test *const tests = m->program->code.test; /* not used yet */
     if (l->negated)
         return true;
     if (l->tests == 1) {
@@ -215,7 +212,9 @@ bool winnow__join_leaf(winnow__maker *m, winnow__made_leaf *a,
     if (!turn_leaf(m, a))
         return false;
     if (!turn_leaf(m, b)) {
-        a->joined = true; /* a single test is not negated in the end */
+        a->joined =
+            true; /* a single test that is negated is complemented in the
+                             end */
         return false;
     }
     m->next_test[a->last] = b->first;
@@ -227,7 +226,7 @@ bool winnow__join_leaf(winnow__maker *m, winnow__made_leaf *a,
 }
 
 winnow__share winnow__settle_leaf(winnow__maker *m, winnow__made_leaf *l) {
-    winnow__test *const tests = m->program->code.test; /* free so far */
+    winnow__test *const tests = m->program->code.test; /* not used yet */
     winnow__share share;
     unsigned number = winnow__take_tests(m, l, tests);
     l->joined = false;

@@ -5,13 +5,11 @@
  */
 #include "where_maker.h"
 
-/*
- * A set is saved for each group that a group is inside of. Where that is too
- * much, the member that needs the most sets goes first in each group: it begins
- * with the items that its group begins with, so that one set is saved for both.
- * A group needs one more than its members only if two of them need as many: of
- * 2^9 leaves, fewer than 10.
- */
+/* One set is saved for each group around a group. If that is too many, the
+ * member that needs most sets comes first in each group: it begins with the
+ * same items as its group, so that one set serves both. A group needs one more
+ * set than its members only if two members need equally many: with 2^9 leaves
+ * fewer than 10. */
 static void measure(winnow__maker *m, winnow__made_group *g) {
     int most = -1, second = -1, nested = 0;
     for (uint16_t i = g->first; i != WINNOW__NO_MEMBER;
@@ -51,7 +49,7 @@ static void write_op(winnow__maker *m, uint16_t op) {
     program->op[program->ops++] = op;
 }
 
-/* How a leaf reads what is tested, as the condition's nodes tell it. */
+/* How a leaf reads what it tests, according to the condition's nodes. */
 static winnow__where_column column_of(const winnow__maker *m,
                                       const winnow__made_leaf *l) {
     const bool has_type =
@@ -67,7 +65,7 @@ static winnow__where_column column_of(const winnow__maker *m,
         .is_validity = l->kind == WINNOW__LEAF_VALID};
 }
 
-/* The column of the program that a leaf reads. */
+/* The index of the program's column that a leaf reads. */
 static uint8_t column_number(winnow__maker *m, const winnow__made_leaf *l) {
     winnow__where_program *const program = &m->program->code;
     const bool is_validity = l->kind == WINNOW__LEAF_VALID;
@@ -105,7 +103,7 @@ static void write_leaf(winnow__maker *m, const winnow__made_leaf *l) {
     program->leaf[program->leaves++] = leaf;
 }
 
-/* A group begins, outside of which `saved` sets are saved. */
+/* Begin a group, around which `saved` sets are saved. */
 static void begin_group(winnow__maker *m, winnow__made_group *g,
                         unsigned saved) {
     winnow__where_program *const program = &m->program->code;
@@ -115,8 +113,8 @@ static void begin_group(winnow__maker *m, winnow__made_group *g,
         program->depth = (uint16_t)saved;
 }
 
-/* From a member on, to the end of the outermost group. A first member that is a
- * group begins with the set of its own group, unless that is the outermost. */
+/* Write all groups, beginning with the outermost. A first member that is a
+ * group shares the set of its own group, unless that is the outermost. */
 void winnow__write_groups(winnow__maker *m) {
     unsigned current = 0, saved = 0;
     for (unsigned i = m->groups; i-- > 0;)
