@@ -1,12 +1,11 @@
 /*
  * The filters of A. Adinetz, "CUDA Pro Tip: Optimized Filtering with
- * Warp-Aggregated Atomics" (2014, 2017). WINNOW_GLOBAL_ATOMIC: an atomic on the
- * cursor for each survivor; what becomes of the atomics is the compiler's business:
- * see winnow_strategies(7). WINNOW_WARP_AGGREGATED: one for each warp, with the
- * atomics of all items that a warp has of a tile made into one. WINNOW_SHARED_ATOMIC
- * and WINNOW_WARP_SHARED: the same on a counter of the block, and one on the cursor
- * for each block; survivors wait for their offset in shared memory instead of
- * registers.
+ * Warp-Aggregated Atomics" (2014, 2017). WINNOW_GLOBAL_ATOMIC has an atomic on
+ * the cursor for each survivor; the compiler may combine these: see
+ * winnow_strategies(7). WINNOW_WARP_AGGREGATED has one atomic on the cursor for
+ * all of a warp's items. WINNOW_SHARED_ATOMIC and WINNOW_WARP_SHARED have the
+ * same atomics on a counter of the block, and one on the cursor for each block;
+ * survivors wait for the block's offset in shared memory, not in registers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,9 +22,10 @@ template <class Select>
 using AtomicTile = Tile<Select, THREADS, VECTORS>;
 
 /*
- * Add the survivors of a tile to `counter`, and call visit(number, item, local) for
- * each, the tile's `local`-th item: what was counted before it. BY_WARP: one lane
- * adds for all, and each finds its rank by ballot and population count.
+ * Add the survivors of a tile to `counter`, and call visit(number, item, local)
+ * for each: `number` were counted before it, and it is item `local` of the
+ * tile. BY_WARP: one lane adds for all; ranks are found by ballot and
+ * population count.
  */
 template <bool BY_WARP, class TileType, class Count, class Visit>
 __device__ __forceinline__ void number_survivors(const TileType &tile,
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(THREADS)
                   winnow::copy::THREADS *winnow::copy::VECTORS * 16, 16, 0,    \
                   winnow::copy::KERNEL<winnow::Compare<U, winnow::ANY>,        \
                                        winnow::copy::SINK<U>, BY_WARP>)
-/* Of values, and of indices. */
+/* The tables of values and of indices. */
 #define TABLES(NAME, VALUES, INDICES)                                          \
     WINNOW__TABLE(winnow__##NAME, WINNOW__ANY_KIND(VALUES));                   \
     WINNOW__TABLE(winnow__index_##NAME, WINNOW__ANY_KIND(INDICES))

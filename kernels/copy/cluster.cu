@@ -1,10 +1,10 @@
 /*
- * WINNOW_TILE_SCAN for as many tiles as a cluster has blocks: every block
- * writes the count of its tile into the shared memory of the later ones. No
- * memory is needed, and nothing is left behind.
+ * WINNOW_TILE_SCAN for at most as many tiles as a cluster has blocks: every
+ * block writes the count of its tile to the shared memory of all later blocks.
+ * The call needs no workspace.
  *
- * In place is safe: no survivor of a tile is written before all tiles ahead of
- * it were loaded, and none moves towards the end.
+ * In place is safe: a tile's survivors are written after all earlier tiles were
+ * loaded, and no survivor moves towards the end.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(STRIPED_THREADS)
     }
     tile.rank(counts.before());
     report_strategy(args);
-    trigger_dependents(); /* ptxas does not put off the ranks any further */
+    trigger_dependents(); /* keeps ptxas from computing ranks after it */
     const unsigned int offset = exchange.wait();
     tile.template scatter<Sink>(args, blockIdx.x, offset);
     if (blockIdx.x == args.blocks - 1 && threadIdx.x == 0)

@@ -1,6 +1,6 @@
 /*
- * count_if: how many elements pass. A block goes through many tiles, or has one
- * of a small input, and adds what it found to the cursor once.
+ * count_if: the number of elements that pass. A block counts many tiles, or one
+ * tile of a small input, and adds its count to the cursor once.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,8 +15,8 @@ using namespace tile;
 constexpr unsigned int THREADS = 256;
 constexpr unsigned int BLOCKS = WINNOW__COUNT_BLOCKS;
 
-/* Its blocks are few, so that nearly all of the cursor is there to count
- * survivors: no array is too large. */
+/* There are few blocks, so that nearly all bits of the cursor count survivors:
+ * enough for any array. */
 constexpr unsigned int COUNT_BITS = 52;
 
 template <class Select, unsigned int VECTORS>

@@ -1,5 +1,5 @@
 /*
- * What CUB writes to: outputs that end at a capacity, for any number of items.
+ * The outputs of CUB, which end at a capacity, for any number of items.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,15 +11,14 @@
 #include <cstdint>
 #include <iterator>
 
-/* ---- A launch of CUB's that may not be the chosen one
- * (kernels/core/kernel.cuh): CUB's kernels run whether it is or not, and
- * cannot end at once. Where it is not chosen no item is read, none passes,
- * and nothing is written but CUB's own memory and a count of 0. That takes
- * the time of CUB's kernels without the transfers. */
+/* ---- Launches of CUB that are not chosen (kernels/core/kernel.cuh): CUB's
+ * kernels run in any case, and cannot end at once. If the launch is not chosen,
+ * they read no item, none passes, and they write only CUB's own memory and a
+ * count of 0. That takes the time of CUB's kernels without the transfers. */
 namespace winnow {
 
-/* Open where this launch was chosen, or there was nothing to choose. The
- * decision was stored by a kernel that has ended. */
+/* A gate, open if this launch was chosen or there was no choice. The kernel
+ * that stored the decision has ended. */
 class Chosen {
   public:
     __host__ __device__ explicit Chosen(const winnow__args &args)
@@ -28,7 +27,7 @@ class Chosen {
                         : nullptr),
           candidate_(args.candidate) {
     }
-    /* On the host nothing calls it: CUB wants items that both could read. */
+    /* Only the device calls it; CUB requires iterators for both sides. */
     __host__ __device__ bool is_open() const {
         return decision_ == nullptr || *decision_ == candidate_;
     }
@@ -60,10 +59,10 @@ class GatedTest {
 namespace winnow::copy {
 
 /*
- * The array that CUB's in-place variant reads and writes: items are read from
- * `in` and written to `out` as far as the capacity goes. The in-place variant
- * writes an item only after all reads from there are done, so in and out may
- * be the same or not. While the gate is shut nothing is read.
+ * The array that CUB's in-place variant reads and writes. Items are read from
+ * `in` and written to `out`, up to the capacity. The in-place variant writes an
+ * item only after all reads of its place. So in and out may be the same. If the
+ * gate is shut, nothing is read.
  */
 template <class U>
 class Capped {
@@ -121,7 +120,7 @@ class Capped {
     difference_type offset_ = 0;
 };
 
-/* The output of indices: of 4 or of 8 bytes, as far as the capacity goes. */
+/* The output of indices, which have 4 or 8 bytes, up to the capacity. */
 class IndexOutput {
   public:
     using value_type = int64_t;

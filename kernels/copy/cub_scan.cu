@@ -29,9 +29,9 @@
 
 namespace winnow::copy {
 
-/* CUB takes long to compile, and its kernels are large. One serves every kind of
- * test, and one all calls in place, with a capacity, and of several
- * candidates. */
+/* CUB takes long to compile, and its kernels are large. So one kernel serves
+ * all kinds of tests, and another all calls in place, with a capacity, or with
+ * several candidates. */
 template <class U>
 cudaError_t select(const winnow__args &args, void *temporary, size_t *bytes,
                    cudaStream_t stream) {
@@ -47,7 +47,7 @@ cudaError_t select(const winnow__args &args, void *temporary, size_t *bytes,
         GatedTest<Predicate<U, ANY>>(args, passes), stream);
 }
 
-/* Does the item with an index pass? */
+/* Does the item at an index pass? */
 template <class U>
 class IndexTest {
   public:
@@ -75,7 +75,7 @@ cudaError_t select_indices(const winnow__args &args, void *temporary,
 
 } // namespace winnow::copy
 
-/* It took an int once, without a word about what does not fit. */
+/* Releases before 2.8 took an int, and did not check for overflow. */
 uint64_t winnow__cub_most_items(void) {
     return CUB_VERSION < 200800 ? INT_MAX : INT64_MAX;
 }

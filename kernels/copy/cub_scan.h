@@ -18,10 +18,10 @@ extern "C" {
 uint64_t winnow__cub_most_items(void);
 
 /*
- * Enqueue cub::DeviceSelect::If for args (in, n, sink, test; a candidate's
- * number and its cursor), with *bytes of temporary memory. With temporary NULL,
- * write to *bytes how many are needed instead. Of the current device. And the
- * same, which selects indices.
+ * Enqueue cub::DeviceSelect::If on the current device for args (in, n, sink,
+ * test; a candidate's number and its cursor), with *bytes of temporary memory.
+ * If temporary is NULL, write the number of bytes needed to *bytes instead.
+ * The second function selects indices.
  */
 typedef cudaError_t winnow__cub_call(unsigned int log2_size,
                                      const winnow__args *args, void *temporary,

@@ -3,13 +3,13 @@
  * The blocks exchange the counts of their tiles
  * (kernels/tile/count_exchange.cuh).
  *
- * There are no more tiles than the device holds blocks: one wave. Otherwise the
- * call would only take longer, but for calls in place, which rely on it: there
- * the host asks how many blocks can be resident together, and the launch is
- * cooperative. If it is refused, tile_scan.cu does the work.
+ * There are at most as many tiles as blocks that can be resident: one wave.
+ * With more tiles a call would only take longer. But calls in place need one
+ * wave: for them the host asks how many blocks can be resident together, and
+ * the launch is cooperative. If it is refused, tile_scan.cu does the work.
  *
- * In place is safe then: a tile's offset is known only when every tile before
- * it has been counted, that is, loaded; and no survivor moves towards the end.
+ * In place is safe then: a tile's offset is known only after every earlier tile
+ * was counted, and so was loaded; and no survivor moves towards the end.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(STRIPED_THREADS)
             sizeof(winnow::copy::SINK<U>::Staged),                             \
         winnow::copy::KERNEL<winnow::Compare<U, KIND>, winnow::copy::SINK<U>>)
 
-/* Limits end before the sizes that are left out (shapes.h). */
+/* The limits of shapes.h exclude the sizes that are left out here. */
 #define SMALL(U, KIND) STAGED(one_wave_small, OneWave, U, KIND, Values)
 WINNOW__TABLE(winnow__one_wave_small, WINNOW__ROW_OF_BYTES(SMALL),
               WINNOW__ROW_OF(SMALL, uint16_t), WINNOW__ROW_OF(SMALL, uint32_t),

@@ -1,6 +1,6 @@
 /*
- * An input of a single tile: one block, which exchanges nothing. It is in
- * order, so that WINNOW_TILE_SCAN and WINNOW_TILE_AGGREGATED are the same here.
+ * An input of a single tile: one block, which exchanges nothing. The output is
+ * stable, and so WINNOW_TILE_SCAN and WINNOW_TILE_AGGREGATED are the same here.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(MANY_STRIPED_THREADS)
     const unsigned int before = counts.before();
     tile.rank(before);
     tile.template scatter<Sink>(args, 0, 0);
-    if (threadIdx.x == MANY_STRIPED_THREADS - 1) /* of the last warp */
+    if (threadIdx.x == MANY_STRIPED_THREADS - 1) /* in the last warp */
         store_count(args, before + tile.kept());
     report_strategy(args);
 }

@@ -1,21 +1,20 @@
 /*
- * WINNOW_SOFTWARE_ATOMIC: one addition to the cursor per warp, as in
- * warp_aggregated.cu, but without the device's atomics: warps ask, and block 0,
- * the coordinator, adds for them and hands back the old values
- * (winnow/software_atomic.cuh).
+ * WINNOW_SOFTWARE_ATOMIC: one addition to the cursor per warp, as
+ * WINNOW_WARP_AGGREGATED has (atomics.cu), but without hardware atomics. Warps
+ * send requests; block 0, the coordinator, adds for them and returns the old
+ * values (winnow/software_atomic.cuh).
  *
  * A client block waits for the coordinator, so all blocks have to be resident:
  * the launch is cooperative, and a device that cannot hold the grid refuses it.
  * The other blocks, which do not wait for each other, share the tiles.
  *
- * Order of memory, all at the scope of the device: a warp's request is released
- * by the store of its slot's mark, and acquired by the coordinator's load of
- * it; the old value is released by the store that removes the mark, and
- * acquired by the load with which the warp waits. Signing off is a release,
- * too, and seen by the same acquire: so the coordinator reads the count when
- * all additions are done. It alone touches the cursor, with barriers of the
- * block between its threads. The slots are 0 before the launch: the kernel that
- * clears them ends before this one begins.
+ * Order of memory, all at the scope of the device: the store of a slot's mark
+ * releases a warp's request, and the coordinator's load of the mark acquires
+ * it. The store that removes the mark releases the old value, and the load by
+ * which the warp waits acquires it. A client also signs off by a release, which
+ * the coordinator's load acquires: so it reads the count after all additions.
+ * The coordinator alone accesses the cursor, with barriers of the block between
+ * its threads. The kernel that clears the slots ends before this one begins.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,16 +26,16 @@ namespace winnow::copy {
 
 using namespace tile;
 
-/* More than in warp_aggregated.cu: the coordinator has a thread for each slot
- * that it looks at together. A warp's part of a tile is the same. */
+/* More threads than in atomics.cu: the coordinator has one for each slot that
+ * it polls at a time. A warp's part of a tile is the same. */
 constexpr unsigned int THREADS = 512, VECTORS = 2;
 
 static_assert(sizeof(device::SoftwareAtomicSlot) == WINNOW__SLOT_BYTES &&
                   alignof(device::SoftwareAtomicSlot) == WINNOW__SLOT_BYTES,
               "what the host plans");
 
-/* The grid's slots. The workspace is aligned to 16 bytes, a slot to more: the
- * host plans one that is larger by the difference. */
+/* The grid's slots. The workspace is aligned to 16 bytes, and a slot to more:
+ * the host adds the difference to the workspace. */
 __device__ __forceinline__ device::SoftwareAtomic
 shared_slots(const winnow__args &args) {
     const uintptr_t start = reinterpret_cast<uintptr_t>(args.software.slots);
@@ -46,7 +45,7 @@ shared_slots(const winnow__args &args) {
             gridDim.x - 1, THREADS / WARP};
 }
 
-/* Serve all, then write the count, and leave the cursor as it was found. */
+/* Serve all clients, then write the count, and set the cursor to 0 again. */
 __device__ __forceinline__ void coordinate(const winnow__args &args,
                                            const device::SoftwareAtomic &all) {
     WINNOW__SHARED(shared, device::SoftwareAtomicCoordinator<THREADS>);
@@ -57,7 +56,7 @@ __device__ __forceinline__ void coordinate(const winnow__args &args,
     args.cursor->survivors = 0;
 }
 
-/* Each `all.clients`-th tile. */
+/* Select from each `all.clients`-th tile. */
 template <class Select, class Sink>
 __device__ __forceinline__ void select_tiles(const winnow__args &args,
                                              const device::SoftwareAtomic &all,

@@ -1,11 +1,11 @@
 /*
  * WINNOW_TILE_AGGREGATED: one atomic on the cursor per tile.
  *
- * The tile is large, since one address takes a limited number of atomics per
- * second; and nothing waits for the atomic: while it is under way the survivors
- * are staged in shared memory, in the order of their ranks, and when the offset
- * is known they are written out in whole lines. Of small inputs, which are soon
- * read, survivors are not staged.
+ * Tiles are large, since one address takes a limited number of atomics per
+ * second. The block does not wait for the atomic at once: meanwhile it stages
+ * survivors in shared memory, in the order of their ranks. When the offset is
+ * known, it writes them in whole lines. For small inputs survivors are not
+ * staged.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +16,8 @@ namespace winnow::copy {
 
 using namespace tile;
 
-/* By one thread of each block that has a tile: where its survivors go. */
+/* The offset of a tile's survivors. One thread of each block with a tile calls
+ * this. */
 __device__ __forceinline__ uint64_t take_tile(const winnow__args &args,
                                               unsigned int survivors,
                                               uint64_t blocks) {
@@ -43,8 +44,8 @@ __device__ __forceinline__ void aggregate_tile(const winnow__args &args) {
     report_strategy(args);
     TileType tile;
     const Source<Select> source(args);
-    /* With a number of items that the device has, there are blocks for the most
-     * that there may be. */
+    /* If the number of items is in device memory, there are blocks for args.n
+     * items. */
     const bool may_be_behind = args.items != nullptr;
     if (may_be_behind && TileType::is_behind(source, blockIdx.x))
         return;
@@ -77,8 +78,8 @@ __global__ void __launch_bounds__(TileAggregated<Sink>::THREADS,
     aggregate_tile<Select, Sink, TileAggregated<Sink>, ThreadRank>(args);
 }
 
-/* With an even number of vectors, a thread's survivors one after the other
-   would be in the same two banks as its neighbours': row by row. (Bytes have a
+/* Survivors are staged row by row: with an even number of vectors, threads that
+   staged their survivors together would all write to two banks. (Bytes have a
    skew.) */
 template <class Select, class Sink>
 __global__ void __launch_bounds__(TileAggregatedMedium<Sink>::THREADS)
@@ -105,8 +106,8 @@ __global__ void __launch_bounds__(THREADS)
     counts.write(tile.kept());
     __syncthreads();
     if (warp_id() == 0) {
-        /* The atomic is waited for longer than this: which is better depends
-         * on the registers that they take (bench/NOTES.md). */
+        /* Waiting for the atomic takes longer than either sum; their use of
+         * registers decides which is faster (bench/NOTES.md). */
         unsigned int total;
         if constexpr (TileType::MANY)
             total = counts.total_soon();
@@ -149,7 +150,7 @@ WINNOW__TABLE(winnow__tile_aggregated_medium, WINNOW__EACH_KIND(MEDIUM));
 WINNOW__TABLE(winnow__tile_aggregated_striped_2, WINNOW__ANY_KIND(BY_2));
 #define BY_8(U, KIND) STRIPED(U, KIND, Values, 8, STRIPED_THREADS)
 WINNOW__TABLE(winnow__tile_aggregated_striped_8, WINNOW__ANY_KIND(BY_8));
-/* Other elements' limit is that of 8 (shapes.h). */
+/* Elements of other sizes have the limit of 8 items (shapes.h). */
 #define BY_16(U, KIND) STRIPED(U, KIND, Values, 16, STRIPED_THREADS)
 WINNOW__TABLE(winnow__tile_aggregated_striped_16, WINNOW__NO_ROW,
               WINNOW__ROW_OF_ANY(BY_16, uint16_t), WINNOW__NO_ROW,

@@ -2,19 +2,18 @@
  * WINNOW_TILE_SCAN: stable, in one pass over the input.
  *
  * Tiles find their offsets by decoupled look-back (kernels/tile/look_back.cuh).
- * What is ours is when: a block stages a tile's survivors in shared memory and
- * begins to load its next one, while one warp of it, the scanner, looks back
- * for the first. When the next tile has been staged too, the first one's offset
- * is known as a rule.
+ * The look-back overlaps with other work: a block stages a tile's survivors in
+ * shared memory and loads its next tile, while one warp, the scanner, looks
+ * back for the first tile. When the next tile has been staged, too, the first
+ * one's offset is usually known.
  *
- * Of the tiles that are not counted yet the lowest waits for nothing: what its
- * block looks back for meanwhile is a tile before it, whose predecessors are
- * all counted.
+ * The lowest tile that is not counted yet waits for nothing: its block may look
+ * back for its previous tile, but all predecessors of that tile are counted.
  *
- * In place is safe: a tile's offset is known only when every tile before it has
- * been counted, that is, loaded; and no survivor moves towards the end. Each
- * state that is published is then a release, and each that is observed an
- * acquire, at the scope of the device (kernels/tile/publish.cuh).
+ * In place is safe: a tile's offset is known only after every earlier tile was
+ * counted, and so was loaded; and no survivor moves towards the end. Then each
+ * published state is a release, and each observed state an acquire, at the
+ * scope of the device (kernels/tile/publish.cuh).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,17 +29,17 @@ namespace winnow::copy {
 
 using namespace tile;
 
-/* A block: the workers, who have a tile, and one warp more, the scanner. */
+/* A block has workers, which process a tile, and one more warp, the scanner. */
 template <class Tuning>
 constexpr unsigned int BLOCK_THREADS = Tuning::THREADS + WARP;
 
-/* Does the sink write those that do not pass, too? */
+/* Does the sink also write items that do not pass? */
 template <class Sink>
 constexpr bool HAS_REJECTS = false;
 template <class U>
 constexpr bool HAS_REJECTS<Parts<U>> = true;
 
-/* Does it write a selection of those that pass? */
+/* Does the sink also write a selection of the items that pass? */
 template <class Sink>
 constexpr bool MARKS = false;
 template <class U>
@@ -55,23 +54,24 @@ __device__ __forceinline__ Source<Select> items_of(const winnow__args &args) {
         return Source<Select>(args);
 }
 
-/* What is staged of a tile. */
+/* The number of items that are staged for a tile. */
 template <class Sink, class Tuning>
 constexpr unsigned int STAGED_ITEMS = Tuning::ITEMS;
 template <class U, class Tuning>
 constexpr unsigned int STAGED_ITEMS<Parts<U>, Tuning> =
     Tuning::ITEMS + Parts<U>::GAP;
 
-/* Its dynamic shared memory: a tile is staged while the last is scattered. */
+/* Dynamic shared memory: a tile is staged while the one before is scattered. */
 template <class Sink, class Tuning>
 constexpr unsigned int STAGE_BYTES = 2 * STAGED_ITEMS<Sink, Tuning> *
                                      sizeof(typename Sink::Staged);
 
 /*
- * They meet twice for every tile: when the workers have counted it, for which
- * the scanner does not wait; and when they have staged it and the scanner has
- * found the offset of the tile before. What they exchange is double-buffered:
- * what one has yet to read, the other may be writing for the next.
+ * Workers and scanner have two barriers for every tile. The first comes after
+ * the workers have counted it; the scanner arrives but does not wait. The
+ * second comes after they have staged it and the scanner has found the offset
+ * of the tile before. Data is double-buffered: one side may write while the
+ * other reads.
  */
 enum Barrier {
     COUNTED_BARRIER = 1,
@@ -81,7 +81,7 @@ enum Barrier {
 template <class Sink, class Tuning>
 struct Exchange {
     WarpCounts<Tuning::THREADS> counts[2]; /* of a tile's survivors */
-    uint64_t offset[2];                    /* where they go: the answer */
+    uint64_t offset[2];                    /* of the tile's survivors */
     unsigned int ticket[2];                /* the next tile */
 };
 template <class U, class Tuning>
@@ -90,9 +90,9 @@ struct Exchange<Marked<U>, Tuning> : Exchange<Values<U>, Tuning> {
 };
 
 /*
- * The scanner. A ticket is taken as late as can be without anyone waiting for
- * it: the longer a block holds one before it counts the tile, the farther the
- * others have to look back.
+ * The scanner. It takes a ticket as late as it can without a wait of the
+ * workers: the longer a block holds a ticket before it counts the tile, the
+ * farther other blocks have to look back.
  */
 template <class TileType, class Sink, class Tuning>
 __device__ __forceinline__ void
@@ -116,8 +116,8 @@ scan(const winnow__args &args, unsigned int tiles,
         if (looks) {
             const uint64_t before = look.finish();
             acquire_loads(in_place);
-            /* A later tile that looks no further back than this one acquires
-             * from lane 0 what all lanes did: so lane 0 comes after them. */
+            /* A later tile may stop its look-back at this prefix, and acquires
+             * from lane 0 what all lanes acquired: so lane 0 waits for them. */
             if (in_place)
                 __syncwarp();
             if (lane_id() == 0) {
@@ -149,7 +149,7 @@ scan(const winnow__args &args, unsigned int tiles,
     }
 }
 
-/* Stage a tile's survivors, and with them its rejects, if the sink has any. */
+/* Stage a tile's survivors, and its rejects if the sink writes them. */
 template <class Sink, class Tuning, class TileType, class Rank>
 __device__ __forceinline__ void stage_tile(typename Sink::Staged *staged,
                                            const TileType &tile, Rank &rank,
@@ -160,7 +160,7 @@ __device__ __forceinline__ void stage_tile(typename Sink::Staged *staged,
         Sink::template stage<Tuning>(staged, tile, rank);
 }
 
-/* Scatter it. There are no registers for stores of 16 bytes. */
+/* Scatter a tile. Stores of 16 bytes would need too many registers. */
 template <class Sink, class Tuning>
 __device__ __forceinline__ void
 scatter_tile(const winnow__args &args, uint64_t offset, uint64_t first,
@@ -187,7 +187,7 @@ work(const winnow__args &args, unsigned int tiles,
         return reinterpret_cast<Staged *>(stages) +
                phase * STAGED_ITEMS<Sink, Tuning>;
     };
-    /* Made anew for each tile: to keep where the items end takes registers. */
+    /* Created for each tile: to keep the end of the items takes registers. */
     const auto source = [&] { return items_of<Select, Sink>(args); };
     unsigned int previous = tiles, previous_total = 0;
     TileType tile;
@@ -210,7 +210,7 @@ work(const winnow__args &args, unsigned int tiles,
             StableRank<TileType> rank(tile, exchange.counts[phase]);
             stage_tile<Sink, Tuning>(staged(phase), tile, rank,
                                      TileType::ahead(source(), current));
-            /* Here, where the items take no registers. */
+            /* At this point items take no registers. */
             if constexpr (MARKS<Sink>)
                 store_marks(args, tile, current);
             next = exchange.ticket[phase];
@@ -244,7 +244,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS<Tuning>,
     if (is_passed_over(args))
         return;
     report_strategy(args);
-    /* One, if there is no item: it writes the count. */
+    /* At least one tile, which writes the count. */
     const unsigned int tiles =
         max(static_cast<unsigned int>(
                 (items_of<Select, Sink>(args).end + TileType::ITEMS - 1) /
@@ -276,7 +276,8 @@ __global__ void __launch_bounds__(BLOCK_THREADS<Tuning>,
 #define ENTRY(TUNING, U, KIND, SINK)                                           \
     ENTRY_OF(TUNING, U, SINK, winnow::Compare<U, KIND>)
 
-/* In the two sizes of tile that devices have room for; other sinks in one. */
+/* Values have two sizes of tile, for different devices; other sinks have
+ * one. */
 #define LARGE(U, KIND) ENTRY(TileScan, U, KIND, Values)
 WINNOW__TABLE(winnow__tile_scan_large, WINNOW__EACH_KIND(LARGE));
 #define SMALL(U, KIND) ENTRY(TileScanSmall, U, KIND, Values)
@@ -292,7 +293,7 @@ WINNOW__TABLE(winnow__marks_scan, WINNOW__EACH_KIND(MARKED));
 #define MARKED_HEADS(U, KIND)                                                  \
     ENTRY_OF(TileScan, U, Marked, winnow::copy::Heads<U>)
 WINNOW__TABLE(winnow__heads_marks_scan, WINNOW__ANY_KIND(MARKED_HEADS));
-/* By the number of a record's vectors, in place of an element's bytes. */
+/* Indexed by the vectors of a record in place of the bytes of an element. */
 #define RECORDS(R, KIND) ENTRY_OF(TileScan, R, Records, winnow::copy::Field<R>)
 WINNOW__TABLE(winnow__records_scan, WINNOW__ROW_OF_ANY(RECORDS, 1),
               WINNOW__ROW_OF_ANY(RECORDS, 2), WINNOW__ROW_OF_ANY(RECORDS, 4),

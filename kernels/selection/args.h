@@ -1,13 +1,13 @@
 /*
- * The format of a selection: plain C, included by both sides.
+ * The format of a selection. Plain C, included by host and device code.
  *
  * A selection is one block of memory, aligned to 16 bytes. Its items are cut
  * into tiles. It has three arrays, one behind the other:
  *
  *   keep    bit i % 32 of word i / 32 is set if item i is kept; whole tiles of
  *           words, zero behind the last item
- *   before  how many survivors there are before each tile; at the end the total
- *   counts  how many survivors each tile has
+ *   before  the number of survivors before each tile; at the end the total
+ *   counts  the number of survivors of each tile
  *
  * A source writes keep and counts; scan.cu then makes `before`.
  * kernels/copy/tile_scan.cu, which knows its tiles' offsets, writes keep and
@@ -24,12 +24,13 @@
 
 #include <stdbool.h>
 
-/* Items of a tile: their number fits in 16 bits, and four tiles' too. */
+/* Items of a tile: their number fits in 16 bits, and that of four tiles,
+ * too. */
 #define WINNOW__SELECTION_TILE 4096
 /* Words of a tile. */
 #define WINNOW__SELECTION_WORDS (WINNOW__SELECTION_TILE / 32)
 
-/* The bits of the first `items` items, of the 32 from item `first` on. */
+/* A mask of the 32 items from item `first` on that are below `items`. */
 WINNOW__BOTH uint32_t winnow__bits_inside(unsigned int first,
                                           unsigned int items) {
     const unsigned int left = items > first ? items - first : 0;
@@ -53,7 +54,7 @@ typedef struct winnow__selection {
 /* Threads of a block, and the tiles that it takes at a time. */
 #define WINNOW__SCAN_THREADS 1024
 #define WINNOW__SCAN_STEP (2 * WINNOW__SCAN_THREADS)
-/* Blocks are no more than this: each adds up all counts before its own. */
+/* The maximum number of blocks: each adds all counts before its own tiles. */
 #define WINNOW__SCAN_BLOCKS 128
 
 typedef struct winnow__scan_args {
@@ -61,10 +62,9 @@ typedef struct winnow__scan_args {
     uint64_t tiles_per_block; /* a multiple of WINNOW__SCAN_STEP */
 } winnow__scan_args;
 
-/* ---- sources: a warp makes a tile, but for kernels/select/field.cu */
+/* ---- sources: a warp makes a tile, except in kernels/select/field.cu */
 #define WINNOW__SOURCE_TILES (WINNOW__SELECTION_THREADS / 32)
-/* The most tiles that are scanned by their source itself: of the blocks of a cluster
- * of the size that each device with clusters has. */
+/* The most tiles that a source scans itself: of a cluster of portable size. */
 #define WINNOW__FEW_BLOCKS 8
 #define WINNOW__FEW_TILES (WINNOW__FEW_BLOCKS * WINNOW__SOURCE_TILES)
 
@@ -73,14 +73,14 @@ typedef struct winnow__scan_args {
 #define WINNOW__OR 1
 #define WINNOW__AND_NOT 2
 #define WINNOW__XOR 3
-#define WINNOW__NOT 4 /* of a alone; b is NULL */
+#define WINNOW__NOT 4 /* only of a; b is NULL */
 
 typedef struct winnow__combine_args {
     const uint32_t *a, *b; /* the words of selections of as many items */
     unsigned int operation;
-    const unsigned long long *items; /* NULL, or how many there are */
+    const unsigned long long *items; /* NULL, or the number of items */
     winnow__selection to;
 } winnow__combine_args;
 
-/* Elements, or keys, as rows of V, which has 1, 2, 4, 8 or 16 bytes. */
+/* Elements or keys are rows of V, which has 1, 2, 4, 8 or 16 bytes. */
 #define WINNOW__ROW_SIZES 5

@@ -1,6 +1,6 @@
 /*
  * A selection from two others, or from one, word by word. The result may be one
- * of them: a lane has read the words that it writes.
+ * of these: a lane reads its words before it writes them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

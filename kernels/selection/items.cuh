@@ -1,5 +1,5 @@
 /*
- * The number of items of a selection, where the device knows it.
+ * The number of items of a selection, if it is in device memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,8 +10,8 @@
 
 namespace winnow::selection {
 
-/* A selection whose items end where *items says, and not behind its own end.
- * NULL: they are all there. */
+/* The selection with at most *items items. If `items` is NULL, it has all its
+ * items. */
 __device__ __forceinline__ winnow__selection
 limit_items(winnow__selection selection, const unsigned long long *items) {
     if (items != nullptr && *items < selection.n)

@@ -1,6 +1,6 @@
 /*
  * What the sources of selections share. A warp makes a tile: it writes the
- * tile's words and its count, and meets no other warp.
+ * tile's words and its count, independently of other warps.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,26 +23,26 @@ constexpr unsigned int TILE_WORDS = WINNOW__SELECTION_WORDS;
 constexpr unsigned int LANE_WORDS = TILE_WORDS / WARP;
 static_assert(LANE_WORDS == 4, "a lane's words are a vector");
 
-/* The tile of this warp; it may be one past the last. */
+/* The tile of this warp; it may be behind the last tile. */
 __device__ __forceinline__ uint64_t tile_of_warp() {
     return static_cast<uint64_t>(blockIdx.x) * SOURCE_WARPS + warp_id();
 }
 
-/* How many items there are from the tile's first one on. */
+/* The number of items from the tile's first item on. */
 __device__ __forceinline__ uint64_t
 items_from_tile(const winnow__selection &selection, uint64_t tile) {
     const uint64_t first = tile * TILE_ITEMS;
     return first < selection.n ? selection.n - first : 0;
 }
 
-/* How many items the tile has. */
+/* The number of items of the tile. */
 __device__ __forceinline__ unsigned int
 items_of_tile(const winnow__selection &selection, uint64_t tile) {
     const uint64_t left = items_from_tile(selection, tile);
     return left < TILE_ITEMS ? static_cast<unsigned int>(left) : TILE_ITEMS;
 }
 
-/* Write the tile's count; `kept` is this lane's. By all lanes. */
+/* All lanes write the tile's count; `kept` is this lane's. */
 __device__ __forceinline__ void put_count(const winnow__selection &to,
                                           uint64_t tile, unsigned int kept) {
     kept = sum(kept);
@@ -50,7 +50,7 @@ __device__ __forceinline__ void put_count(const winnow__selection &to,
         to.counts[tile] = static_cast<uint16_t>(kept);
 }
 
-/* Write the tile; this lane has four words that stand side by side. */
+/* Write the tile; this lane has four adjacent words. */
 __device__ __forceinline__ void put_tile(const winnow__selection &to,
                                          uint64_t tile, const uint4 &words) {
     reinterpret_cast<uint4 *>(to.keep)[tile * WARP + lane_id()] = words;
@@ -59,20 +59,20 @@ __device__ __forceinline__ void put_tile(const winnow__selection &to,
                   __popc(words.w));
 }
 
-/* A tile that has no items. */
+/* Write a tile that has no items. */
 __device__ __forceinline__ void put_empty_tile(const winnow__selection &to,
                                                uint64_t tile) {
     put_tile(to, tile, make_uint4(0, 0, 0, 0));
 }
 
 /*
- * All threads call it at the end of a source. If the launch is one block or one
- * cluster, of few tiles, it does the work of scan.cu, and the host does not launch
- * that (lib/selection/format.c).
+ * All threads call this at the end of a source. If the launch is one block or
+ * one cluster, with few tiles, it does the work of scan.cu, which the host then
+ * does not launch (lib/selection/format.c).
  *
- * Each warp has written the count of its tile and read what it needs of `before`.
- * It arrives at the barrier of its block and at that of the cluster: both release.
- * The first warp waits at both, and acquires. A single block needs only its own.
+ * Each warp has written its tile's count and read what it needs of `before`. It
+ * arrives at the barriers of its block and of the cluster; both are a release.
+ * The first warp waits at both, an acquire. A single block needs only its own.
  */
 __device__ __forceinline__ void scan_few(const winnow__selection &to) {
     if (to.tiles > WINNOW__FEW_TILES || cluster_blocks() != gridDim.x)
@@ -97,7 +97,7 @@ __device__ __forceinline__ void scan_few(const winnow__selection &to) {
 }
 static_assert(WINNOW__FEW_TILES <= 2 * WARP, "two tiles for each lane");
 
-/* A source whose warps make a tile each: make(tile) puts it. */
+/* A source in which each warp makes one tile: make(tile) writes it. */
 template <class Make>
 __device__ __forceinline__ void make_tiles(const winnow__selection &to,
                                            const Make &make) {
@@ -110,9 +110,9 @@ __device__ __forceinline__ void make_tiles(const winnow__selection &to,
 /* ------------------------------------------------- elements of 1 and 2 bytes
  */
 
-/* A tile's vectors, of a column that has `left` items from its first one on;
- * and one vector more, which has the tile's last items where its first ones are
- * inside of a vector. */
+/* The vectors of a tile of a column that has `left` items from the tile's first
+ * item on. There is one vector more: it has the tile's last items if its first
+ * item is not at the beginning of a vector. */
 template <class U>
 __device__ __forceinline__ Vectors<U, unsigned int>
 vectors_of_tile(const void *column, uint64_t tile, uint64_t left) {
@@ -135,7 +135,7 @@ struct VectorBits {
             static_cast<OfVector>(bits);
     }
 
-    /* This lane's words, that begin `skip` bits later. */
+    /* This lane's words, which begin `skip` bits later. */
     __device__ __forceinline__ uint4 get(unsigned int skip) const {
         const uint32_t *const from = words + LANE_WORDS * lane_id();
         const uint4 low = *reinterpret_cast<const uint4 *>(from);

@@ -1,8 +1,8 @@
 /*
  * The survivors before each tile of a selection, from the tiles' counts.
  *
- * The counts are few: 2 bytes for 4096 items. So a block adds up all those
- * before its own tiles, instead of waiting for other blocks to tell.
+ * Counts are small: 2 bytes for 4096 items. So a block adds all counts before
+ * its own tiles, and does not wait for other blocks.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,16 +22,16 @@ static_assert(SCAN_STEP % VECTOR == 0, "whole vectors before a block's tiles");
 
 using Sums = WarpSums<uint64_t, SCAN_THREADS / WARP>;
 
-/* Two counts are in a word, the first one in its lower half. */
+/* A word has two counts, the first one in its lower half. */
 __device__ __forceinline__ unsigned int sum_of_halves(uint32_t counts) {
     return (counts & 0xffff) + (counts >> 16);
 }
 
-/* The counts before a tile: this thread's share of them. */
+/* The sum of this thread's share of the counts before a tile. */
 __device__ __forceinline__ uint64_t
 sum_before(const winnow__selection &selection, uint64_t tile) {
     uint64_t sum = 0;
-#pragma unroll 8 /* loads under way together */
+#pragma unroll 8 /* issues loads together */
     for (uint64_t i = threadIdx.x * VECTOR; i < tile;
          i += VECTOR * SCAN_THREADS) {
         const uint4 counts =
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(SCAN_THREADS)
     WINNOW__SHARED(sums, Sums);
     const winnow__selection &selection = args.selection;
     const uint64_t first = blockIdx.x * args.tiles_per_block;
-    /* Loaded before the first sum is waited for. */
+    /* Loaded before the wait for the first sum. */
     uint64_t tile = first + threadIdx.x * EACH;
     uint32_t counts = load_counts(selection, tile);
     uint64_t before;

@@ -16,18 +16,18 @@ constexpr unsigned int SINK_THREADS = WINNOW__SELECTION_THREADS;
 constexpr unsigned int SINK_WARPS = SINK_THREADS / WARP;
 
 /*
- * What a block works on: up to TILES tiles that stand side by side. `before`
- * and `count` are known before anything else is loaded.
+ * A unit is the tiles of a block: up to TILES adjacent tiles. `before` and
+ * `count` are known before anything else is loaded.
  */
 template <unsigned int TILES>
 struct Unit {
     uint64_t first;       /* the index of its item 0 */
     uint64_t before;      /* survivors of the selection before it */
-    unsigned int items;   /* that it has; fewer where the selection ends */
-    unsigned int count;   /* survivors that it has */
-    unsigned int rejects; /* items that it has and that are not kept */
+    unsigned int items;   /* in it; fewer at the end of the selection */
+    unsigned int count;   /* survivors in it */
+    unsigned int rejects; /* items in it that are not kept */
 
-    /* Units of `tiles` tiles. One behind the last tile, or behind the last
+    /* Units have `tiles` tiles. A unit behind the last tile, or behind the last
      * item, has no items. */
     __device__ __forceinline__ Unit(const winnow__selection &from,
                                     uint64_t number,
@@ -53,7 +53,7 @@ struct Unit {
 template <unsigned int TILES>
 class SelectedWords {
     static constexpr unsigned int WORDS = TILES * WINNOW__SELECTION_WORDS;
-    /* Each thread has EACH words that stand side by side, or none. */
+    /* Each thread has EACH adjacent words, or none. */
     static constexpr unsigned int EACH =
         WORDS > SINK_THREADS ? WORDS / SINK_THREADS : 1;
     static_assert(WORDS * 32 < 1u << 16, "a rank fits in 16 bits");
@@ -61,7 +61,7 @@ class SelectedWords {
   public:
     static constexpr unsigned int NUMBER = WORDS;
 
-    /* Load those of a unit. By all threads; ends with a barrier. */
+    /* All threads load a unit's words; ends with a barrier. */
     __device__ __forceinline__ void load(const winnow__selection &from,
                                          const Unit<TILES> &unit) {
         const unsigned int mine = threadIdx.x * EACH;
@@ -90,7 +90,7 @@ class SelectedWords {
         __syncthreads();
     }
 
-    /* The bits of 32 items from one on, zero outside of the words from `begin`
+    /* The bits of 32 items from item `first` on; zero outside of words `begin`
      * to `end`. */
     __device__ __forceinline__ uint32_t bits(int first, int begin,
                                              int end) const {
@@ -100,7 +100,7 @@ class SelectedWords {
         return __funnelshift_r(low, high, first & 31);
     }
 
-    /* The bits of an item and of those behind it in its word. */
+    /* The bits of an item and of later items in its word. */
     __device__ __forceinline__ uint32_t keep_from(unsigned int item) const {
         return keep_[item / 32] >> item % 32;
     }
@@ -110,7 +110,7 @@ class SelectedWords {
         return keep_[item / 32] >> item % 32 & 1;
     }
 
-    /* How many survivors of the unit come before an item, and before a word or
+    /* The number of the unit's survivors before an item; and before a word or
      * the end. */
     __device__ __forceinline__ unsigned int
     rank_of_item(unsigned int item) const {
@@ -151,8 +151,8 @@ class SelectedWords {
 };
 
 /*
- * Items of a unit that stand side by side: `first` is the index of item 0, and
- * its words are those of the unit from `begin` to `end`.
+ * A slice is adjacent items of a unit: `first` is the index of its item 0, and
+ * it has the unit's words from `begin` to `end`.
  */
 template <class Words>
 struct Slice {
@@ -180,15 +180,15 @@ struct Slice {
     }
 };
 
-/* All of a unit, whose words are loaded. */
+/* The slice of a whole unit, whose words are loaded. */
 template <unsigned int TILES>
 __device__ __forceinline__ Slice<SelectedWords<TILES>>
 whole_slice(const SelectedWords<TILES> &words, const Unit<TILES> &unit) {
     return {words, unit.first, unit.items, 0, SelectedWords<TILES>::NUMBER};
 }
 
-/* The slice of a unit from `item` on, which begins a word: `items` items, or
- * those that are left. */
+/* The slice of a unit from `item` on, which begins a word: it has `items`
+ * items, or all that are left. */
 template <class Words>
 __device__ __forceinline__ Slice<Words>
 slice_from(const Slice<Words> &unit, unsigned int item, unsigned int items) {
@@ -197,10 +197,10 @@ slice_from(const Slice<Words> &unit, unsigned int item, unsigned int items) {
 }
 
 /*
- * Chosen: the items of a slice that a sink packs, and where they go. `before`
- * is their offset in the output, `count` their number; bits(i) are those of 32
- * items from one on, rank(i) is how many chosen items of the slice come before
- * one.
+ * Chosen: the items of a slice that a sink packs. `before` is their offset in
+ * the output, and `count` their number. bits(i) has the bits of 32 items from
+ * item i on, and rank(i) is the number of the slice's chosen items before item
+ * i.
  */
 template <class Words>
 struct Kept {
@@ -217,14 +217,14 @@ struct Kept {
     }
 };
 
-/* `before`: survivors before the unit that the slice is of. */
+/* `before` is the number of survivors before the slice's unit. */
 template <class Words>
 __device__ __forceinline__ Kept<Words> kept_of(const Slice<Words> &slice,
                                                uint64_t before) {
     return {slice, before + slice.before(), slice.count()};
 }
 
-/* The same for what a slice rejects: the items that it has and does not keep.
+/* The same for the rejects of a slice: its items that are not kept.
  */
 template <class Words>
 struct Rejected {
@@ -254,11 +254,11 @@ rejected_of(const Slice<Words> &slice, uint64_t before) {
             slice.items - slice.count()};
 }
 
-/* Where fewer than one of 16 items is chosen, a list is made bit by bit. */
+/* If fewer than one of 16 items is chosen, the list is made bit by bit. */
 constexpr unsigned int FEW_LISTED = 16;
 
 /*
- * List the chosen items of a slice, in rising order. By all threads; a barrier
+ * All threads list the chosen items of a slice, in ascending order. A barrier
  * has to follow before the list is read.
  */
 template <class Chosen>
@@ -283,7 +283,7 @@ __device__ __forceinline__ void list_items(const Chosen &chosen,
     }
 }
 
-/* How many of `count` survivors, from an offset on, an output has room for. */
+/* The number of the `count` survivors at `offset` that fit in an output. */
 __device__ __forceinline__ unsigned int
 room_for(uint64_t capacity, uint64_t offset, unsigned int count) {
     if (offset >= capacity)
@@ -307,7 +307,7 @@ struct Place {
     }
 };
 
-/* Report the total, if that was asked for. */
+/* Report the total, if `count` is not NULL. */
 __device__ __forceinline__ void report_total(const winnow__selection &from,
                                              unsigned long long *count) {
     if (count != nullptr && blockIdx.x == 0 && threadIdx.x == 0)
@@ -319,7 +319,7 @@ __device__ __forceinline__ void report_total(const winnow__selection &from,
 /* The entry of a sink in its table. */
 #define WINNOW__SINK(...)                                                      \
     WINNOW__ENTRY(winnow::selection::SINK_THREADS, 0, 0, 0, __VA_ARGS__)
-/* Its table by the size of elements; and of rows, by that of their V. */
+/* Tables of sinks, by the size of elements; for rows, by the size of V. */
 #define WINNOW__SINK_OF_COLUMNS(F) WINNOW__OF_COLUMNS(WINNOW__SINK, F)
 #define WINNOW__SINK_OF_ROWS(F)                                                \
     {                                                                          \
