@@ -17,7 +17,7 @@ static winnow_status check_both(winnow_condition **condition_p,
     return winnow__check_column(column);
 }
 
-/* It takes the references of the leaf. */
+/* Takes over the references of the leaf. */
 static winnow_status take_leaf(winnow_condition **condition_p, unsigned column,
                                winnow__node leaf) {
     leaf.column = (uint16_t)column;
@@ -58,7 +58,7 @@ winnow_status winnow_condition_bit(winnow_condition **condition_p,
                        (winnow__node){.kind = WINNOW__NODE_BIT});
 }
 
-/* The nodes of a condition, at a place in a new one. */
+/* Copy a condition's nodes to a place in a new one. */
 static void copy_nodes(winnow__node *to, const winnow_condition *from) {
     for (unsigned i = 0; i < from->number; i++) {
         to[i] = from->nodes[i];
@@ -99,7 +99,7 @@ winnow_status winnow_condition_or(winnow_condition **condition_p,
     return join(condition_p, WINNOW__NODE_OR, a, b);
 }
 
-/* A copy of a condition, with room for `more` nodes behind it, to be finished. */
+/* A copy of a condition, not finished, with room for `more` nodes after its own. */
 static winnow_status copy(winnow_condition **condition_p,
                           const winnow_condition *a, unsigned more,
                           winnow_condition **copy_p) {
@@ -201,8 +201,8 @@ static winnow_status check_in(winnow_condition **condition_p, unsigned column,
     return WINNOW_OK;
 }
 
-/* What `values` has, in host memory, where a context's device may have it;
- * *copy_p is for free(). */
+/* A copy of `values` in host memory, if they may be in the device memory of a
+ * context; *copy_p is to be freed. */
 static winnow_status fetch(const winnow_context *context, const void *values,
                            size_t bytes, void **copy_p) {
     void *const copy = malloc(bytes);
@@ -234,7 +234,7 @@ static winnow_status create_wide(winnow_condition **condition_p,
     return status;
 }
 
-/* The condition that an element is one of the values in host memory. */
+/* Make the condition that an element is one of the values in host memory. */
 static winnow_status create_in(winnow_condition **condition_p, unsigned column,
                                const winnow__type_info *type,
                                const void *values, uint64_t count) {

@@ -21,7 +21,7 @@
 
 static const struct {
     const char *name;
-    uint8_t kind, compare; /* of the word's value */
+    uint8_t kind, compare; /* of the value for the word */
 } types[] = {
     NUMBER("int8", WINNOW_INT8),
     NUMBER("int16", WINNOW_INT16),
@@ -65,7 +65,7 @@ static const struct {
 #define OF_BYTES "bytes are written as X'00ff'"
 #define OF_WIDE "numbers that are computed have at most 64 bits: write bigint"
 
-/* Names of other types, and what is written in place of them. */
+/* Names of other types, and what to write instead of them. */
 static const struct {
     const char *name, *hint;
 } others[] = {
@@ -83,7 +83,7 @@ static const struct {
     {"int128", OF_WIDE},
 };
 
-/* A name with one space between words, and without what is in parentheses. */
+/* Copy a name, with one space between words, and without parentheses. */
 static void read_name(const char *from, uint32_t bytes, char *to, size_t room) {
     size_t length = 0;
     for (uint32_t i = 0; i < bytes && from[i] != '(' && length + 1 < room; i++)
@@ -175,7 +175,8 @@ static bool fail_cast(winnow__text *text, const winnow__text_value *a,
         WINNOW__TEXT_SHOWN(text, type->left, 60), taken);
 }
 
-/* A text in quotes is read as one; of moments no others are made. */
+/* A text in quotes is read as a moment. Moments are not converted, but a date may be a
+ * timestamp. */
 static bool cast_to_moment(winnow__text *text, winnow__text_value *a,
                            const winnow__text_value *type) {
     const winnow__meaning_kind to = (winnow__meaning_kind)type->compare;
@@ -233,7 +234,7 @@ static bool cast_to_integer(winnow__text *text, winnow__text_value *a,
     return winnow__text_give(text, a, &to);
 }
 
-/* A column that has the values is left alone. */
+/* A column that already has such values is not changed. */
 static bool cast_to_number(winnow__text *text, winnow__text_value *a,
                            const winnow__text_value *type) {
     winnow__operand from = {.kind = winnow__operand_kind_of(text, a)};

@@ -23,7 +23,7 @@ bool winnow__text_fail_inverted(winnow__text *text, const winnow__text_value *a,
         WINNOW__TEXT_SHOWN(text, word, 20));
 }
 
-/* `a & b = c`, or `a = b & c`, without parentheses. */
+/* Fail for `a & b = c` or `a = b & c` without parentheses. */
 static bool fail_two_readings(winnow__text *text, const winnow__text_value *a,
                               const winnow__text_value *comparison,
                               const winnow__text_value *b) {
@@ -55,7 +55,7 @@ static bool is_literal(const winnow__text *text,
             (length == 5 && winnow__ascii_same(from, "false", 5)));
 }
 
-/* One is not what is compared. */
+/* Fail because one of the two cannot be compared. */
 static bool fail_compared(winnow__text *text, const winnow__text_value *a,
                           const winnow__text_value *comparison,
                           const winnow__text_value *b) {
@@ -106,7 +106,7 @@ bool winnow__text_check_looked_for(winnow__text *text,
 
 /* ------------------------------------------------------------- comparisons */
 
-/* *column op number, or moment; *column becomes the condition. */
+/* *column op a number or a moment. *column becomes the condition. */
 static bool compare_column(winnow__text *text, winnow__text_value *column,
                            winnow_compare compare,
                            const winnow__text_value *number) {
@@ -119,7 +119,7 @@ static bool compare_column(winnow__text *text, winnow__text_value *column,
            winnow__text_turn(text, column, compare == WINNOW_NE);
 }
 
-/* *bit = truth, or *bit <> truth; *bit becomes the condition. */
+/* *bit = truth or *bit <> truth. *bit becomes the condition. */
 static bool compare_bit(winnow__text *text, winnow__text_value *bit,
                         const winnow__text_value *comparison, bool truth) {
     const winnow_compare compare = (winnow_compare)comparison->compare;
@@ -197,7 +197,7 @@ bool winnow__text_join_range(winnow__text *text, winnow__text_value *a,
     return true;
 }
 
-/* The second half of 10 <= x <= 20, whose first is *a. */
+/* The second half of 10 <= x <= 20. *a is the first half. */
 static bool compare_range(winnow__text *text, winnow__text_value *a,
                           const winnow__text_value *comparison,
                           const winnow__text_value *b) {
@@ -249,8 +249,7 @@ bool winnow__text_between(winnow__text *text, winnow__text_value *a,
            winnow__text_turn(text, a, negated);
 }
 
-/* A text on either side becomes a moment, where it is compared with one's
- * column. */
+/* A text that is compared with a moment, or a column of them, becomes a moment. */
 static void take_moments(const winnow__text *text, winnow__text_value *a,
                          winnow__text_value *b) {
     if (a->kind == WINNOW__TEXT_COLUMN || a->continues)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Another value than a text is beside a column of strings; false. */
+/* Fail because a column of strings meets a value that is not a text. */
 static bool fail_beside(winnow__text *text, const winnow__text_value *column,
                         const winnow__text_value *value) {
     return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, value->span.begin,
@@ -26,7 +26,7 @@ static winnow__string_operand operand_of(const winnow__text *text,
         .type = winnow__text_element_type(text, column)};
 }
 
-/* Is the order of a column's strings, if it is asked for, that of their bytes? */
+/* Fail if the order of a column's strings is needed and is not that of their bytes. */
 static bool check_order(winnow__text *text, const winnow__text_value *column,
                         winnow_compare compare) {
     return winnow__is_equality(compare) ||
@@ -97,7 +97,7 @@ static bool compare_range(winnow__text *text, winnow__text_value *a,
            winnow__text_join_range(text, a, &second);
 }
 
-/* Two texts. */
+/* Compare two texts. */
 static bool compare_texts(winnow__text *text, winnow__text_value *a,
                           winnow_compare compare, const winnow__text_value *b) {
     winnow__bytes left, right;

@@ -5,7 +5,7 @@
  */
 #include "operand.h"
 
-/* Of decimals, and of integers beside them. */
+/* Compare decimals, or a decimal and an integer. */
 static bool compare_exact(winnow__text *text, winnow__text_value *a,
                           winnow_compare compare, const winnow__text_value *b,
                           winnow__value *truth) {
@@ -17,12 +17,12 @@ static bool compare_exact(winnow__text *text, winnow__text_value *a,
     return true;
 }
 
-/* Of moments of one kind. */
+/* Compare moments of one kind. */
 static winnow__value compare_moments(const winnow__text *text,
                                      winnow_compare compare,
                                      const winnow__operand *a,
                                      const winnow__operand *b) {
-    if (a->unit > b->unit) /* a's is finer */
+    if (a->unit > b->unit) /* a has the finer unit */
         return compare_moments(text, winnow__mirrored(compare), b, a);
     return winnow__build_compare_scaled(
         text->builder, compare, a->value,
@@ -50,7 +50,7 @@ bool winnow__text_give_truth(winnow__text *text, winnow__text_value *a,
     return true;
 }
 
-/* Of bits, moments of one kind, or numbers by the type that both have. */
+/* Compare bits, moments of one kind, or numbers in their common type. */
 static bool compare_others(winnow__text *text, const winnow__text_value *a,
                            const winnow__text_value *comparison,
                            const winnow__text_value *b, winnow__value *truth) {
@@ -96,7 +96,7 @@ bool winnow__text_compare_values(winnow__text *text, winnow__text_value *a,
     }
     if (!winnow__text_give_truth(text, a, truth, first.span.begin))
         return false;
-    /* x < y may go on, as x < y < z. */
+    /* x < y may be continued to x < y < z. */
     if (!winnow__is_equality(compare) && b->kind == WINNOW__TEXT_COLUMN)
         winnow__text_go_on(a, compare, b);
     return true;

@@ -36,7 +36,7 @@ static bool is_identifier(const char *name) {
     return *name == '\0';
 }
 
-/* Does a body have a name in it? */
+/* Does the body contain the name? */
 static bool has_name(const char *body, const char *name) {
     const size_t length = strlen(name);
     for (const char *at = body; (at = strstr(at, name)) != NULL; at += length)
@@ -45,7 +45,7 @@ static bool has_name(const char *body, const char *name) {
     return false;
 }
 
-/* Of C++17, which bodies are. */
+/* Keywords of C++17, in which bodies are written. */
 static const char keywords[] =
     "alignas alignof and and_eq asm auto bitand bitor bool break case "
     "catch char char16_t char32_t class compl const const_cast constexpr "
@@ -57,7 +57,7 @@ static const char keywords[] =
     "this thread_local throw true try typedef typeid typename union "
     "unsigned using virtual void volatile wchar_t while xor xor_eq";
 
-/* Can a body have it as the name of something else? */
+/* Can a body use it as the name of something else? */
 static bool is_name(const char *name) {
     return is_identifier(name) && !has_name(keywords, name);
 }
@@ -84,7 +84,7 @@ static winnow_status check_field(const char *body, const winnow_field *fields,
     return WINNOW_OK;
 }
 
-/* Is the value one of the type? */
+/* Can the type hold the value? */
 static bool has_value(const winnow_parameter *parameter) {
     const winnow__type_info *const type = winnow__type(parameter->type);
     const unsigned bits = 8 * type->size;
@@ -136,21 +136,21 @@ static winnow_status check_lists(const char *body, const winnow_field *fields,
         WINNOW__TRY(check_field(body, fields, i));
     for (unsigned i = 0; i < parameter_count; i++)
         WINNOW__TRY(check_parameter(parameters, i));
-    /* Names that are there twice the compiler tells. */
+    /* The compiler reports duplicate names. */
     return WINNOW_OK;
 }
 
 /* ------------------------------------------------------------------- source */
 
-/* The next place behind the copy. */
+/* Copy a name to `to`; returns the place after the copy. */
 static char *copy(char *to, const char *from, const char **copied_p) {
     const size_t bytes = strlen(from) + 1;
     *copied_p = memcpy(to, from, bytes);
     return to + bytes;
 }
 
-/* An expression of BOOL with a copy of the body and the names; its columns, the
- * parameters' types and constants are to be set. */
+/* An expression of BOOL with a copy of the body and the names. Its columns, and
+ * the types and constants of its parameters, have to be set. */
 static winnow__expression *create(const char *body, const char *const names[],
                                   unsigned columns, unsigned parameters) {
     size_t bytes = strlen(body) + 1;
@@ -193,8 +193,8 @@ static void add_parameter(winnow__expression *made,
         .type = parameter->type, .is_pointer = parameter->d_data != NULL};
 }
 
-/* The fields that a body names. A condition has a column: without one that is the
- * first field that has elements, if there is one. */
+/* The fields that a body names. A condition needs a column, so if there are
+ * none it gets the first field that has elements. */
 static unsigned find_read(const char *body, const winnow_field *fields,
                           unsigned field_count, uint16_t *read) {
     unsigned number = 0;

@@ -11,7 +11,7 @@
 #define HOUR (60 * MINUTE)
 #define DAY (24 * HOUR)
 
-/* What is left of a text. */
+/* The rest of a text. */
 typedef struct reader {
     const char *at, *end;
 } reader;
@@ -38,7 +38,7 @@ static bool read_digits(reader *r, unsigned digits, unsigned *number) {
     return true;
 }
 
-/* What is behind a point, 1 to 9 digits, in units of 10^-9. */
+/* The 1 to 9 digits after a point, in units of 10^-9. */
 static bool read_fraction(reader *r, uint64_t *billionths) {
     uint64_t unit = 100000000;
     *billionths = 0;
@@ -58,7 +58,7 @@ static bool is_leap(unsigned year) {
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
 
-/* Days from 1970-01-01 on. */
+/* Days since 1970-01-01. */
 static int64_t days_of(unsigned year, unsigned month, unsigned day) {
     static const int before[] = {0,   31,  59,  90,  120, 151,
                                  181, 212, 243, 273, 304, 334};
@@ -96,7 +96,7 @@ static bool read_time(reader *r, winnow__wide *nanoseconds) {
     return hour < 24 && minute < 60 && second < 60;
 }
 
-/* Z, or +hh, +hhmm, +hh:mm, or with a minus. */
+/* Read Z, +hh, +hhmm or +hh:mm, also with a minus. */
 static bool read_offset(reader *r, winnow__wide *east) {
     unsigned hour, minute = 0;
     *east = 0;
@@ -161,7 +161,7 @@ static bool read_unit(reader *r, winnow__wide *unit) {
     return false;
 }
 
-/* A number of at most 15 digits and 9 behind a point, and a unit. */
+/* Read a number of at most 15 digits, and 9 after a point, and its unit. */
 static bool read_part(reader *r, winnow__wide *nanoseconds) {
     winnow__wide whole = 0, unit;
     uint64_t fraction = 0;
@@ -178,7 +178,7 @@ static bool read_part(reader *r, winnow__wide *nanoseconds) {
     return true;
 }
 
-/* Parts, of which the sign in front is that of all. */
+/* Read several parts. A sign before the first is the sign of all. */
 static bool read_duration(reader *r, winnow__wide *nanoseconds) {
     const bool negative = take(r, '-');
     *nanoseconds = 0;

@@ -9,18 +9,18 @@
 #include "number.h"
 
 typedef struct winnow__moment {
-    /* Of a date or a timestamp since 1970, of a time since midnight. */
+    /* since 1970 for dates and timestamps, since midnight for times */
     winnow__wide nanoseconds;
-    bool has_offset;   /* a timestamp: it is written with one */
-    winnow__wide east; /* that, in nanoseconds */
+    bool has_offset;   /* a timestamp with an offset */
+    winnow__wide east; /* the offset in nanoseconds */
 } winnow__moment;
 
-/* Years are those of the Gregorian calendar, also before it was introduced.
- * False: the `length` bytes are no value of that kind. What is called a
- * timestamp may be a date alone. */
+/* Read a moment. Years are Gregorian, also before the calendar was introduced.
+ * False: the `length` bytes are no value of that kind. A timestamp may be a
+ * date without a time. */
 bool winnow__read_moment(winnow__meaning_kind kind, const char *from,
                          unsigned length, winnow__moment *moment);
 
-/* The offset of a zone that has the same one at all times: UTC, +01:00. False:
- * it has none, or it is not known. */
+/* The offset of a zone, if it is always the same: UTC, +01:00. False: it
+ * varies, or is unknown. */
 bool winnow__zone_offset(const char *zone, winnow__wide *east);

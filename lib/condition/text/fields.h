@@ -9,20 +9,19 @@
 
 #include <stdbool.h>
 
-/* Why no test takes a field. */
+/* Why conditions cannot test a field. */
 typedef struct winnow__refusal {
-    const char *why; /* "is of lists"; NULL: tests take it */
-    bool wholly;     /* nor may it be asked whether it is null */
-    bool of_nulls;   /* every element is null: its name is the word null */
-    bool ordered;    /* a dictionary of strings, whose entries have an order */
+    const char *why; /* "is of lists"; NULL: they can */
+    bool wholly;     /* they cannot even ask whether it is null */
+    bool of_nulls;   /* every element is null: its name stands for null */
+    bool
+        ordered; /* a dictionary of strings whose entries have an order of their
+                        own */
 } winnow__refusal;
 
-/*
- * winnow_condition_parse(), but that with refusals, one of each field, any name is
- * allowed, also "" and that of another field. The call adds those of names that
- * are there more than once. A text that asks for what is refused is
- * WINNOW_ERR_UNSUPPORTED.
- */
+/* winnow_condition_parse() for fields with refusals, one for each. Their names
+ * may be "" or equal; the call adds refusals for names that occur more than
+ * once. A text that uses a refused field is WINNOW_ERR_UNSUPPORTED. */
 winnow_status winnow__condition_parse(winnow_condition **condition_p,
                                       const winnow_field *fields,
                                       winnow__refusal *refusals,

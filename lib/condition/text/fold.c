@@ -35,7 +35,7 @@ static bool multiply(winnow__wide a, winnow__wide b, winnow__wide *to) {
 
 /* ---------------------------------------------------------------- literals */
 
-/* How many digits of a literal are behind the point, without zeros at the end. */
+/* The number of a literal's digits after the point, without trailing zeros. */
 static int32_t places_of(const char *digits, uint32_t length) {
     const char *const point = memchr(digits, '.', length);
     if (point == NULL)
@@ -45,7 +45,7 @@ static int32_t places_of(const char *digits, uint32_t length) {
     return (int32_t)(digits + length - 1 - point);
 }
 
-/* False: it has more digits. */
+/* False: it has more than 38 digits. */
 static bool read_literal(const winnow__text *text,
                          const winnow__text_value *value, exact *to) {
     const winnow__number number = winnow__text_number(text, value);
@@ -68,8 +68,8 @@ bool winnow__text_has_exponent(const winnow__text *text,
             memchr(digits, 'E', length) != NULL);
 }
 
-/* Is it exact, as literals without an exponent are, and whole numbers that are
- * computed of them? *right: it has no more than 38 digits. */
+/* Is it exact: a literal without an exponent, or computed from whole ones?
+ * *right: it has at most 38 digits. */
 static bool is_exact(const winnow__text *text, const winnow__text_value *value,
                      exact *to, bool *right) {
     *right = true;
@@ -97,7 +97,7 @@ static bool is_exact(const winnow__text *text, const winnow__text_value *value,
 
 /* -------------------------------------------------------------- operations */
 
-/* All three have at most 38 digits at the finer of both scales. */
+/* Both operands and the sum have at most 38 digits at the finer scale. */
 static bool add(exact *a, exact b) {
     while (a->places != b.places) {
         exact *const coarse = a->places < b.places ? a : &b;
@@ -118,7 +118,7 @@ static bool add(exact *a, exact b) {
     return true;
 }
 
-/* Divide *a by a factor of 10, and *b by the other one. */
+/* Divide *a by a factor of 10, and *b by 10 / factor. */
 static bool divide(winnow__wide *a, winnow__wide *b, int factor) {
     const int other = 10 / factor;
     if (*a % factor != 0 || *b % other != 0)
@@ -128,7 +128,7 @@ static bool divide(winnow__wide *a, winnow__wide *b, int factor) {
     return true;
 }
 
-/* Factors of 10 are taken from the product before it is made. */
+/* Factors of 10 are removed before the multiplication. */
 static bool multiply_exact(exact *a, exact b) {
     a->places += b.places;
     while (a->places > 0 &&

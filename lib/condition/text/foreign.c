@@ -155,8 +155,8 @@ const char *winnow__foreign_function(const char *name, size_t length) {
 
 /* ---------------------------------------------------------------- characters */
 
-/* Those that look like others, or like nothing, and that letters are made of where
- * a name is normalized in another way. */
+/* Characters that look like others, or are invisible, or compose letters in
+ * another normalization. */
 static const struct {
     unsigned first, last;
 } odd[] = {{0x80, 0xbf},     {0xd7, 0xd7},     {0x300, 0x36f},
@@ -172,7 +172,7 @@ unsigned winnow__odd_character(const char *from, size_t length) {
         unsigned code = first < 0xe0   ? first & 0x1f
                         : first < 0xf0 ? first & 0x0f
                                        : first & 0x07;
-        if (first < 0xc0) /* no character of more bytes begins here */
+        if (first < 0xc0) /* not the first byte of a character with several */
             continue;
         for (; at < end && (*at & 0xc0) == 0x80; at++)
             code = code << 6 | (*at & 0x3f);

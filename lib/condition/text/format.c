@@ -13,8 +13,8 @@
 #define SECOND (1000 * MILLISECOND)
 #define DAY (86400 * SECOND)
 
-/* A format that ends with a colon is followed by the name of a zone. Of two
- * types the first is Arrow's; NumPy counts days in 64 bits. */
+/* After a colon at the end of a format comes the name of a zone. If there are
+ * two types, the first is Arrow's; NumPy counts days in 64 bits. */
 static const struct {
     const char *format;
     winnow_type type;
@@ -73,8 +73,8 @@ static winnow_status check_type(unsigned i, const winnow_field *field,
 
 /* ---------------------------------------------------------------- decimals */
 
-/* The number at *at, of at most three digits, and what ends it: false, if it is
- * none. */
+/* Read a number of at most three digits, and the character after it, from *at.
+ * False: there is none. */
 static bool read_number(const char **at, int *number) {
     unsigned digits = 0;
     *number = 0;
@@ -121,7 +121,7 @@ static winnow_status read_decimal(unsigned i, const winnow_field *field,
 
 /* ------------------------------------------------------------------ others */
 
-/* NULL: it is another; else what follows, the name of a zone or "". */
+/* What follows format f: the name of a zone, or "". NULL: it is another format. */
 static const char *behind(unsigned f, const char *format) {
     const size_t length = strlen(formats[f].format);
     const bool zoned = formats[f].format[length - 1] == ':';

@@ -11,7 +11,7 @@ enum {
     MINUTES_A_DAY = 24 * 60
 };
 
-/* function(a) is not possible. */
+/* Fail because function(a) is impossible. */
 static bool fail_one(winnow__text *text, const winnow__text_value *a,
                      const winnow__text_value *function, const char *wanted) {
     return winnow__text_fail(text, WINNOW_ERR_UNSUPPORTED, a->span.begin,
@@ -20,7 +20,7 @@ static bool fail_one(winnow__text *text, const winnow__text_value *a,
                              wanted, winnow__operand_type_name(text, a));
 }
 
-/* Part of a moment in its zone, where that is known. */
+/* A part of a moment in its zone, if the zone's offset is fixed. */
 static bool apply_part(winnow__text *text, winnow__text_value *a,
                        const winnow__text_value *function,
                        winnow__operand *from) {
@@ -45,8 +45,8 @@ static bool apply_part(winnow__text *text, winnow__text_value *a,
                                  "fixed offset: %.*s is of other zones",
                                  WINNOW__TEXT_NAME(text, a), meaning.zone,
                                  WINNOW__TEXT_SHOWN(text, function->span, 20));
-    /* The offset is of whole minutes, which leave room for it at the ends of 64
-     * bits. */
+    /* The offset is in whole minutes. A number of minutes has room for it, even
+     * at the ends of 64 bits. */
     if (east != 0 && part != WINNOW__SECOND_OF) {
         from->value = winnow__build_binary(
             text->builder, WINNOW__ADD,
@@ -85,7 +85,7 @@ static bool apply_length(winnow__text *text, winnow__text_value *a,
     return winnow__text_give(text, a, &result);
 }
 
-/* Of a decimal. */
+/* Apply the function to a decimal. */
 static bool apply_exact(winnow__text *text, winnow__text_value *a,
                         const winnow__text_value *function) {
     winnow__exact from;
@@ -118,7 +118,7 @@ bool winnow__text_apply(winnow__text *text, winnow__text_value *a,
                         is_part        ? "dates and timestamps"
                         : of_durations ? "numbers and durations"
                                        : "numbers");
-    if (is_plus) /* the same, and a column stays one */
+    if (is_plus) /* + changes nothing, and a column remains a column */
         return true;
     if (!is_part && operation != WINNOW__SQRT &&
         winnow__text_is_decimal(text, a))
@@ -129,7 +129,7 @@ bool winnow__text_apply(winnow__text *text, winnow__text_value *a,
         return apply_part(text, a, function, &from);
     if (from.kind != WINNOW__OPERAND_DURATION) {
         from.value = winnow__build_unary(text->builder, operation, from.value);
-    } else { /* the least one has no opposite */
+    } else { /* the least integer has no opposite */
         const winnow__value negative = winnow__build_of_units(
             text->builder, WINNOW__SUBTRACT,
             winnow__build_int(text->builder, 0, false), 1, from.value, 1);

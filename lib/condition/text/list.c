@@ -41,7 +41,7 @@ static bool make_room(winnow__text *text, unsigned size) {
     return true;
 }
 
-/* Texts are copied when all are known. */
+/* Texts are copied when the list is complete. */
 static bool add_text(winnow__text *text, const winnow__text_value *value) {
     winnow__text_list *const list = &text->list;
     if (value->kind != WINNOW__TEXT_STRING)
@@ -64,7 +64,7 @@ static bool add_text(winnow__text *text, const winnow__text_value *value) {
     return true;
 }
 
-/* A number of a list that a number is looked for in. */
+/* Add a number to a list in which a constant is searched. */
 static bool add_to_number(winnow__text *text,
                           const winnow__text_value *number) {
     const winnow__text_value equal = {.compare = WINNOW_EQ};
@@ -75,7 +75,7 @@ static bool add_to_number(winnow__text *text,
     return true;
 }
 
-/* Is it a constant, of which keys say whether a value of the column is equal? */
+/* Fail unless the value is a constant that can be compared by keys. */
 static bool check_constant(winnow__text *text,
                            const winnow__text_value *value) {
     const winnow__text_value *const column = &text->list.column;
@@ -192,7 +192,7 @@ static bool close_list(winnow__text *text, winnow__text_value *value) {
     return winnow__text_add_leaf(text, value, leaf, place);
 }
 
-/* With null in a list, what is not in it is unknown. */
+/* If the list contains null, values that are not in it are unknown. */
 bool winnow__text_list_close(winnow__text *text, winnow__text_value *value) {
     const bool negated = text->list.negated;
     text->list.is_open = false;

@@ -5,8 +5,8 @@
  */
 #include "operand.h"
 
-/* The mask of *column, which is of integers, is a number. What is below 0 has
- * ones in front without end, and so has a column of signed integers. */
+/* Set the mask of *column, which has integers, to a number. Negative numbers
+ * have infinitely many leading ones, and so do columns of signed integers. */
 static bool set_mask(winnow__text *text, winnow__text_value *column,
                      const winnow__text_value *number) {
     const winnow__type_info *const type = winnow__text_type(text, column);

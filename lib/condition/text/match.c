@@ -95,7 +95,7 @@ bool winnow__text_test_strings(winnow__text *text, winnow__text_value *a,
 
 /* ------------------------------------------------------------------- lists */
 
-/* The texts of a list without quotes: spans of `bytes`. */
+/* The texts of a list, without quotes: pieces of `bytes`. */
 typedef struct texts {
     const char *bytes;
     const winnow__text_span *spans;

@@ -64,7 +64,7 @@ static bool is_year(const char *from, uint32_t length) {
     return length == 4 && strspn(from, "0123456789") == 4;
 }
 
-/* What the numbers of a column of moments count. */
+/* The unit that a column of moments counts. */
 static const char *counts_of(const winnow__meaning *meaning) {
     static const char *const units[] = {"days", "seconds", "milliseconds",
                                         "microseconds", "nanoseconds"};
@@ -102,7 +102,7 @@ bool winnow__text_fail_bare(winnow__text *text,
 
 /* ------------------------------------------------------------------ points */
 
-/* Make a timestamp one of UTC, if the column has a zone. Durations and times have
+/* Convert a timestamp to UTC if the column has a zone. Durations and times have
  * none. */
 static bool apply_zone(winnow__text *text, const winnow__text_value *value,
                        winnow__meaning_kind kind,
@@ -129,8 +129,8 @@ static bool apply_zone(winnow__text *text, const winnow__text_value *value,
     return true;
 }
 
-/* How a literal of a kind, or a text of none, is read beside such a column;
- * WINNOW__NUMBERS: it is of another kind. */
+/* The kind as which a literal, or a text, is read when compared with such a
+ * column. WINNOW__NUMBERS: that is impossible. */
 static winnow__meaning_kind reading_of(winnow__meaning_kind literal,
                                        winnow__meaning_kind column) {
     const bool days = column == WINNOW__DATES || column == WINNOW__TIMESTAMPS;
@@ -141,7 +141,7 @@ static winnow__meaning_kind reading_of(winnow__meaning_kind literal,
     return literal == column ? literal : WINNOW__NUMBERS;
 }
 
-/* What is in the quotes of a moment, as one of `kind`; called one of `named`. */
+/* Read the quoted part of a moment as `kind`; messages call it `named`. */
 static bool read_as(winnow__text *text, const winnow__text_value *value,
                     winnow__meaning_kind kind, winnow__meaning_kind named,
                     const winnow__text_value *beside,
@@ -166,7 +166,7 @@ bool winnow__text_read_moment(winnow__text *text,
     return read_as(text, value, kind, kind, beside, nanoseconds);
 }
 
-/* A constant that is computed of moments. */
+/* A constant that was computed from moments. */
 static bool computed_moment(winnow__text *text,
                             const winnow__text_value *column,
                             const winnow__text_value *value,

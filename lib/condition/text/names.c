@@ -19,7 +19,7 @@ static bool is_name(const winnow_field *field, const char *name,
            field->name[length] == '\0';
 }
 
-/* The slot of a name, or the free one where it belongs. */
+/* The slot of a name, or the free slot for it. */
 static uint32_t *slot_of(const winnow__names *names, const char *name,
                          size_t length) {
     uint32_t i = (uint32_t)winnow__string_hash(
@@ -31,7 +31,7 @@ static uint32_t *slot_of(const winnow__names *names, const char *name,
     return &names->slots[i];
 }
 
-/* Of fields with refusals: any name may be there any number of times. */
+/* For fields with refusals: names may be repeated. */
 static void add_any(winnow__names *names, unsigned i) {
     const char *const name = names->fields[i].name;
     if (*name == '\0')
@@ -62,7 +62,7 @@ static winnow_status add(winnow__names *names, unsigned i) {
     if (field->reserved[0] != 0 || field->reserved[1] != 0)
         return winnow__refuse("fields[%u].reserved is not 0", i);
     WINNOW__TRY(winnow__read_format(i, field, &meaning));
-    if (*field->name == '\0') /* which no text can ask for */
+    if (*field->name == '\0') /* no text can contain this name */
         return WINNOW_OK;
     uint32_t *const slot = slot_of(names, field->name, strlen(field->name));
     if (*slot != 0)
@@ -130,7 +130,7 @@ static const char *other_case(const winnow__names *names, const char *name,
     return NULL;
 }
 
-/* Is it written without quotes? */
+/* Can it be written without quotes? */
 static bool is_plain(const char *name) {
     static const char *const words[] = {"and",     "or",   "not",   "in",
                                         "between", "true", "false", "null"};
@@ -148,7 +148,7 @@ static bool is_plain(const char *name) {
     return true;
 }
 
-/* A name as a text has it. */
+/* Write a name as it appears in a text. */
 static size_t write_name(const char *name, char *to) {
     const bool plain = is_plain(name);
     size_t length = 0;
@@ -165,14 +165,14 @@ static size_t write_name(const char *name, char *to) {
     return length;
 }
 
-/* As many names as there is room for. */
+/* List as many names as there is room for. */
 static void list(const winnow__names *names, char *to, size_t bytes) {
     static const char more[] = ", ...";
     size_t length = (size_t)snprintf(to, bytes, "The columns are ");
     unsigned listed = 0;
     for (unsigned i = 0; i < names->number; i++) {
         const char *const name = names->fields[i].name;
-        if (*name == '\0') /* which no text can ask for */
+        if (*name == '\0') /* no text can contain this name */
             continue;
         if (length + 2 * strlen(name) + 4 + sizeof more > bytes) {
             snprintf(to + length, bytes - length, "%s",

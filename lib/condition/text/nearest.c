@@ -64,14 +64,14 @@ winnow__big winnow__big_of(const winnow__digits *number) {
 
 /* ------------------------------------------------------------------- floats */
 
-/* mantissa * 2^exponent; the mantissa's top bit is set, unless it is 0, and its
- * lowest one stands for all that is lost. */
+/* mantissa * 2^exponent. The top bit of the mantissa is set, unless it is 0;
+ * its lowest bit is set if anything was rounded off. */
 typedef struct binary {
     uint64_t mantissa;
     int exponent;
 } binary;
 
-/* numerator / denominator, neither of which is 0. */
+/* numerator / denominator; neither is 0. */
 static binary divide(winnow__big *numerator, winnow__big *denominator) {
     binary result = {.exponent = -63};
     while (winnow__big_order(numerator, denominator) < 0) {
@@ -98,14 +98,14 @@ static binary divide(winnow__big *numerator, winnow__big *denominator) {
     return result;
 }
 
-/* As long as 10^|exponent| < 2^64. */
+/* Is 10^|exponent| < 2^64? */
 static bool is_near(const winnow__digits *number) {
     return winnow__is_short(number) && number->exponent >= -19 &&
            number->exponent <= 19;
 }
 
-/* A number that is near, and is not 0: digits * 10^exponent, by integers of 128
- * bits. */
+/* digits * 10^exponent, for numbers that are near and not 0, in 128-bit
+ * integers. */
 static binary near_binary(const winnow__digits *number) {
     const int shift = __builtin_clzll(number->value);
     const uint64_t normal = number->value << shift;
@@ -113,7 +113,8 @@ static binary near_binary(const winnow__digits *number) {
     uint64_t power = 1;
     for (int64_t i = down ? -number->exponent : number->exponent; i > 0; i--)
         power *= 10;
-    /* At least 2^63: normal has its top bit, and the power is below 2^64. */
+    /* normal has its top bit, and the power is below 2^64, so the quotient is at least
+     * 2^63. */
     const unsigned_wide raised = (unsigned_wide)normal << 64;
     unsigned_wide value = down ? raised / power : (unsigned_wide)normal * power;
     bool lost = down && raised % power != 0;
@@ -128,16 +129,16 @@ static binary near_binary(const winnow__digits *number) {
     return result;
 }
 
-/* How many bits of a float are behind its exponent. */
+/* The number of a float's mantissa bits. */
 static unsigned fraction_bits(const winnow__type_info *type) {
     return (unsigned)__builtin_ctzll(type->infinity);
 }
 
-/* To the nearest, ties to even; what is too large becomes infinity. */
+/* Round to nearest, ties to even. Numbers that are too large become infinity. */
 static uint64_t round_to(binary x, const winnow__type_info *type) {
     const unsigned bits = fraction_bits(type);
     const int most = (int)(type->infinity >> bits); /* the largest exponent */
-    /* In place of 1.f * 2^e, exponents begin with 1, of normal numbers. */
+    /* The biased exponent, which is at least 1 for normal numbers. */
     int exponent = x.exponent + 63 + most / 2;
     unsigned drop = 63 - bits;
     if (exponent >= most)
@@ -152,12 +153,12 @@ static uint64_t round_to(binary x, const winnow__type_info *type) {
     const uint64_t rest = drop == 64 ? x.mantissa : x.mantissa << (64 - drop);
     const uint64_t half = UINT64_C(1) << 63;
     const bool up = rest > half || (rest == half && (kept & 1) != 0);
-    /* A carry goes on to the exponent. A subnormal number lacks the bit that
-     * adds 1 to it. */
+    /* A carry increments the exponent. A subnormal number lacks the bit that
+     * would add 1 to it. */
     return ((uint64_t)(exponent - 1) << bits) + kept + up;
 }
 
-/* The bits of the float that is nearest to the number without its sign. */
+/* The bits of the float nearest to the number without its sign. */
 static uint64_t nearest(const winnow__digits *number,
                         const winnow__type_info *type) {
     const int64_t magnitude = number->exponent + number->count;
@@ -180,11 +181,11 @@ winnow__point winnow__digits_float(const winnow__digits *number, bool negative,
     const winnow__wide key = negative ? -(winnow__wide)bits : bits;
     if (bits < type->infinity)
         return (winnow__point){.floor = key, .exact = true};
-    /* Between the last finite one and infinity. */
+    /* between the largest finite float and infinity */
     return (winnow__point){.floor = negative ? key : key - 1};
 }
 
-/* The integer below a finite float of at most 2^127. */
+/* The largest integer that is at most a finite float of at most 2^127. */
 static winnow__point float_among_integers(double number) {
     const winnow__wide toward_zero = (winnow__wide)number;
     const bool exact = (double)toward_zero == number;

@@ -135,7 +135,7 @@ bool winnow__text_copy(winnow__text *text, uint32_t first, uint32_t end,
     return true;
 }
 
-/* Free the nodes from one on. */
+/* Free the nodes from `first` on. */
 static void drop_from(winnow__text *text, uint32_t first) {
     while (text->number > first) {
         const winnow__node *const node = &text->nodes[--text->number];

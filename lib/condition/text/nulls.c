@@ -25,7 +25,7 @@ bool winnow__text_check_tested(winnow__text *text,
                winnow__names_refusal(&text->names, value->column).why);
 }
 
-/* *value, which is a condition, becomes: it is neither true nor false. */
+/* Turn the condition *value into: it is neither true nor false. */
 static bool be_unknown_of(winnow__text *text, winnow__text_value *value) {
     const uint32_t end = text->number;
     winnow__text_value other = *value;
@@ -40,25 +40,25 @@ static bool be_unknown_of(winnow__text *text, winnow__text_value *value) {
            winnow__text_join(text, WINNOW__NODE_AND, value, &other);
 }
 
-/* Is a value null where a column is that it reads, and nowhere else? */
+/* Is a value null exactly when one of the columns that it reads is? */
 static bool is_null_with_columns(const winnow__expression *expression) {
     if (expression->program.makes_nulls)
         return false;
     for (unsigned i = 0; i < expression->columns; i++)
-        /* An index of a dictionary that names no string has no length. */
+        /* An index that is outside of its dictionary has no string, and no length. */
         if (winnow__is_string_type(expression->column[i].type))
             return false;
     return true;
 }
 
-/* The element is not null, or the value. */
+/* Add: the element, or the value, is not null. */
 static bool add_valid(winnow__text *text, winnow__text_value *value,
                       uint32_t place) {
     return winnow__text_add_leaf(
         text, value, (winnow__node){.kind = WINNOW__NODE_VALID}, place);
 }
 
-/* *value, which is computed, becomes: all that it is computed of is there. */
+/* Turn *value, which is computed, into: none of the columns that it reads is null. */
 static bool be_valid(winnow__text *text, winnow__text_value *value,
                      const winnow__expression *expression) {
     for (unsigned i = 0; i < expression->columns; i++) {
@@ -76,7 +76,7 @@ static bool be_valid(winnow__text *text, winnow__text_value *value,
     return true;
 }
 
-/* *value becomes: it is not null. */
+/* Turn *value into: it is not null. */
 static bool be_not_null(winnow__text *text, winnow__text_value *value) {
     if (!value->computed)
         return add_valid(text, value, value->span.begin);
@@ -112,7 +112,7 @@ bool winnow__text_is(winnow__text *text, winnow__text_value *value,
         if (!winnow__text_condition(text, value))
             return false;
         winnow__text_turn(text, value, what == WINNOW__TEXT_IS_FALSE);
-        /* What is true or false is true where it is true. */
+        /* A condition that is never unknown needs no IS_TRUE. */
         if (is_condition(value) &&
             text->nodes[text->number - 1].kind != WINNOW__NODE_IS_TRUE)
             made = winnow__text_add_is_true(text);

@@ -28,7 +28,7 @@ static bool is_decimal(const char *at, const char *end) {
     return false;
 }
 
-/* An exponent: a sign and digits, all that is left. */
+/* Read an exponent: a sign and digits up to the end. */
 static bool read_exponent(const char *at, const char *end, int64_t *to) {
     const int64_t most = INT64_MAX / 100;
     const bool negative = at < end && *at == '-';
@@ -104,7 +104,7 @@ winnow__number winnow__number_made(winnow__wide units, int places,
 /* -MOST is the least winnow__wide. */
 #define MOST ((unsigned_wide)1 << 127)
 
-/* An integer without its sign; `over`: it is greater than MOST. */
+/* An integer without its sign. `over`: it exceeds MOST. */
 typedef struct unsigned_part {
     unsigned_wide value;
     bool over;
@@ -116,16 +116,16 @@ static void append(unsigned_part *m, unsigned base, unsigned digit) {
         m->value = m->value * base + digit;
 }
 
-/* The integer part of a number / 10^scale, without its sign; *exact: nothing is
- * behind it. */
+/* The integer part of a number / 10^scale, without its sign. *exact: there is
+ * no fraction. */
 static unsigned_part whole_of(const winnow__digits *number, int scale,
                               bool *exact) {
     const bool decimal = number->base == 10;
-    /* How many digits are in front of the point. */
+    /* The number of digits before the point. */
     const int64_t whole = decimal ? number->exponent - scale + number->count
                                   : (int64_t)number->count;
     unsigned_part m = {0};
-    int64_t i = 0; /* digits so far, without zeros in front */
+    int64_t i = 0; /* digits so far, without leading zeros */
     *exact = true;
     for (const char *at = number->begin; at < number->end; at++) {
         const int digit = *at == '.' ? 0 : winnow__digit_of(*at);
@@ -178,7 +178,7 @@ int winnow__number_order(const winnow__number *a, const winnow__number *b) {
     const int64_t apart = x.exponent - y.exponent;
     if (sign_a != sign_b || sign_a == 0)
         return (sign_a > sign_b) - (sign_a < sign_b);
-    /* The digits of neither reach 10^WINNOW__BIG_EXPONENT. */
+    /* The digits of either are less than 10^WINNOW__BIG_EXPONENT. */
     if (apart > WINNOW__BIG_EXPONENT || apart < -WINNOW__BIG_EXPONENT)
         return apart > 0 ? sign_a : -sign_a;
     winnow__big left = winnow__big_of(&x), right = winnow__big_of(&y);
@@ -191,7 +191,8 @@ int winnow__number_order(const winnow__number *a, const winnow__number *b) {
 
 static const winnow__keys none = {1, 0};
 
-/* Keys that are less than the point, or, `from`, greater; or equal as well. */
+/* Keys less than the point or, if `from`, greater than it; with `equal` also that of
+ * the point. */
 static winnow__keys keys_beside(const winnow__point *point, bool from,
                                 bool equal, const winnow__domain *domain) {
     winnow__keys keys = {domain->least, domain->most};
@@ -202,7 +203,7 @@ static winnow__keys keys_beside(const winnow__point *point, bool from,
                        (point->beyond == 0 && point->floor > domain->most);
     if (below || above)
         return below == from ? keys : none;
-    /* The floor is less than the point, unless it is equal. */
+    /* The floor is less than the point, unless they are equal. */
     const bool moves = from ? !equal || !point->exact : !equal && point->exact;
     if (moves && point->floor == (from ? domain->most : domain->least))
         return none;

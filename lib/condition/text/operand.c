@@ -22,7 +22,7 @@ bool winnow__text_have_builder(winnow__text *text) {
     return text->builder != NULL || winnow__text_no_memory(text);
 }
 
-/* A failure of the builder has a detail without a place. */
+/* If the builder failed, the detail gets the place. */
 bool winnow__text_check_value(winnow__text *text, winnow__value value,
                               uint32_t place) {
     return value != WINNOW__NO_VALUE ||
@@ -53,7 +53,7 @@ static bool take_whole(winnow__text *text, const winnow__text_value *number,
     return true;
 }
 
-/* Where the float of a type is that is nearest to a number, as a double. */
+/* The float of a type that is nearest to a number, as a double. */
 static bool nearest(const winnow__number *read, winnow_type type, double *to) {
     const winnow__type_info *const info = winnow__type(type);
     const winnow__domain domain = {.type = info,
@@ -70,7 +70,7 @@ static bool nearest(const winnow__number *read, winnow_type type, double *to) {
     return point.exact;
 }
 
-/* Are the values of float32, or become so? */
+/* Are the values float32, or will they be? */
 static bool is_narrow(const winnow__text *text,
                       const winnow__text_value *value) {
     const winnow_type type =
@@ -81,7 +81,7 @@ static bool is_narrow(const winnow__text *text,
            type == WINNOW_FLOAT32;
 }
 
-/* Rounded once: to float32 beside that. */
+/* A number is rounded once: to float32 if the other operand is. */
 static bool take_fraction(winnow__text *text, const winnow__text_value *number,
                           const winnow__number *read,
                           const winnow__text_value *beside, winnow__value *to) {
@@ -97,7 +97,7 @@ static bool take_fraction(winnow__text *text, const winnow__text_value *number,
     return true;
 }
 
-/* A literal; its sign is applied to the number. */
+/* A literal with its sign. */
 static bool take_number(winnow__text *text, const winnow__text_value *number,
                         const winnow__text_value *beside, winnow__value *to) {
     winnow__number read = winnow__text_number(text, number);
@@ -111,7 +111,7 @@ static bool take_number(winnow__text *text, const winnow__text_value *number,
     return true;
 }
 
-/* A literal, in the coarsest unit in which it is whole. */
+/* A literal, in the coarsest unit that makes it an integer. */
 static bool take_moment(winnow__text *text, const winnow__text_value *moment,
                         const winnow__text_value *beside, winnow__operand *to) {
     winnow__wide nanoseconds;
@@ -146,7 +146,7 @@ static winnow__exact exact_column(const winnow__text *text,
                                 meaning.precision, -meaning.scale);
 }
 
-/* Decimals as float64. */
+/* A column; decimals become float64. */
 static void take_column(winnow__text *text, const winnow__text_value *column,
                         winnow__operand *to) {
     const winnow__meaning meaning = winnow__text_meaning(text, column);
@@ -162,7 +162,7 @@ static void take_column(winnow__text *text, const winnow__text_value *column,
     to->column = column->column;
 }
 
-/* *value as an operand; a literal is in the zone of what is beside it. */
+/* Turn *value into an operand. A literal gets the zone of the other operand. */
 bool winnow__text_take_operand(winnow__text *text,
                                const winnow__text_value *value,
                                const winnow__text_value *beside,
@@ -239,7 +239,7 @@ bool winnow__text_take_exact(winnow__text *text,
     return winnow__text_check_value(text, to->value, value->span.begin);
 }
 
-/* A constant becomes a literal. */
+/* Turn a constant into a literal. */
 static bool give_constant(winnow__text *text, winnow__text_value *value,
                           const winnow__exact *from,
                           const winnow__constant *lower) {
@@ -282,7 +282,7 @@ bool winnow__text_give_exact(winnow__text *text, winnow__text_value *value,
     return true;
 }
 
-/* *value becomes what is computed. */
+/* Turn *value into a computed value. */
 bool winnow__text_give(winnow__text *text, winnow__text_value *value,
                        const winnow__operand *from) {
     winnow__constant constant;
@@ -344,7 +344,7 @@ bool winnow__text_be_value(winnow__text *text, winnow__text_value *value) {
             winnow__text_give(text, value, &from));
 }
 
-/* Say what the decimals of an expression are, which nobody else has yet. */
+/* Set the decimal format of an expression, which nobody else uses yet. */
 static bool describe(winnow__text *text, const winnow__text_value *value,
                      winnow__expression *made) {
     const winnow__exact *const exact = &value->exact;

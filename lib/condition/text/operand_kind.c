@@ -106,7 +106,7 @@ winnow_type winnow__text_element_type(const winnow__text *text,
 static winnow__meaning meaning_of_field(const winnow__text *text,
                                         uint16_t column) {
     winnow__meaning meaning;
-    /* It was read before. */
+    /* succeeds, as the format was read before */
     (void)winnow__read_format(column, &text->fields[column], &meaning);
     return meaning;
 }

@@ -6,7 +6,7 @@
  */
 #include "operand.h"
 
-/* What two moments are, or WINNOW__OPERAND_NONE. */
+/* The kind of the result for two moments, or WINNOW__OPERAND_NONE. */
 static winnow__operand_kind kind_of_moments(const winnow__operand *a,
                                             const winnow__operand *b,
                                             winnow__binary operation) {
@@ -29,7 +29,7 @@ static winnow__operand_kind kind_of_moments(const winnow__operand *a,
                : WINNOW__OPERAND_NONE;
 }
 
-/* Of the finer unit in one of the moment's own. */
+/* How many ticks of the finer unit are one of the moment's unit. */
 static int64_t ticks(const winnow__operand *moment, unsigned fine) {
     return (int64_t)(winnow__unit_of(moment->unit) / winnow__unit_of(fine));
 }
@@ -53,7 +53,7 @@ static const char *wanted_by(winnow__binary operation) {
     }
 }
 
-/* Of decimals, and of integers beside them. */
+/* Combine decimals, or a decimal and an integer. */
 static bool combine_exact(winnow__text *text, winnow__text_value *a,
                           const winnow__text_value *op,
                           const winnow__text_value *b) {

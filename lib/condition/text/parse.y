@@ -13,7 +13,7 @@
 %define api.value.type {struct winnow__text_value}
 %define api.location.type {struct winnow__text_span}
 %define parse.error custom
-/* So that an error lists what may stand there, and nothing else. */
+/* Canonical LR, so that an error lists exactly what is possible there. */
 %define lr.type canonical-lr
 %locations
 %initial-action { @$ = (winnow__text_span){0, 0}; }
@@ -41,7 +41,7 @@ int winnow__scan_lex(YYSTYPE *value, YYLTYPE *place, void *scanner);
 static int lex(winnow__text *text, YYSTYPE *value, YYLTYPE *place,
                void *scanner);
 
-/* Of the stack of what is not complete: few texts need more than the first, which
+/* Depths of the parser's stack. Few texts need more than the initial one, which
  * is on the thread's stack. */
 #define YYINITDEPTH 40
 #define YYMAXDEPTH 1000
@@ -61,8 +61,8 @@ static int lex(winnow__text *text, YYSTYPE *value, YYLTYPE *place,
             YYABORT;                                                           \
     } while (0)
 
-/* The failure is recorded before bison reports one of its own, that the text is
- * nested too deeply. */
+/* Record this failure first: bison would report that the text is nested too
+ * deeply. */
 static void *allocate(winnow__text *text, size_t bytes) {
     void *const piece = malloc(bytes);
     if (piece == NULL)
@@ -308,7 +308,7 @@ static bool is_end_of_value(int token) {
     return false;
 }
 
-/* The next word, of which mistakes know what is before it. */
+/* Read the next word, and keep track of what comes before it for messages. */
 static int lex(winnow__text *text, YYSTYPE *value, YYLTYPE *place,
                void *scanner) {
     const int token = winnow__scan_lex(value, place, scanner);
@@ -332,14 +332,14 @@ static bool contains(const yysymbol_kind_t symbols[], int number,
     return false;
 }
 
-/* Is it said to be expected? Of words with one meaning, one is enough, as one is
- * of the functions, and of the operators of arithmetic. */
+/* Is the symbol listed as expected? Of words with the same meaning only one is;
+ * likewise of functions, and of arithmetic operators. */
 static bool is_listed(yysymbol_kind_t symbol, const yysymbol_kind_t expected[],
                       int number) {
     switch (symbol) {
     case YYSYMBOL_T_AND:
         return !contains(expected, number, YYSYMBOL_T_AND_WORD);
-    case YYSYMBOL_T_MINUS: /* a sign, where no value is before it */
+    case YYSYMBOL_T_MINUS: /* a sign, if no value comes before it */
         return !contains(expected, number, YYSYMBOL_T_TIMES);
     case YYSYMBOL_T_PLUS:
         return contains(expected, number, YYSYMBOL_T_TIMES);
@@ -356,7 +356,7 @@ static bool is_listed(yysymbol_kind_t symbol, const yysymbol_kind_t expected[],
         return !contains(expected, number, YYSYMBOL_T_NOT);
     case YYSYMBOL_T_MOMENT:
         return !contains(expected, number, YYSYMBOL_T_STRING);
-    case YYSYMBOL_T_IS: /* they may stand nearly everywhere */
+    case YYSYMBOL_T_IS: /* these are possible nearly everywhere */
     case YYSYMBOL_T_NULL:
         return false;
     default:
@@ -364,7 +364,7 @@ static bool is_listed(yysymbol_kind_t symbol, const yysymbol_kind_t expected[],
     }
 }
 
-/* What may be meant in place of the last word. */
+/* Suggest what may be meant instead of the last word. */
 static const char *hint_of(const winnow__text *text, yysymbol_kind_t found,
                            char buffer[40]) {
     const winnow__text_span word = text->word;
@@ -385,7 +385,7 @@ static const char *hint_of(const winnow__text *text, yysymbol_kind_t found,
     return "";
 }
 
-/* The parentheses of a function have too few values, or too many. */
+/* Does a function's call have too few values or too many? */
 static bool is_wrong_call(const winnow__text *text, yysymbol_kind_t found,
                           const yysymbol_kind_t expected[], int number,
                           winnow__text_call *call) {
@@ -400,7 +400,7 @@ static bool is_wrong_call(const winnow__text *text, yysymbol_kind_t found,
            (!closes || contains(expected, number, comma));
 }
 
-/* What was found, and what could have stood there. */
+/* Report what was found, and what is possible there. */
 static int yyreport_syntax_error(const yypcontext_t *context, void *scanner,
                                  winnow__text *text,
                                  winnow__text_value *result) {

@@ -63,7 +63,7 @@ bool winnow__text_is_whole(const winnow__text *text,
             memchr(digits, 'E', length) == NULL);
 }
 
-/* Of an integer, where its digits are; of a float, where that is. */
+/* The place of a constant: of an integer by its digits, of a float by its value. */
 static winnow__point constant_point(const winnow__text *text,
                                     const winnow__text_value *value,
                                     const winnow__domain *domain) {
@@ -92,7 +92,7 @@ bool winnow__text_is_point_of(const winnow__text *text,
     const winnow__constant known = winnow__text_constant(text, constant);
     const bool is_float =
         known.type == WINNOW__FLOAT32 || known.type == WINNOW__FLOAT64;
-    /* Decimals are integers, between which a float64 is not exact. */
+    /* Decimals are integers; a float64 between them is not exact. */
     if (is_float && winnow__text_meaning(text, column).scale != 0)
         return false;
     if (known.weak)

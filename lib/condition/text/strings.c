@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of X'..', two digits of each byte. */
+/* Convert X'..', which has two digits for each byte. */
 static size_t read_bytes(const char *from, const char *end, char *to) {
     size_t bytes = 0;
     for (; from < end; from += 2)

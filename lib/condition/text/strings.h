@@ -8,18 +8,18 @@
 #include "string/test.h"
 #include "text.h"
 
-/* The bytes that a span in quotes stands for, written to `to`; how many. */
+/* Write the bytes of a quoted span to `to`; returns their number. */
 size_t winnow__text_unquote(const winnow__text *text, winnow__text_span span,
                             char *to);
-/* A copy of a text, for free(); NULL, and the failure is recorded. */
+/* A copy of a text, to be freed. NULL: failed, and the failure is recorded. */
 char *winnow__text_copy_quoted(winnow__text *text,
                                const winnow__text_value *value,
                                winnow__bytes *bytes);
-/* *column becomes the condition of a test that was made. False: it failed. */
+/* Turn *column into the condition of a test, which was made. False: failed. */
 bool winnow__text_add_made(winnow__text *text, winnow__text_value *column,
                            winnow_status status, winnow__string_test *test,
                            bool negated);
-/* The same of a test by a text. */
+/* The same for a test by a text. */
 bool winnow__text_add_pattern(winnow__text *text, winnow__text_value *column,
                               winnow__pattern_kind kind,
                               const winnow__text_value *value, bool negated);

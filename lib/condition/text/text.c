@@ -13,8 +13,8 @@
 
 /* ----------------------------------------------------------------- comments */
 
-/* The end of the comment that begins here, or NULL, and the failure is recorded.
- * A program that writes -5 behind a minus does not lose the rest of its text. */
+/* The end of the comment that begins here; NULL: failed. `--` without a space fails,
+ * so that a program that writes -5 after a minus does not lose the rest of its text. */
 static char *end_of_comment(winnow__text *text, char *at, uint32_t place) {
     if (*at == '/') {
         char *const end = strstr(at + 2, "*/");
@@ -31,12 +31,13 @@ static char *end_of_comment(winnow__text *text, char *at, uint32_t place) {
     return NULL;
 }
 
-/* Write spaces over the comments of a copy of the text. False: it failed. */
+/* Replace the comments in a copy of the text by spaces. False: failed. */
 static bool winnow__text_blank_comments(winnow__text *text, char *copy) {
     char *at = copy;
     while ((at = strpbrk(at, "'\"-/")) != NULL) {
         const bool twice = at[1] == at[0];
-        if (*at == '\'' || *at == '"') { /* where it is twice, two follow */
+        if (*at == '\'' || *at == '"') { /* a doubled quote closes and opens
+                                            again */
             char *const end = strchr(at + 1, *at);
             at = end != NULL ? end + 1 : strchr(at, '\0');
         } else if ((*at == '-' && twice) || (*at == '/' && at[1] == '*')) {
@@ -46,7 +47,7 @@ static bool winnow__text_blank_comments(winnow__text *text, char *copy) {
             memset(at, ' ', (size_t)(end - at));
             at = end;
         } else {
-            at += twice ? 2 : 1; /* of // the second begins no comment */
+            at += twice ? 2 : 1; /* the second / of // begins no comment */
         }
     }
     return true;
@@ -89,7 +90,7 @@ int winnow__text_shown(const winnow__text *text, winnow__text_span span,
     uint32_t end = span.end;
     if (end - span.begin > most) {
         end = span.begin + most;
-        /* No part of a letter in UTF-8. */
+        /* Do not cut a character of UTF-8. */
         while (end > span.begin && (text->from[end] & 0xc0) == 0x80)
             end--;
     }
@@ -114,7 +115,7 @@ const char *winnow__text_name_of(const winnow__text *text,
 
 /* ------------------------------------------------------------------- parse */
 
-/* flex writes to what it reads. */
+/* flex writes to its input. */
 static bool parse_copy(winnow__text *text, size_t length,
                        winnow__text_value *result) {
     char *const copy = malloc(length + 2);
@@ -128,7 +129,7 @@ static bool parse_copy(winnow__text *text, size_t length,
     return right;
 }
 
-/* Read a text, which stays open for what becomes of the result. */
+/* Read a text; it stays open while the result is used. */
 static winnow_status open_text(winnow__text *text, winnow__refusal *refusals,
                                unsigned field_count,
                                winnow__text_value *result) {
@@ -139,7 +140,7 @@ static winnow_status open_text(winnow__text *text, winnow__refusal *refusals,
     winnow_status status =
         winnow__names_create(&text->names, text->fields, refusals, field_count);
     if (status != WINNOW_OK)
-        text->names = (winnow__names){0}; /* it is destroyed */
+        text->names = (winnow__names){0}; /* already freed */
     else if (!parse_copy(text, length, result))
         status = text->status;
     return status;

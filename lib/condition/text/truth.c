@@ -5,7 +5,7 @@
  */
 #include "operand.h"
 
-/* As in C: what is not 0 is true. */
+/* As in C, everything but 0 is true. */
 bool winnow__text_condition(winnow__text *text, winnow__text_value *value) {
     if (!winnow__text_check_tested(text, value))
         return false;
@@ -50,7 +50,7 @@ bool winnow__text_not(winnow__text *text, winnow__text_value *value) {
     return true;
 }
 
-/* The keys from -most to most of a column, what the function `name` tells. */
+/* Keep the keys from -most to most of a column, for the function `name`. */
 static bool add_magnitude(winnow__text *text, winnow__text_value *value,
                           const char *name, uint64_t beyond) {
     if (!winnow__text_check_tested(text, value))

@@ -23,7 +23,7 @@ winnow__domain winnow__wide_domain(const winnow__type_info *type, int scale) {
 /* --------------------------------------------------------------- intervals */
 
 enum {
-    MOST_NODES = 9 /* of an interval: 5 tests, and what joins them */
+    MOST_NODES = 9 /* of an interval: 5 tests, and the nodes that join them */
 };
 
 typedef struct node_list {
@@ -49,14 +49,15 @@ static void add_join(node_list *to, winnow__node_kind kind) {
     to->nodes[to->number++] = (winnow__node){.kind = (uint8_t)kind};
 }
 
-/* A half is at most `span` above `low`, modulo 2^64. */
+/* Add: a half is from `low` to low + span, modulo 2^64. */
 static void add_test(node_list *to, uint16_t column, winnow__half half,
                      uint64_t low, uint64_t span) {
     add_leaf(to, column, half)->test =
         (winnow__test){.mask = UINT64_MAX, .low = low, .span = span};
 }
 
-/* The upper half is one, and the lower half from low to high. */
+/* Add: the upper half is equal to one number, and the lower half is from low to
+ * high. */
 static void add_one_upper(node_list *to, uint16_t column, uint64_t upper,
                           uint64_t low, uint64_t high) {
     add_test(to, column, WINNOW__UPPER, upper, 0);
@@ -71,8 +72,8 @@ static void join_parts(node_list *to, unsigned *parts) {
         add_join(to, WINNOW__NODE_OR);
 }
 
-/* The condition that an element of a column is between two values; how many nodes
- * it has, 1 where none or all are. */
+/* Make the condition that an element is between two values. Returns the number
+ * of its nodes, which is 1 if no element is, or all are. */
 static unsigned nodes_of(uint16_t column, winnow__keys keys,
                          winnow__node *nodes) {
     uint64_t first = upper_of(keys.low), last = upper_of(keys.high);
@@ -96,8 +97,8 @@ static unsigned nodes_of(uint16_t column, winnow__keys keys,
         add_one_upper(&to, column, last--, 0, high);
         join_parts(&to, &parts);
     }
-    /* What is left of the upper halves in between; signed, and more than none
-     * where first - 1 is not last. */
+    /* The remaining upper halves between, compared as signed numbers. There are
+     * none if first - 1 is last. */
     if (first - 1 != last || parts == 0) {
         add_test(&to, column, WINNOW__UPPER, first, last - first);
         join_parts(&to, &parts);
@@ -116,8 +117,8 @@ winnow_status winnow__wide_test(winnow_condition **condition_p, uint16_t column,
     return winnow__condition_of(condition_p, (number + 1) / 2, nodes, number);
 }
 
-/* *value, which is computed, becomes the condition that a BOOL says; it stays the
- * column that a second comparison of a range may follow. */
+/* *value, which is computed, becomes the condition of a BOOL. It stays the
+ * column to which a second comparison may be added. */
 static bool become(winnow__text *text, winnow__text_value *value,
                    winnow__value truth, uint32_t place) {
     winnow__text_value made = *value;
@@ -154,8 +155,8 @@ static int compare_values(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The values with one upper half, which are the first of `count` that are
- * sorted; their lower halves are written over them. *used: how many. */
+/* Add the values with the same upper half: the first ones of `count` sorted
+ * values. Overwrites them with their lower halves. *used: their number. */
 static winnow_status add_group(node_list *to, uint16_t column,
                                winnow__wide *values, uint64_t count,
                                uint64_t *used) {
@@ -195,7 +196,7 @@ static void drop(node_list *nodes) {
     free(nodes->nodes);
 }
 
-/* Of sorted values, which are spoiled. */
+/* Add groups for sorted values, which are overwritten. */
 static winnow_status make_groups(node_list *to, uint16_t column,
                                  winnow__wide *values, uint64_t count) {
     const unsigned groups = count_groups(values, count);
@@ -243,7 +244,7 @@ winnow_status winnow__wide_in(uint16_t column, const void *values,
     return WINNOW_OK;
 }
 
-/* Of what is computed. */
+/* For a computed value. */
 static bool in_computed(winnow__text *text, winnow__text_value *value,
                         uint32_t place) {
     const winnow__text_list *const list = &text->list;

@@ -11,12 +11,10 @@
 /* All values of an integer of 128 bits; `type` is that of WINNOW_INT128. */
 winnow__domain winnow__wide_domain(const winnow__type_info *type, int scale);
 
-/*
- * The condition that an element is one of `count` values in host memory, without
- * alignment: *nodes_p, for free(), has *number_p nodes, with references of their
- * sets. WINNOW_ERR_UNSUPPORTED: they would have too many tests;
- * WINNOW_ERR_MEMORY; the detail is set.
- */
+/* Make the condition that an element is one of `count` values in host memory,
+ * which may be unaligned. *nodes_p is to be freed, and has *number_p nodes,
+ * with references of their sets. WINNOW_ERR_UNSUPPORTED if it needs too many
+ * tests; WINNOW_ERR_MEMORY; the detail is set. */
 winnow_status winnow__wide_in(uint16_t column, const void *values,
                               uint64_t count, winnow__node **nodes_p,
                               unsigned *number_p);

@@ -35,8 +35,8 @@ static bool fail_name(winnow__text *text, const char *name, size_t length,
                              character, names);
 }
 
-/* A word that is no column. It may stand for one behind a value, where the grammar
- * says what is expected in its place. */
+/* A word that is not a column. After a value it may be meant as an operator,
+ * and the grammar reports what is possible there. */
 static bool fail_word(winnow__text *text, const char *name, uint32_t length) {
     const char *const hint = is_called(text)
                                  ? winnow__foreign_function(name, length)
@@ -108,8 +108,7 @@ bool winnow__text_quoted(winnow__text *text, char *copy,
 
 /* ----------------------------------------------------------------- numbers */
 
-/* Is the word the month, or the day, of a date without quotes? *date begins
- * there. */
+/* Is the word the month or day of a date without quotes? *date: its beginning. */
 static bool is_in_date(const winnow__text *text, const char **date) {
     static const uint32_t before[] = {sizeof "2024-" - 1,
                                       sizeof "2024-01-" - 1};
@@ -124,7 +123,8 @@ static bool is_in_date(const winnow__text *text, const char **date) {
     return false;
 }
 
-/* A number of decimal digits, which is none of octal ones, is often meant. */
+/* Decimal digits that are no number, since it would be octal, are often meant as
+ * one. */
 static bool fail_number(winnow__text *text, const char *digits,
                         uint32_t length) {
     const char *date;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    MOST_RANGES = 8 /* a list of more stays one test of years */
+    MOST_RANGES = 8 /* a list of more ranges stays one test of years */
 };
 
 /* The days from 1970-01-01 to the first day of a year. */
@@ -21,7 +21,7 @@ static winnow__wide days_before(winnow__wide year) {
     return era * 146097 + in_era * 365 + in_era / 4 - in_era / 100 - 719162;
 }
 
-/* The values of the column whose year is in a range of years. */
+/* The values of the column that lie in a range of years. */
 static winnow__keys keys_of_years(const winnow__text *text,
                                   const winnow__text_value *column,
                                   winnow__keys years) {
@@ -33,7 +33,9 @@ static winnow__keys keys_of_years(const winnow__text *text,
         meaning.unit > 1000000000 ? 0 : 1000000000 / (winnow__wide)meaning.unit;
     winnow__wide east = 0;
     if (meaning.zone != NULL)
-        (void)winnow__zone_offset(meaning.zone, &east); /* it has one */
+        (void)winnow__zone_offset(meaning.zone,
+                                  &east); /* the offset is known to be
+                                                           fixed */
     const winnow__wide shift = east / 1000000000 * per_second;
     if (years.low > years.high)
         return years;
