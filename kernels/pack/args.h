@@ -1,5 +1,5 @@
 /*
- * The arguments of kernels that use selections: plain C, included by both sides.
+ * The arguments of kernels that use selections. Plain C, for host and device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,8 +28,8 @@ typedef struct winnow__row_shape {
     unsigned int width; /* V of an element */
 } winnow__row_shape;
 
-/* compact.cu, split.cu: the tiles that a block has of a column, or fewer where
- * there are not enough of them for all multiprocessors. */
+/* compact.cu, split.cu: the most tiles of a column that a block has. It has
+ * fewer if there are not enough tiles for all multiprocessors. */
 #define WINNOW__BATCH_TILES 8
 /* It stages this number at a time, by the size of elements. */
 #define WINNOW__COMPACT_TILES_1 4
@@ -136,8 +136,8 @@ typedef struct winnow__split_bits_args {
     const unsigned long long *items; /* NULL, or how many there are at most */
 } winnow__split_bits_args;
 
-/* What was packed apart from a column goes over it. Both begin at the same bit
- * of 16 bytes. */
+/* Bits that were packed in other memory are copied to the column. Both begin at
+ * the same bit of 16 bytes. */
 typedef struct winnow__copy_bits_args {
     const unsigned long long *total; /* survivors */
     uint64_t capacity;
@@ -157,8 +157,8 @@ typedef struct winnow__expand_bits_args {
     unsigned int fill; /* 0, 1, or WINNOW__BITS_LEFT_ALONE */
 } winnow__expand_bits_args;
 
-/* expand.cu: a block for each tile; one block if there is none. Of the value that
- * fills the other places a launch has a strip. */
+/* expand.cu: a block for each tile; one block if there is none. Of the value
+ * that fills the other places a launch has a strip. */
 #define WINNOW__EXPAND_FILL_BYTES 2048
 
 typedef struct winnow__expand_args {
@@ -190,8 +190,8 @@ typedef struct winnow__fill_args {
     uint32_t fill[WINNOW__EXPAND_FILL_BYTES / 4];
 } winnow__fill_args;
 
-/* fill_holes.cu: what fills places is arrivals, and survivors behind them. A block
- * moves as many at a time: */
+/* fill_holes.cu: what fills places is arrivals, and survivors behind them. A
+ * block moves as many at a time: */
 #define WINNOW__FILLERS WINNOW__SELECTION_THREADS
 
 typedef struct winnow__holes {
@@ -231,8 +231,8 @@ typedef struct winnow__segments_args {
     uint64_t number;
 } winnow__segments_args;
 
-/* to_mask.cu: vectors of the mask, of which `skip` items at the beginning are none
- * of the selection's. */
+/* to_mask.cu: vectors of the mask, of which `skip` items at the beginning are
+ * none of the selection's. */
 #define WINNOW__MASK_BLOCKS (1u << 20)
 typedef struct winnow__mask_args {
     winnow__selection from;

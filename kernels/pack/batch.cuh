@@ -1,11 +1,11 @@
 /*
- * Pack what a batch of tiles of a selection keeps of a column.
+ * Pack the elements of a column that a batch of tiles keeps.
  *
- * The exact count decides how. Of a batch that has few survivors they are
- * listed and loaded one by one. Else its tiles are packed a few at a time:
- * those with no survivors are skipped; few are listed again; all are copied; of
- * others those vectors that hold any are loaded, and their items staged in
- * shared memory at their ranks.
+ * The exact count decides how. If a batch has few survivors, they are listed
+ * and loaded one by one. Else its tiles are packed a few at a time. Tiles
+ * without survivors are skipped; few survivors are listed again; if all items
+ * survive, they are copied. Else vectors with survivors are loaded, and the
+ * survivors are staged in shared memory at their ranks.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -131,8 +131,8 @@ stage_chosen(PackShared<U> &shared, const Chosen &chosen,
     });
 }
 
-/* A slice that is chosen as a whole, and aligned, as its output is; or STAGED, to be
- * written at any alignment. */
+/* A slice that is chosen as a whole, and aligned, as its output is; or STAGED,
+ * to be written at any alignment. */
 template <bool STAGED, class Piece>
 __device__ __forceinline__ void copy_whole(const Piece &piece, void *out) {
     constexpr unsigned int NUMBER = Piece::VECTORS / SINK_THREADS;

@@ -1,10 +1,10 @@
 /*
  * Columns of bits: those that a selection keeps, and those that it rejects.
  *
- * A warp has a tile. It puts the tile's bits together in shared memory, as far
- * into the first word as they belong in the output, and writes them in aligned
- * words. A word may have bits of several tiles. Nothing clears it before, and
- * no tile waits for another one:
+ * A warp has a tile. It packs the tile's bits in shared memory, from the bit of
+ * a word where they begin in the output, and writes them in aligned words. A
+ * word may have bits of several tiles. Nothing clears it before, and no tile
+ * waits for another one:
  *
  *   - A word that has bits of one tile alone, 32 of them, is stored.
  *   - In a word of several tiles, all of it the output's, each tile clears its
@@ -18,8 +18,8 @@
  *     a bit by a search in `before`; bytes are written, not words. So each of
  *     these bytes has one thread.
  *
- * Input and output lie apart: what is packed in place goes through other memory
- * (bits_copy.cu).
+ * Input and output do not overlap: to pack in place, bits are packed in other
+ * memory and then copied (bits_copy.cu).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -244,8 +244,8 @@ __global__ void __launch_bounds__(SINK_THREADS)
     const uint64_t tile = tile_of_warp();
     if (tile >= args.from.tiles)
         return;
-    /* Loads that need nothing of each other are under way together: those of the
-     * next column while one is packed. */
+    /* Loads that need nothing of each other are under way together: those of
+     * the next column while one is packed. */
     const uint4 keep = keep_of(args.from, tile);
     const uint64_t before = side.before(tile), end = side.before(tile + 1);
     uint32_t next[LANE_WORDS];

@@ -1,6 +1,6 @@
 /*
- * The places that a selection gives up are filled: with elements that arrive,
- * and then with survivors from the end, so that all stand side by side.
+ * The places that a selection does not keep are filled: first with arrivals,
+ * then with survivors from the end, so that all elements are contiguous.
  *
  * Filler k goes to place k of those to fill; both are found by search. A thread
  * finds those of one filler: the tile by its `before`, the word by counting

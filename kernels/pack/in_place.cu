@@ -1,14 +1,14 @@
 /*
- * The elements of columns that a selection keeps, each column packed where it
- * is.
+ * The elements of columns that a selection keeps, with each column packed in
+ * place.
  *
  * A column is cut into pieces of rows, which blocks take in order from a
- * cursor. A block loads what is kept of a piece into shared memory, says that
- * the piece was read, waits until those were that its output overwrites, and
- * stores. Output moves towards the beginning, and `before` says where to: it
- * overwrites its own piece and earlier ones, two at most, since it is no longer
- * than a piece. Earlier pieces were taken by blocks that run or have ended, and
- * none of them waits before it has read: so every wait ends.
+ * cursor. A block loads the survivors of a piece into shared memory and signals
+ * that the piece was read. It waits until the pieces that its output overwrites
+ * were read, and stores. `before` gives the place of the output, which moves
+ * towards the beginning: it overwrites its own piece and at most two earlier
+ * ones, since it is no longer than a piece. Blocks that took earlier pieces run
+ * or have ended, and none of them waits before it has read: so every wait ends.
  *
  * The exchange: the block that reads has all its loads before a barrier, then
  * thread 0 has a fence, and a relaxed store to the word of the piece, which is

@@ -1,6 +1,6 @@
 /*
- * How many survivors each segment of the items has, and where a segment's begin
- * among all of them.
+ * The number of survivors of each segment of the items, and the rank of each
+ * segment's first survivor.
  *
  * The rank of an item, the number of survivors before it, is that of its tile
  * and those of the tile's words up to its bit. A segment's survivors are the

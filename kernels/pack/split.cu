@@ -1,8 +1,8 @@
 /*
  * The elements of a column that a selection keeps and those that it rejects,
- * each in their order. A block stages both, reads each element once, and writes
- * the one behind the other. Of rows it packs the one after the other; the
- * second time it finds what it has read in the cache.
+ * each in their order. A block reads each element once, stages both kinds, and
+ * writes first the survivors and then the rejects. It packs rows in two steps;
+ * in the second one its loads hit the cache.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,12 +1,11 @@
 /*
- * How many bytes the strings have that a selection keeps: of each tile, and
- * before it.
+ * The bytes of the strings that a selection keeps: in each tile, and before
+ * each tile.
  *
- * A warp adds up a tile. The scan is that of kernels/selection/scan.cu, with
- * wider numbers: a block adds up all sums before its own tiles, and waits for
- * nobody. A sum may be more than 64 bits count, where offsets descend; so upper
- * and lower halves are added up apart, and the largest offset stands for all
- * beyond.
+ * A warp sums a tile. The scan is that of kernels/selection/scan.cu, with wider
+ * numbers: a block adds all sums before its own tiles and waits for no block.
+ * If offsets descend, a sum may exceed 64 bits. So upper and lower halves are
+ * added separately, and the largest offset stands for all larger sums.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,7 +14,8 @@
 
 namespace winnow::pack {
 
-/* ------------------------------------------------------------- sums of tiles */
+/* ------------------------------------------------------------- sums of
+ * tiles */
 
 /* The offsets of 32 items and the next one. */
 template <class Offset>
@@ -71,7 +71,8 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
         args.sums[tile] = total;
 }
 
-/* ------------------------------------------------------------------ the scan */
+/* ------------------------------------------------------------------ the
+ * scan */
 
 constexpr unsigned int SCAN_THREADS = WINNOW__SCAN_THREADS;
 

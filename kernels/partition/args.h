@@ -1,6 +1,6 @@
 /*
- * The kernels of partition_by_key, and what the host hands to them: plain C,
- * included by both sides.
+ * The kernels of partition_by_key, and their arguments. Plain C, included by
+ * host and device code.
  *
  * A pass partitions by one digit. The input is cut into chunks, one for a
  * block. First each block counts the digits of its chunk, into a line of a
@@ -10,24 +10,25 @@
  * counted; with a line for each chunk, blocks need no exchange while they
  * scatter, and the order is stable.
  *
- * Up to 256 parts the digit is the part. Beyond it takes two passes. The second
- * one cuts its chunks at the first one's digits, its segments. If both passes
- * count, the lower digit comes first: so the table of the second one says where
- * each part begins. Where a block has little shared memory digits have 5 bits,
- * and there are up to four passes of that kind; before more than two the items
- * of all parts are counted (count_parts.cu).
+ * With up to 256 parts the digit is the part. More parts take two passes. The
+ * chunks of the second pass end at the digits of the first pass, which are its
+ * segments. If both passes count, the lower digit comes first: so the second
+ * table gives the beginning of each part. If a block has little shared memory,
+ * digits have 5 bits, and there are up to four such passes. Before more than
+ * two passes the items of all parts are counted (count_parts.cu).
  *
  * In any order, unless the input is too large, two passes need no table: the
  * items of all parts are counted before both, and blocks reserve room in the
  * parts' final places (exact.cuh). The upper digit comes first then.
  *
- * In any order a large input is not counted before the first pass, but
- * estimated (estimate/). If the estimate was bad, it is counted after all.
+ * In any order, the digits of a large input are estimated before the first
+ * pass, not counted (estimate/). If the estimate is bad, they are counted after
+ * all.
  *
- * Parts that begin at multiples: the numbers of the items are partitioned, and
- * blocks.cu gathers the elements by them.
+ * If parts begin at multiples, the numbers of the items are partitioned, and
+ * blocks.cu gathers the elements by these numbers.
  *
- * A small input takes none of these passes: small.cu does all in one launch.
+ * A small input takes none of these passes: small.cu needs only one launch.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -59,18 +60,18 @@ typedef struct winnow__partition_chunks {
     uint64_t chunk_items;            /* whole tiles; of no use with segments */
     uint32_t tile_items;             /* that a block scatters at a time */
     uint32_t number;                 /* of chunks; with segments: the most */
-    /* NULL, or how many tiles blocks have taken but the first one of each:
-     * then a chunk is what a block takes. */
+    /* NULL, or the number of tiles that blocks have taken, without the first
+     * tile of each block. Then a chunk is the tiles that a block takes. */
     uint32_t *next_tile;
-    /* 0: the chunks go on across the whole input. Else the offsets of the
-     * digits of the pass before, segments + 1, and the first chunk of each
-     * segment; then the number of chunks, and the tiles of a chunk. */
+    /* 0: the whole input is cut into chunks. Else the arrays have the offsets
+     * of the digits of the pass before (segments + 1), and the first chunk of
+     * each segment, then the number of chunks, and the tiles of a chunk. */
     uint32_t segments;
     const unsigned long long *segment_offsets;
     uint32_t *first_chunk;
 } winnow__partition_chunks;
 
-/* Of all kernels that count, and those that sum up. */
+/* The arguments of kernels that count digits, or sum counts. */
 typedef struct winnow__partition_count_args {
     const void *keys;
     winnow__partition_field field;
@@ -81,12 +82,12 @@ typedef struct winnow__partition_count_args {
     unsigned long long *totals;  /* of the digits */
     unsigned long long *offsets; /* of the digits: digits + 1 */
     uint32_t present;            /* the digits that occur, at most */
-    /* The items of all parts, from zero on; NULL: they are not counted. */
+    /* The items of all parts, zero at first; NULL: they are not counted. */
     unsigned long long *part_items;
     uint32_t slice;                   /* parts that a block counts */
     uint32_t parts_of_digit;          /* neighbours, of an upper digit */
     unsigned long long *part_offsets; /* result: parts + 1 */
-    /* NULL, or what an estimate came to. */
+    /* NULL, or the state of an estimate. */
     const winnow__partition_exchange *estimated;
 } winnow__partition_count_args;
 
@@ -97,21 +98,20 @@ typedef struct winnow__partition_move {
     uint64_t bytes; /* of an element: 1, 2, 4, 8 or 16 */
 } winnow__partition_move;
 
-/* Of all kernels that scatter, and those of an estimate. */
+/* The arguments of kernels that scatter, and of those of an estimate. */
 typedef struct winnow__partition_scatter_args {
     const void *keys;
     void *keys_out; /* NULL: not wanted */
     winnow__partition_field field;
     winnow__partition_chunks chunks;
     uint32_t spread; /* in any order: log2 of a digit's counters in a block */
-    /* Where the chunks have places of their own (own.cuh): the counts, summed
-     * up. */
+    /* If each chunk has its own places (own.cuh): the sums of the counts. */
     const unsigned long long *table, *totals;
     unsigned long long *offsets; /* result: present + 1 */
     uint32_t present;            /* the digits that occur, at most */
-    /* Where places are known but not whose they are (exact.cuh): each digit of
-     * a segment has a region. Where it begins, with one more at the end; the
-     * sectors that blocks have taken, and the items that fill none. */
+    /* If blocks reserve exact places (exact.cuh): each digit of a segment has a
+     * region. The beginnings of the regions, with one more at the end; the
+     * sectors that blocks have taken of each, and the items that fill none. */
     const unsigned long long *region_begins;
     uint32_t *region_sectors, *region_rest;
     uint32_t regions; /* those of no part are left out */
@@ -139,7 +139,7 @@ typedef struct winnow__partition_outputs {
     winnow__partition_target move[WINNOW__PARTITION_COLUMNS + 1];
 } winnow__partition_outputs;
 
-/* Of all kernels of blocks.cu. */
+/* The arguments of the kernels of blocks.cu. */
 typedef struct winnow__partition_blocks_args {
     uint64_t n;
     uint32_t wide; /* numbers of items have 8 bytes, not 4 */
@@ -150,7 +150,7 @@ typedef struct winnow__partition_blocks_args {
     winnow__partition_outputs to;
 } winnow__partition_blocks_args;
 
-/* Of small.cu. */
+/* The arguments of small.cu. */
 typedef struct winnow__partition_small_args {
     const void *keys;
     uint64_t n;
@@ -211,8 +211,8 @@ extern const winnow__kernel winnow__partition_sum_parts;
 extern const winnow__kernel
     winnow__partition_small[2][WINNOW__PARTITION_SMALL_SHAPES];
 
-/* ---- blocks.cu. number: 0 to n - 1; pad, one block: moves the parts' beginnings up
- * to multiples; gather: writes the outputs. */
+/* ---- blocks.cu. number: 0 to n - 1; pad, one block: moves the parts'
+ * beginnings up to multiples; gather: writes the outputs. */
 extern const winnow__kernel winnow__partition_number;
 extern const winnow__kernel winnow__partition_pad;
 extern const winnow__kernel winnow__partition_gather;

@@ -1,10 +1,10 @@
 /*
  * partition_by_key: the places of a tile's items, in any order.
  *
- * Each item takes the next rank from a counter of the block's, by an atomic on
- * shared memory. There are up to 1024 counters, or bins: each digit has as
- * many, for different lanes, so that lanes with one digit do not all meet in
- * one. The bins of a digit are neighbours, and so are the items that they rank.
+ * Each item takes the next rank from a counter in shared memory, by an atomic.
+ * A block has up to 1024 counters, called bins. Each digit has several bins,
+ * for different lanes, so that lanes with the same digit contend less. The bins
+ * of a digit are adjacent, and so are the items that they rank.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,8 +14,8 @@
 
 namespace winnow::partition {
 
-/* `counts`: of each bin, and where its items begin. Items that have no part, or
- * are not the chunk's, have a bin of their own behind the others. */
+/* `counts` has the count of each bin, and the beginning of its items. Items
+ * that have no part, or are not in the chunk, share a bin behind the others. */
 template <class Shape>
 class BlockRank {
     using Key = typename Shape::Key;
@@ -90,10 +90,10 @@ class BlockRank {
         return __shfl_sync(ALL_LANES, inclusive, lane | last);
     }
 
-    /* `place`: of the first item of the thread's digit, if the thread is the
-     * first of that; `end`: behind the last of all. The counts become 0: they
-     * have been read, by the same threads, and barriers come before the next
-     * tile's. */
+    /* If the thread is the first of its digit, `place` is that of the digit's
+     * first item; `end` is behind the last item of all. Counts become 0: the
+     * same threads have read them, and barriers come before the next tile's
+     * counts. */
     __device__ __forceinline__ void set_starts(unsigned int place,
                                                unsigned int end) const {
         const unsigned int thread = thread_number();

@@ -1,8 +1,8 @@
 /*
- * partition_blocks: parts that begin at multiples. The items' numbers are
- * partitioned as a column is, between two of these kernels. Then each part's
- * beginning is moved up to a multiple, and each place of an output gets the
- * element of its item, or, behind a part, a fill.
+ * partition_blocks: parts that begin at multiples. The first kernel writes the
+ * items' numbers, which are then partitioned as a column. Then the beginning of
+ * each part is moved up to a multiple. Each place of an output gets the element
+ * of its item or, behind a part, a fill.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

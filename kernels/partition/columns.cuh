@@ -2,11 +2,11 @@
  * partition_by_key: the columns of a tile, whose keys scatter.cuh has staged in
  * the order of their digits.
  *
- * Each thread knows the places of its items. It loads their elements and stages
- * them there, when the keys have been written, and the block writes them as it
- * wrote the keys. What does not fill a sector is held in shared memory for the
- * next tile. Elements wider than keys are staged in several pieces. The host
- * gives a launch no more columns than there is room to hold elements of.
+ * Each thread knows the places of its items. After the keys were written, it
+ * loads its items' elements and stages them at these places, and the block
+ * writes them like the keys. Elements that do not fill a sector are held in
+ * shared memory for the next tile. Elements wider than keys are staged in
+ * several pieces. A launch has only columns whose held elements fit.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

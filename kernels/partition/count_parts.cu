@@ -1,9 +1,9 @@
 /*
  * partition_by_key: counts the items of all parts before the first pass.
  *
- * Where there is no room for all parts in shared memory, a few neighbouring
- * blocks have a slice of the parts each. They read the same keys, all but one
- * of them from the L2 cache.
+ * If shared memory has no room for all parts, each of a few adjacent blocks
+ * counts a slice of the parts. These blocks read the same keys, all but one of
+ * them from the L2 cache.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -42,9 +42,9 @@ __global__ void __launch_bounds__(PARTS_THREADS)
 }
 
 /*
- * Where each part begins, and each digit, which is the upper one. A block has
- * neighbouring parts, as its warps have, and sums up all those before them,
- * too: so it needs nothing of other blocks.
+ * The beginnings of the parts and of the upper digits. A block, and each of its
+ * warps, has adjacent parts. A block also sums the parts before its own: so
+ * blocks exchange nothing.
  */
 constexpr unsigned int SUM_THREADS = WINNOW__PARTITION_SCAN_THREADS;
 constexpr unsigned int SUM_WARPS = SUM_THREADS / WARP;

@@ -5,12 +5,12 @@
  * reserve sectors there (reserved.cuh), in the final place.
  *
  * A region begins and ends inside of sectors. The places before its first whole
- * sector, its head, and behind its last one, and those of sectors that no block
- * takes, are filled with the items that fill no sector at the end of a chunk.
- * They are numbered by a counter of the region: the first ones fill the head,
- * and others the region from its end down. Blocks take at most one sector more
- * than the region has: then all of the region is taken, and the items of that
- * sector have the last numbers of those that fill the rest of the region.
+ * sector (its head), those behind its last one, and those of sectors that no
+ * block takes get the items that fill no sector at the end of a chunk. A
+ * counter of the region numbers these items: the first ones fill the head, and
+ * others the region from its end down. Blocks take at most one sector more than
+ * the region has. Then all of its sectors are taken, and the items of the extra
+ * sector have the last numbers of the items that fill the rest of the region.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,7 +1,7 @@
 /*
- * partition_by_key: the items of each chunk have places of their own in the
- * output. The table says how many of each digit come before the chunk, and the
- * totals how many have lesser digits.
+ * partition_by_key: each chunk has its own places in the output. The table has
+ * the number of each digit's items before the chunk; the totals give the number
+ * of items with lower digits.
  *
  * The first and the last sector of a digit in a chunk may be shared with other
  * chunks: of these only the chunk's items are written.
@@ -44,9 +44,9 @@ class OwnPlaces {
     __device__ __forceinline__ void begin() const {
     }
 
-    /* Before a chunk, by all threads: where their digits go. One block says
-     * where each digit begins, and behind the last one. Summed up for each
-     * chunk: there are few, and no registers. */
+    /* All threads find the places of their digits, before a chunk. One block
+     * writes the beginning of each digit, and the end. Each chunk repeats the
+     * sums: there are few chunks, and no registers to keep the sums. */
     __device__ __forceinline__ void start(unsigned int chunk,
                                           bool exists) const {
         using Sums = WarpSums<unsigned long long, Shape::WARPS>;

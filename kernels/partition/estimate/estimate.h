@@ -1,6 +1,6 @@
 /*
- * A scatter by an estimate: what the rest of partition_by_key knows of it.
- * regions.cuh explains how it goes. Plain C, included by the host as well.
+ * A scatter by an estimate: its interface to the rest of partition_by_key.
+ * regions.cuh explains it. Plain C, included by host and device code.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,7 +9,7 @@
 #include "../limits.h"
 #include "kernels/core/args.h"
 
-/* What blocks exchange. All zero before the first kernel. */
+/* The words that blocks exchange, all zero before the first kernel. */
 typedef struct winnow__partition_exchange {
     uint32_t sampled[2][WINNOW__PARTITION_DIGITS]; /* in halves of the sample */
     uint32_t reserved[WINNOW__PARTITION_DIGITS];   /* sectors of each digit */
@@ -26,7 +26,7 @@ typedef struct winnow__partition_exchange {
     uint32_t unused;    /* pads to 16 bytes for winnow__clear() */
 } winnow__partition_exchange;
 
-/* And what kernels leave to the next ones. */
+/* The data that kernels write for later kernels. */
 typedef struct winnow__partition_estimate {
     winnow__partition_exchange exchange;
     /* Where the region of each digit begins, in sectors, and the last one ends.

@@ -8,20 +8,19 @@
  * block that fill no sector, go to spare room. So each item is read and written
  * once, where counting first reads the keys twice.
  *
- * Then the counts are known, and with them each digit's final place. It covers
- * nearly all of the digit's region, since both are near each other: what lies
- * inside is kept. What lies outside is displaced. It is collected in spare
- * room, too, and then all that is there fills the free places, in any order
- * (repair.cu).
+ * Then the counts are known, and with them each digit's final place. It
+ * overlaps nearly all of the digit's region. Items inside the final place are
+ * kept; items outside are displaced: they are collected in spare room, too.
+ * Then all items in spare room fill the free places, in any order (repair.cu).
  *
  * The error of an estimate is a share of the input that falls with the root of
  * the sample's size, and its sum over all digits grows with their number. The
- * two halves of the sample tell how large it is, whatever the keys: where they
+ * difference of the two halves of the sample measures it, for any keys. If they
  * differ too much, or spare room runs out, the digits are counted after all.
  *
  * Order of memory: blocks add by relaxed atomics. The last block of a kernel
- * reads the sums; is_last_block() has the release and the acquire. All else
- * goes from one kernel to a later one.
+ * reads the sums; is_last_block() has the release and the acquire. All other
+ * data is written by one kernel and read by a later one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
