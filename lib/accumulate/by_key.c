@@ -30,7 +30,8 @@ static winnow__array_name name_of(const char *name, unsigned component) {
     return (winnow__array_name){.name = name, .number = component + 1};
 }
 
-/* Is the component like the first one? *stride_p: of it, in elements. */
+/* Fail unless the component is like the first one. *stride_p: its stride in
+ * elements. */
 static winnow_status check_same(const char *name, unsigned component,
                                 winnow_type type, winnow_type first_type,
                                 int64_t bytes, int64_t first_bytes,
@@ -72,7 +73,7 @@ static winnow_status check_values(winnow__accumulation *a) {
     return WINNOW_OK;
 }
 
-/* The type of 8 bytes that holds all values of a type. */
+/* The 8-byte type that can hold all values of a type. */
 static winnow_type widest_of(winnow_type type) {
     switch (type) {
     case WINNOW_INT32:
@@ -151,8 +152,8 @@ static unsigned lowest(const winnow__accumulation *a, unsigned done) {
     return low;
 }
 
-/* Components that begin within one stride interleave: they are one range, with
- * all that lies between. */
+/* Components that begin within one stride interleave. They form one range,
+ * which includes everything between them. */
 static int sums_ranges(const winnow__accumulation *a, winnow__range *list) {
     const unsigned size = a->sum_type->size;
     unsigned done = 0;

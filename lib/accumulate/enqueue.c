@@ -12,18 +12,18 @@
 #include "core/status.h"
 
 enum {
-    /* With fewer tiles of a block there is no launch for parts in runs: it
-     * costs 2 us where there are none. */
+    /* With fewer tiles for each block, no kernel is launched for parts in runs:
+     * it would take 2 us even if there were none. */
     TILES_FOR_RUNS = 8,
-    /* Sixteenths of the L2 cache. Sums that take more than the first are
-     * added to in windows of the second. */
+    /* Sixteenths of the L2 cache. If the sums need more than the first number,
+     * they are added to in windows that need the second. */
     CACHE_FOR_ALL = 10,
     CACHE_FOR_WINDOW = 7,
-    /* Keys and values are read again for each window. Fewer misses in the cache
-     * pay for at most this many bytes more read of each item. */
+    /* Each window reads keys and values again. Fewer cache misses compensate
+     * for at most this many more bytes read for each item. */
     BYTES_FOR_WINDOWS = 96,
-    /* A miss in the cache loads a sector of sums. With fewer than two items for
-     * each sector hardly any is loaded twice. */
+    /* A cache miss loads a sector of sums. With fewer than two items for each
+     * sector, hardly any sector is loaded twice. */
     SECTOR = 32,
     ITEMS_PER_SECTOR = 2
 };
@@ -44,7 +44,7 @@ winnow_status winnow__accumulate_plan(const winnow__query *query,
 
 /* --------------------------------------------------------------- arguments */
 
-/* Of the only launch. */
+/* The arguments if there is only one launch. */
 static winnow__accumulate_args arguments(const winnow__call *call,
                                          const winnow__sums *s,
                                          winnow__cursor *cursor) {
@@ -87,9 +87,8 @@ typedef struct kernels {
     winnow__kernel others, front, runs;
 } kernels;
 
-/* Of one of the tables of kernels/accumulate/args.h, for a block with as many
- * bytes of shared memory: those of the kernels that are wanted are loaded before
- * the first one is launched. */
+/* Find a kernel in a table of kernels/accumulate/args.h, for a block with this
+ * much shared memory. All kernels are loaded before the first is launched. */
 static winnow_status find_kernel(const winnow__query *query,
                                  const winnow__kernel (*table)[2], bool wanted,
                                  unsigned bytes, winnow__kernel *kernel_p) {
@@ -119,7 +118,7 @@ static winnow_status find_kernels(const winnow__query *query,
                             &k->front));
     WINNOW__TRY(find_kernel(query, winnow__accumulate_runs, args->runs,
                             s->direct ? s->bytes : 0, &k->runs));
-    /* As many threads on a multiprocessor in any case. */
+    /* The number of threads on a multiprocessor stays the same. */
     k->others.threads *= WINNOW__ACCUMULATE_BLOCKS / s->blocks;
     k->runs.threads *= WINNOW__ACCUMULATE_BLOCKS / s->blocks;
     return WINNOW_OK;
@@ -127,8 +126,8 @@ static winnow_status find_kernels(const winnow__query *query,
 
 /* ---------------------------------------------------------------- launches */
 
-/* How many windows of sums are added to in turn, each in a launch of its own,
- * so that they stay in the L2 cache. */
+/* The number of windows of sums. Each has a launch of its own, so that its sums
+ * stay in the L2 cache. */
 static uint64_t count_windows(const winnow__query *query,
                               const winnow__sums *s) {
     const winnow__accumulation *const a = query->details;
@@ -167,7 +166,7 @@ static void take_components(winnow__accumulate_args *args, uint64_t first,
     }
 }
 
-/* A window of keys in each launch, or a few components. */
+/* Each launch has a window of keys, or a few components. */
 static winnow_status launch_others(const winnow__call *call,
                                    const winnow__sums *s,
                                    const winnow__kernel *kernel,
@@ -191,8 +190,8 @@ static winnow_status launch_others(const winnow__call *call,
     return WINNOW_OK;
 }
 
-/* What the first launch left to front.cu or runs.cu, and has not counted. They
- * have to have as many blocks as that one. */
+/* Launch kernels for the parts that the first launch left to front.cu or
+ * runs.cu and has not counted. They need as many blocks as that launch had. */
 static winnow_status launch_left(const winnow__call *call,
                                  const winnow__sums *s,
                                  const winnow__kernel *kernel,

@@ -16,12 +16,12 @@
 
 enum {
     CHUNK = 1 << 16, /* items that a thread takes at a time */
-    /* Fewer are not worth a second thread, which has to be woken. */
+    /* For fewer items it is not worth waking a second thread. */
     LEAST_ITEMS_PER_THREAD = 1 << 17
 };
 
-/* Sums of keys, of which those from `low` on, below `high`, are added to: of
- * component j at to[j], `stride` elements between one key's and the next. */
+/* Sums of the keys from `low` on and below `high`. Those of component j are at
+ * to[j], with `stride` elements from one key to the next. */
 typedef struct target {
     uint64_t low, high;
     void *to[WINNOW__MOST_COMPONENTS];
@@ -33,9 +33,11 @@ typedef struct job {
     const void *keys;
     uint64_t n;
     winnow__accumulate_arrays arrays;
-    target out;          /* all of it */
+    target out;          /* the whole output */
     winnow__turns turns; /* of chunks, or slices */
-    uint64_t beyond; /* of chunks: under the mutex; of slices: the first's */
+    uint64_t
+        beyond; /* for chunks: under the mutex; for slices: only counted by the
+                        first */
     pthread_mutex_t merging;
 } job;
 
@@ -44,9 +46,8 @@ static uint64_t key_at(const job *j, uint64_t i) {
                                            : ((const uint32_t *)j->keys)[i];
 }
 
-/* A function for each type of values, of which the sum is a V: add items
- * [first, end) whose keys are the target's to it; return how many keys were
- * beyond the bound. */
+/* A function for each type of values whose sum is a V. Adds items [first, end)
+ * to the target if it has their keys; returns how many keys exceed the bound. */
 #define DEFINE_ADD(NAME, T, V)                                                 \
     static uint64_t add_##NAME(const job *j, uint64_t first, uint64_t end,     \
                                const target *t) {                              \
@@ -64,8 +65,7 @@ static uint64_t key_at(const job *j, uint64_t i) {
         }                                                                      \
         return beyond;                                                         \
     }
-/* And one for each of WINNOW__SUMS: add the sums of one target to those of
- * another. */
+/* A function for each of WINNOW__SUMS: adds one target's sums to another's. */
 #define DEFINE_MERGE(V)                                                        \
     static void merge_##V(const job *j, const target *from) {                  \
         const target *const t = &j->out;                                       \
@@ -126,7 +126,7 @@ static size_t bytes_of_key(const winnow__accumulation *a) {
     return (size_t)a->components * a->sum_type->size;
 }
 
-/* The components of a key side by side, all 0. */
+/* The sums of a thread, all 0, with a key's components next to each other. */
 static target own_sums(const winnow__accumulation *a, unsigned char *buffer) {
     target t = {.high = a->key_bound, .stride = a->components};
     memset(buffer, 0, a->key_bound * bytes_of_key(a));
@@ -168,14 +168,14 @@ static void add_slices(void *argument, unsigned char *buffer) {
         t.low = slice_start(j, slice);
         t.high = slice_start(j, slice + 1);
         const uint64_t beyond = add(j, 0, j->n, &t);
-        if (slice == 0) /* each slice meets all of them */
+        if (slice == 0) /* each slice meets all of these keys */
             j->beyond = beyond;
     }
 }
 
 /* --------------------------------------------------------------------- all */
 
-/* False: one thread has to do it. */
+/* False: one thread has to do all the work. */
 static bool add_together(job *j, winnow__team *team) {
     const unsigned threads =
         winnow__team_threads(team, j->n / LEAST_ITEMS_PER_THREAD);

@@ -9,21 +9,21 @@
 #include "cuda/launch.h"
 
 enum {
-    /* Fewer tiles of a block are not worth a look at a sample. */
+    /* With fewer tiles for each block, taking a sample does not pay off. */
     TILES_FOR_SAMPLE = 4,
     WARPS = WINNOW__ACCUMULATE_THREADS / 32,
-    /* Copies of a cache of sums in shared memory, each a warp's: fewer leave
-     * memory idle, more leave fewer slots to each. With several components a
-     * warp has more under way. */
+    /* Copies of a cache of sums in shared memory, one for each warp. Fewer
+     * would leave memory idle, and with more each has fewer slots. With several
+     * components a warp has more accesses under way. */
     CACHES = 8,
     CACHES_OF_SEVERAL = 4,
-    /* Slots come in rows of a warp's lanes, which also keeps all aligned. */
+    /* Slots come in rows of a warp's lanes, so that all of them are aligned. */
     LANES = 32,
-    /* Items of a block for each key, from which on sums in shared memory are
-     * worth it whatever the keys: adding them up at the end takes an atomic for
+    /* Items for each key and block from which on sums in shared memory pay off
+     * for any keys: adding them up at the end takes an atomic operation for
      * each key and block. */
     ITEMS_PER_KEY = 3,
-    /* The same for the sums of the first keys, where others are in global
+    /* The same for the sums of the first keys, when others are in global
      * memory. */
     ITEMS_PER_FRONT_KEY = 2,
     /* Components at a time, at least, if there is no room for all. Keys are
@@ -42,15 +42,14 @@ static uint64_t count_tiles(const winnow__query *query) {
     return winnow__divide_up(query->n, WINNOW__ACCUMULATE_TILE);
 }
 
-/* The tiles of a block, of which `blocks` are resident on a multiprocessor. */
+/* The number of tiles for each block, if `blocks` are resident on a multiprocessor. */
 static uint64_t tiles_each(const winnow__query *query, unsigned blocks) {
     const winnow__cuda_context *const context = winnow__cuda(query->context);
     const uint64_t most = (uint64_t)blocks * context->multiprocessors;
     return query->n == 0 ? 1 : winnow__divide_up(count_tiles(query), most);
 }
 
-/* Are sums in shared memory, with a slot for each key, of use whatever the
- * keys? */
+/* Do sums in shared memory, with a slot for each key, pay off for any keys? */
 static bool are_worth(const winnow__query *query, unsigned blocks) {
     const winnow__accumulation *const a = query->details;
     return tiles_each(query, blocks) * WINNOW__ACCUMULATE_TILE /
@@ -67,7 +66,7 @@ size_t winnow__sums_budget(const winnow__query *query, unsigned blocks) {
                                             : 0;
 }
 
-/* Of a slot in a cache, with its tag. */
+/* Bytes of a slot in a cache, with its tag. */
 static size_t cached_bytes(const winnow__accumulation *a) {
     return (size_t)a->components * a->sum_type->size +
            (winnow__keys_are_narrow(a) ? 4 : 8);
@@ -95,9 +94,8 @@ static winnow__sums lay_out_direct(const winnow__query *query, unsigned blocks,
                           .components = components};
 }
 
-/* A slot for each key, with all of a multiprocessor's memory for a block, in
- * the fewest launches for whose components there is room, about as many in
- * each. */
+/* A slot for each key. A block has all of a multiprocessor's memory. There are
+ * as few launches as possible, with about as many components in each. */
 static winnow__sums lay_out_alone(const winnow__query *query) {
     const winnow__accumulation *const a = query->details;
     unsigned each = a->components;
@@ -110,7 +108,7 @@ static winnow__sums lay_out_alone(const winnow__query *query) {
     return sums;
 }
 
-/* A cache in a few copies, in all memory of as many blocks. */
+/* A cache in a few copies, in all memory of this many blocks. */
 static winnow__sums lay_out_cache(const winnow__query *query, unsigned blocks) {
     const winnow__accumulation *const a = query->details;
     const unsigned copies = (a->components > 1 ? CACHES_OF_SEVERAL : CACHES) *

@@ -39,8 +39,8 @@ static winnow_status take_blocks(const winnow_blocks *given,
     return WINNOW_OK;
 }
 
-/* Signed keys are taken as unsigned ones: a negative one has the top bit, and
- * must be beyond all parts. A shift beyond the key is refused with the digit. */
+/* Signed keys are read as unsigned. A negative key has the top bit set, and
+ * must be beyond all parts. A shift beyond the key fails in the digit's check. */
 static winnow_status take_sign(const winnow_in *keys,
                                const winnow_digit *digit) {
     const unsigned width = 8 * (unsigned)winnow_type_size(keys->type);
@@ -82,7 +82,7 @@ static winnow_status take_keys(const winnow_in *keys, const winnow_digit *digit,
     return *type_p == keys->type ? WINNOW_OK : take_sign(keys, digit);
 }
 
-/* A plan is made without addresses. */
+/* Plan mode has no addresses. */
 static winnow_status check(winnow__query *query) {
     const winnow__partition *const p = details(query);
     WINNOW__TRY(winnow__partition_check(query));

@@ -125,7 +125,7 @@ winnow_status winnow__partition_take(const void *d_keys,
     return take_moves(d_keys, partition, memory);
 }
 
-/* Room in the address space for all that a call reads, writes and keeps. */
+/* Fail unless all that a call reads, writes and keeps fits into the address space. */
 winnow_status winnow__partition_check(winnow__query *query) {
     const uint64_t most = UINTPTR_MAX / (2 * WIDEST * (COLUMNS + 1));
     query->type = winnow__type(details(query)->key_type);

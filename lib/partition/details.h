@@ -10,41 +10,42 @@
 /* The details of a query. */
 typedef struct winnow__partition {
     winnow_type key_type;
-    uint32_t shift, bits; /* of the digit; bits 0: all from shift on */
+    uint32_t shift, bits; /* of the digit; bits 0: all bits from shift on */
     uint32_t parts;
-    const winnow_blocks *blocks; /* NULL: parts follow each other */
+    const winnow_blocks *blocks; /* NULL: parts are contiguous */
     const winnow_move *moves;    /* the caller's */
     unsigned move_count;
-    /* Which of them are columns: all, but for the one that moves the keys. */
+    /* The moves that are columns: all except the one that moves the keys. */
     const winnow_move *columns[WINNOW_PARTITION_MOST_COLUMNS];
     uint32_t column_count;
 } winnow__partition;
 
-/* The memory of a call, beside what it moves. */
+/* Memory of a call, in addition to what it moves. */
 typedef struct winnow__partition_memory {
     void *keys_out; /* NULL: not wanted */
     uint64_t *offsets;
 } winnow__partition_memory;
 
-/* What is left of a key that was shifted. */
+/* The bits that a shifted key can have. */
 uint64_t winnow__partition_mask(const winnow__partition *partition);
 
 /* ---- by_key.c: what both calls check */
 
-/* Take what the caller gives: partition has the type of keys, moves and blocks. */
+/* Take the caller's arguments. `partition` has the type of keys, the moves and the
+ * blocks. */
 winnow_status winnow__partition_take(const void *d_keys,
                                      const winnow_digit *digit,
                                      winnow__partition *partition,
                                      winnow__partition_memory *memory);
 winnow_status winnow__partition_check(winnow__query *query);
 int winnow__partition_ranges(const winnow__call *call, winnow__range *list);
-/* May the move have no input, but the items' numbers? */
+/* May the move have the items' numbers instead of an input? */
 bool winnow__partition_numbers(const winnow__query *query,
                                const winnow_move *move);
 
 /* ---- blocks.c */
 
-/* The elements that an output has room for. */
+/* The number of elements that an output has room for. */
 uint64_t winnow__blocks_places(const winnow__query *query);
 
 /* ---- host.c */
@@ -56,7 +57,7 @@ winnow__host_function winnow__host_partition;
 
 winnow__plan_function winnow__cuda_partition_plan;
 winnow__enqueue_function winnow__cuda_partition_enqueue;
-/* Before the first launch: every kernel of it can be. */
+/* Load every kernel of the call, before its first launch. */
 winnow_status
 winnow__cuda_partition_load(const winnow__call *call,
                             const struct winnow__workspace *memory);

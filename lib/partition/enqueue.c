@@ -14,15 +14,15 @@ enum {
     COLUMNS = WINNOW__PARTITION_COLUMNS,
     /* Lanes of a warp: 2^5. */
     LANE_BITS = 5,
-    /* Static shared memory of a block that scatters, at most. */
+    /* The most static shared memory of a block that scatters. */
     STATIC_SHARED_BYTES = 256,
     OFFSETS_PER_BLOCK = 256
 };
 
 typedef winnow__partition_plan plan;
 
-/* What the call needs whichever move is that of the keys: an address says it,
- * and a plan knows none. All that could be it take as much. */
+/* The most bytes for any move that may be that of the keys, since a plan has no
+ * address to tell which one it is. All of these need as much. */
 static size_t most_bytes(const winnow__query *query) {
     const winnow__partition *const given = winnow__partition_of(query);
     winnow__partition of = *given;
@@ -61,23 +61,23 @@ winnow__cuda_partition_plan(const winnow__query *query,
     return WINNOW_OK;
 }
 
-/* A call, on its way. */
+/* A call while it is enqueued. */
 typedef struct job {
     const winnow__call *call;
     const winnow__partition *details;
     const winnow__partition_memory *results;
     plan p;
     char *memory;
-    bool drops;              /* may a key have no part? */
+    bool drops;              /* may a key belong to no part? */
     bool estimated;          /* the first pass */
-    uint32_t order[COLUMNS]; /* of the columns: by their widths */
+    uint32_t order[COLUMNS]; /* of the columns, by their widths */
 } job;
 
 static unsigned long long *longs(const job *j, size_t offset) {
     return (unsigned long long *)(void *)(j->memory + offset);
 }
 
-/* The greatest value of a field that lies in a key. */
+/* The largest value of a field that is in a key. */
 static uint64_t greatest_field(const job *j) {
     const unsigned width = 8 * j->call->query.type->size;
     return winnow__partition_mask(j->details) &
@@ -102,7 +102,7 @@ static job make_job(const winnow__call *call, const winnow__workspace *memory) {
 
 /* ---------------------------------------------------------------- arguments */
 
-/* Where the pass's digit begins in a part. */
+/* The lowest bit of the pass's digit in a part. */
 static unsigned low_bit(const plan *p, unsigned pass) {
     unsigned bits = 0;
     if (p->exact)
@@ -162,7 +162,7 @@ static uint32_t present(const job *j, unsigned pass) {
                : ((j->details->parts - 1) >> low_bit(&j->p, pass)) + 1;
 }
 
-/* With one pass the digits are the parts. */
+/* If there is one pass, its digits are the parts. */
 static unsigned long long *offsets_of(const job *j, unsigned pass) {
     return j->p.passes == 1 ? (unsigned long long *)j->results->offsets
                             : longs(j, j->p.offsets[pass]);
@@ -252,7 +252,7 @@ static winnow__partition_scatter_args scatter_args(const job *j,
     return args;
 }
 
-/* Where blocks reserve places: in digits, or in parts. */
+/* Set where blocks reserve places: in digits or in parts. */
 static void set_regions(const job *j, unsigned pass,
                         winnow__partition_scatter_args *args) {
     const uint32_t parts = j->details->parts;
@@ -285,7 +285,7 @@ static bool is_exact(const job *j, unsigned pass) {
     return j->p.exact && !(pass == 0 && j->estimated);
 }
 
-/* Are the parts counted by a kernel of their own? */
+/* Does a kernel of its own count the parts? */
 static bool counts_parts(const job *j) {
     return j->p.passes > 2 || (j->p.exact && !j->estimated);
 }
@@ -301,7 +301,7 @@ static winnow__kernel scatter_kernel(const job *j, unsigned pass) {
         j->p.batch_bytes);
 }
 
-/* Before anything is enqueued: those without dynamic shared memory. */
+/* Load the kernels without dynamic shared memory, before anything is enqueued. */
 static winnow_status load_others(const job *j) {
     const winnow__kernel *const kernels[] = {
         &winnow__partition_sample[j->p.wide_keys],
@@ -317,7 +317,7 @@ static winnow_status load_others(const job *j) {
     return WINNOW_OK;
 }
 
-/* And the others. */
+/* Load the others. */
 static winnow_status allow_all(const job *j) {
     const winnow__cuda_context *const context =
         winnow__cuda(j->call->query.context);
@@ -341,8 +341,8 @@ static winnow_status allow_all(const job *j) {
     return status;
 }
 
-/* What is zero before the first kernel: the counts of parts, and the exchange
- * of an estimate behind them. */
+/* Clear what has to be zero before the first kernel: the counts of parts, and
+ * the exchange of an estimate, which follows them. */
 static winnow_status clear(const job *j) {
     void *first = exchange_of(j);
     uint64_t bytes = first != NULL ? sizeof(winnow__partition_exchange) : 0;
@@ -371,7 +371,7 @@ static winnow_status launch_count_parts(const job *j) {
                   &args);
 }
 
-/* From the items of all parts to where each begins. */
+/* Turn the counts of all parts into where each begins. */
 static winnow_status launch_sum_parts(const job *j) {
     const winnow__partition_count_args args = count_args(j, 0);
     return launch(j, &winnow__partition_sum_parts,
@@ -379,7 +379,7 @@ static winnow_status launch_sum_parts(const job *j) {
                   &args);
 }
 
-/* The counts of digits, and their sums. */
+/* Count the digits, and sum the counts. */
 static winnow_status launch_count(const job *j, unsigned pass) {
     const winnow__partition_count_args args = count_args(j, pass);
     winnow__kernel kernel = winnow__partition_count[j->p.wide_keys];
@@ -391,7 +391,7 @@ static winnow_status launch_count(const job *j, unsigned pass) {
                   &args);
 }
 
-/* The next columns that a launch moves, from `first` on: as many as it has room
+/* Set the next columns for a launch, from `first` on, as many as it has room
  * for. */
 static void set_batch(const job *j, const winnow__partition_scatter_args *args,
                       unsigned first, winnow__partition_scatter_args *batch) {
@@ -450,7 +450,7 @@ static winnow_status enqueue_pass(const job *j, unsigned pass) {
                                                    : WINNOW_OK;
 }
 
-/* A thread for each part, and one more. */
+/* One thread for each part, and one more. */
 static winnow_status launch_offsets(const job *j) {
     const winnow__partition_count_args args = count_args(j, j->p.passes - 1);
     return launch(j, &winnow__partition_offsets,

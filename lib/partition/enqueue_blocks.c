@@ -14,13 +14,13 @@ enum {
     GATHER_BLOCKS = 8 /* on a multiprocessor, at most */
 };
 
-/* The call that partitions the numbers, and where its memory is. */
+/* The call that partitions the numbers, and the places of its memory. */
 typedef struct inner {
     winnow_move numbers;
     winnow__partition details;
     winnow__query query;
-    size_t ordered, begins, rest; /* offsets in the workspace: the numbers come
-                                     first */
+    size_t ordered, begins, rest; /* offsets in the workspace, where the numbers
+                                     come first */
 } inner;
 
 static void make_inner(const winnow__query *query, inner *of) {
@@ -68,7 +68,7 @@ static winnow__partition_blocks_args make_args(const winnow__call *call,
     return args;
 }
 
-/* Blocks for that many threads, at most GATHER_BLOCKS a multiprocessor. */
+/* The number of blocks for `threads`, at most GATHER_BLOCKS a multiprocessor. */
 static unsigned blocks_for(const winnow__call *call, uint64_t threads,
                            const winnow__kernel *kernel) {
     const uint64_t most =

@@ -14,12 +14,13 @@
 enum {
     /* Keys whose places are computed together, before any column is moved. */
     STEP = 1024,
-    /* Less is not worth a second thread, or another chunk. */
+    /* Less is not worth a second thread or another chunk. */
     LEAST_BYTES = 1 << 20,
     CHUNKS_PER_THREAD = 4,
-    /* A chunk has as many keys as there are parts, and more: its counts. */
+    /* A chunk has several times as many keys as there are parts, since it has a count
+     * for each. */
     LEAST_KEYS_PER_PART = 8,
-    /* Of all chunks and parts. */
+    /* For all chunks and parts together. */
     MOST_COUNTS = 1 << 23
 };
 
@@ -30,11 +31,11 @@ typedef struct shared {
     void *keys_out;
     uint64_t mask;
     uint64_t chunks, size; /* keys of a chunk */
-    uint64_t *counts;      /* of each chunk and part; then offsets */
+    uint64_t *counts;      /* for each chunk and part; later offsets */
     winnow__turns turns;
 } shared;
 
-/* The part of key i; all ones or any number from `parts` on: none. */
+/* The part of key i. A number from `parts` on, or all ones: none. */
 static uint64_t part_of(const shared *s, uint64_t i) {
     const uint64_t key = s->call->query.type->size == 4
                              ? ((const uint32_t *)s->call->in)[i]
@@ -68,7 +69,8 @@ static void count_chunks(void *argument, unsigned char *buffer) {
     }
 }
 
-/* Where each chunk's keys of each part begin; and each part, and the end. */
+/* Compute where each chunk's keys of each part begin, where each part begins, and the
+ * end. */
 static void sum_up(const shared *s, uint64_t *offsets) {
     const winnow_blocks *const blocks = s->partition->blocks;
     uint64_t offset = 0;
@@ -117,7 +119,7 @@ static void move(const void *from, uint64_t start, void *d_out, size_t bytes,
     }
 }
 
-/* Without an input: the items' numbers. */
+/* Without an input, write the items' numbers. */
 static void number(uint64_t start, void *d_out, size_t bytes,
                    const uint64_t *to, unsigned n) {
     for (unsigned i = 0; i < n; i++)
@@ -169,8 +171,8 @@ static void fill(const winnow__partition *p, uint64_t begin, uint64_t end) {
     }
 }
 
-/* What is behind each part, up to the next, and whose the blocks are. The last
- * chunk's items of a part end where the part does. */
+/* Fill the space after each part, up to the next, and store whose the blocks
+ * are. The last chunk's items of a part end where the part does. */
 static void finish_blocks(const shared *s, const uint64_t *offsets) {
     const winnow__partition *const p = s->partition;
     const winnow_blocks *const blocks = p->blocks;
@@ -206,7 +208,7 @@ static uint64_t chunks_for(uint64_t n, uint64_t parts, unsigned threads) {
     return chunks < room ? chunks : room;
 }
 
-/* The counts, with as many threads as there may be. */
+/* Bytes for the counts, with the most threads that there may be. */
 size_t winnow__host_partition_bytes(const winnow__query *query) {
     const winnow__partition *const partition = query->details;
     return chunks_for(query->n, partition->parts,

@@ -11,18 +11,17 @@
 typedef winnow__partition_plan plan;
 
 enum {
-    /* The bits of a digit, at most; and where a block has no room for more. */
+    /* The most bits of a digit; and the bits if a block has no room for more. */
     DIGIT_BITS = 8,
     LEAST_DIGIT_BITS = 5,
-    /* Chunks of a block, where segments differ in length. */
+    /* Chunks for each block if segments differ in length. */
     CHUNKS_OF_BLOCK = 8,
-    /* Static shared memory of a block that scatters, and what the system
-     * reserves, at most. */
+    /* The most static shared memory of a block that scatters, and the system's. */
     OTHER_SHARED_BYTES = 1280,
     ALIGNMENT = 256
 };
 
-/* The kernels count a chunk in 32 bits. */
+/* The kernels count a chunk's items in 32 bits. */
 static const uint64_t most_chunk = UINT64_C(1) << 31;
 
 unsigned winnow__partition_room(const winnow__query *query,
@@ -45,7 +44,7 @@ static unsigned smaller(uint64_t a, uint64_t b) {
 
 /* ------------------------------------------------------------------ columns */
 
-/* The widest column, and all of them. */
+/* The width of the widest column, and of all together. */
 static unsigned widest(const winnow__query *query) {
     const winnow__partition *const details = winnow__partition_of(query);
     size_t width = 0;
@@ -63,14 +62,14 @@ static unsigned row_bytes_of(const winnow__query *query) {
     return (unsigned)bytes;
 }
 
-/* The kernel that takes the most shared memory, of digits of `bits` bits. */
+/* The kernel that uses the most shared memory, for digits of `bits` bits. */
 static winnow__kernel largest(const plan *p, unsigned bits, bool any_order,
                               unsigned row_bytes) {
     return winnow__partition_scatter_kernel(p, bits, any_order, true,
                                             WINNOW__PARTITION_OWN, row_bytes);
 }
 
-/* The blocks of it on a multiprocessor; 0: there is no room for it. */
+/* The number of its blocks on a multiprocessor; 0: there is no room for one. */
 static unsigned blocks_of(const winnow__query *query, const plan *p,
                           unsigned bits, bool any_order, unsigned row_bytes) {
     const winnow__kernel kernel = largest(p, bits, any_order, row_bytes);
@@ -78,7 +77,7 @@ static unsigned blocks_of(const winnow__query *query, const plan *p,
                    WINNOW__PARTITION_TILE_BLOCKS);
 }
 
-/* The columns of a launch: those with which there is room for as many blocks as
+/* The bytes of columns in a launch, such that as many blocks are resident as
  * with the widest column alone. */
 static unsigned batch_bytes(const winnow__query *query, const plan *p,
                             unsigned bits, bool any_order) {
@@ -99,9 +98,8 @@ static unsigned bits_of(uint32_t parts) {
     return bits;
 }
 
-/* Digits of about the same number of bits: each pass is the faster the fewer
- * it has. In order, 4 and 6 bits are faster than 5 and 5, and 3 and 6 than 4
- * and 5. */
+/* Digits of about the same number of bits: a pass with fewer bits is faster. In
+ * order, 4 and 6 bits are faster than 5 and 5, and 3 and 6 faster than 4 and 5. */
 static void choose_passes(const winnow__query *query, unsigned most, plan *p) {
     unsigned bits = bits_of(winnow__partition_of(query)->parts);
     p->passes = (unsigned)winnow__divide_up(bits, most);
@@ -114,7 +112,7 @@ static void choose_passes(const winnow__query *query, unsigned most, plan *p) {
     }
 }
 
-/* Blocks that scatter at a time. */
+/* The number of blocks that scatter at the same time. */
 static unsigned scatter_blocks(const winnow__query *query, const plan *p) {
     const winnow__kernel kernel =
         largest(p, p->bits[p->passes - 1], p->any_order, p->batch_bytes);
@@ -122,8 +120,8 @@ static unsigned scatter_blocks(const winnow__query *query, const plan *p) {
                                       WINNOW__PARTITION_TILE_BLOCKS);
 }
 
-/* Into one chunk for each block that runs. A chunk costs sectors that are not
- * full at its beginning and its end. */
+/* One chunk for each block that runs. Each chunk has incomplete sectors at its
+ * beginning and its end, which cost time. */
 static void cut_first(const winnow__query *query, plan *p) {
     const uint64_t tiles = winnow__divide_up(query->n, p->tile_items);
     const uint64_t blocks = scatter_blocks(query, p);
@@ -183,7 +181,7 @@ static void plan_part_counts(const winnow__query *query, plan *p) {
         p->count_chunks = 1;
 }
 
-/* Blocks that reserve sectors have numbers of 32 bits for them. */
+/* Blocks that reserve sectors number them in 32 bits. */
 static bool can_reserve(const winnow__query *query, const plan *p) {
     return p->any_order && query->n / WINNOW__PARTITION_SECTOR(
                                           query->type->size, p->has_columns) <=
@@ -213,7 +211,7 @@ static uint64_t line_bytes(const plan *p, unsigned pass) {
     return winnow__partition_digits(p, pass) * sizeof(uint64_t);
 }
 
-/* Of the passes that count digits. */
+/* Bytes for the passes that count digits. */
 static uint64_t table_bytes(const plan *p) {
     const unsigned passes = !p->exact ? p->passes : p->estimated ? 1 : 0;
     uint64_t most = 0;
@@ -223,8 +221,7 @@ static uint64_t table_bytes(const plan *p) {
     return most;
 }
 
-/* Counts of parts, two counters of each part and each digit, and that of tiles.
- */
+/* Counts of parts, two counters for each part and each digit, and one of tiles. */
 static void lay_out_parts(uint32_t parts, plan *p) {
     p->zero_bytes = winnow__round_up(parts * 2 * sizeof(uint64_t) +
                                          (WINNOW__PARTITION_DIGITS * 2 + 1) *

@@ -11,18 +11,18 @@
 
 #include "kernels/partition/args.h"
 
-/* At most: of 5 bits each. */
+/* The most passes: of 5 bits each. */
 #define WINNOW__PARTITION_PASSES 4
 
-/* Where the items of a scatter go (kernels/partition/scatter.cuh). */
+/* Where a scatter puts the items (kernels/partition/scatter.cuh). */
 typedef enum winnow__partition_places {
     WINNOW__PARTITION_OWN,
     WINNOW__PARTITION_EXACT,
     WINNOW__PARTITION_ESTIMATED,
 } winnow__partition_places;
 
-/* A row of the table of kernels that scatter: those for digits of up to `bits`
- * bits, by the size of keys and whether there are columns. */
+/* A row of the table of kernels that scatter: for digits of up to `bits` bits,
+ * indexed by the size of keys and by whether there are columns. */
 typedef struct winnow__partition_scatter {
     unsigned bits;
     bool any_order, drops;
@@ -30,7 +30,7 @@ typedef struct winnow__partition_scatter {
     const winnow__kernel (*kernels)[2];
 } winnow__partition_scatter;
 
-/* The first pass by an estimate (kernels/partition/estimate/). */
+/* A first pass by an estimate (kernels/partition/estimate/). */
 typedef struct winnow__partition_estimate_plan {
     unsigned sector, sampled_one_in, blocks;
     unsigned part_table_bytes; /* shared memory to count parts, or 0 */
@@ -46,22 +46,23 @@ typedef struct winnow__partition_plan {
                                                 first; where `exact` the upper
                                                 one */
     bool wide_keys, has_columns;
-    bool any_order; /* of digits of 4 bits and more */
-    /* Of the columns that a launch moves: a block has room to hold elements of
-     * these. */
+    bool any_order; /* for digits of 4 bits and more */
+    /* The columns of a launch: a block has room for elements of this many
+     * bytes. */
     unsigned batch_bytes;
     uint32_t tile_items;
     uint64_t chunk_items;                          /* of the first pass */
-    uint32_t chunks[WINNOW__PARTITION_PASSES];     /* of later ones: at most, */
-    uint32_t few_chunks[WINNOW__PARTITION_PASSES]; /* and if their segments are
-                                                      as long */
+    uint32_t chunks[WINNOW__PARTITION_PASSES];     /* of later passes: the most
+                                                      chunks, */
+    uint32_t few_chunks[WINNOW__PARTITION_PASSES]; /* and the number if their
+                                                      segments have the same length */
     /* Offsets in the workspace. */
     size_t table, totals, offsets[WINNOW__PARTITION_PASSES], first_chunk, keys,
         columns[WINNOW__PARTITION_COLUMNS];
     size_t second_rows; /* keys and columns of every other pass: this far behind
                            the first's */
     size_t bytes;
-    /* Two passes in any order: blocks reserve places in parts
+    /* Two passes for any order: blocks reserve places in parts
      * (kernels/partition/exact.cuh). */
     bool exact;
     unsigned exact_blocks; /* of the first pass */
@@ -109,20 +110,20 @@ winnow__kernel winnow__partition_scatter_kernel(const winnow__partition_plan *p,
 
 struct winnow__workspace;
 
-/* One launch is enough for the items and parts. */
+/* Can one launch handle these items and parts? */
 bool winnow__partition_is_small(const winnow__query *query);
 void winnow__partition_plan_small(const winnow__query *query,
                                   winnow__plan *plan_p);
 winnow_status
 winnow__partition_enqueue_small(const winnow__call *call,
                                 const struct winnow__workspace *memory);
-/* The outputs of a call of either operation. */
+/* Set the outputs for a call of either operation. */
 void winnow__partition_set_outputs(const winnow__call *call,
                                    winnow__partition_outputs *to);
 
 /* ---- estimate.c */
 
-/* Sets `estimated`, and all but the places in the workspace. */
+/* Sets `estimated`, and all members but the places in the workspace. */
 void winnow__partition_plan_estimate(const winnow__query *query,
                                      winnow__partition_plan *p);
 /* The kernel that scatters, with shared memory for what a call plans. */

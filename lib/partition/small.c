@@ -12,13 +12,14 @@
 
 #include <string.h>
 
-/* A number for each part, which the kernel takes four at a time. */
+/* Bytes for a number for each part. The kernel reads four at a time. */
 static uint64_t column_bytes(const winnow__query *query) {
     return winnow__round_up(winnow__partition_of(query)->parts, 4) *
            sizeof(uint32_t);
 }
 
-/* The first shape that takes the items; WINNOW__PARTITION_SMALL_SHAPES: none does. */
+/* The first shape for this many items; WINNOW__PARTITION_SMALL_SHAPES: there is
+ * none. */
 static unsigned shape_of(const winnow__query *query) {
     static const uint64_t most[] = WINNOW__PARTITION_SMALL_ITEMS;
     const winnow__partition *const p = winnow__partition_of(query);
@@ -33,7 +34,7 @@ static unsigned shape_of(const winnow__query *query) {
     return shape;
 }
 
-/* A block has a column for each warp, and two more. */
+/* A block has one column for each warp, and two more. */
 static winnow__kernel kernel_of(const winnow__query *query) {
     winnow__kernel kernel =
         winnow__partition_small[query->type->size == 8][shape_of(query)];

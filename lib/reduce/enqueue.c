@@ -16,7 +16,7 @@ static winnow__reduce_cut cut_of(const winnow__query *query) {
                                  details->most_parts);
 }
 
-/* One block has no other to meet. */
+/* A single block waits for no other. */
 winnow_status winnow__reduce_plan(const winnow__query *query,
                                   const winnow__constraints *constraints,
                                   winnow__plan *plan_p) {
@@ -28,7 +28,7 @@ winnow_status winnow__reduce_plan(const winnow__query *query,
     return WINNOW_OK;
 }
 
-/* Counting alone is the same for all elements of a size. */
+/* A kernel that only counts serves all types of a size. */
 static const winnow__kernel *find_kernel(const winnow__reduce_args *args) {
     const bool sum = (args->wanted & WINNOW_REDUCE_SUM) != 0;
     const unsigned ends = ((args->wanted & WINNOW_REDUCE_MINIMUM) != 0) +

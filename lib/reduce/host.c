@@ -9,9 +9,9 @@
 #include "kernels/reduce/result.h"
 
 enum {
-    /* Less is not worth a second thread, which has to be woken. */
+    /* For fewer bytes it is not worth waking a second thread. */
     LEAST_BYTES_PER_THREAD = 1 << 20,
-    /* The most places of a stripe that have a sum: of 2-byte floats. */
+    /* The most places of a stripe that have a sum: with floats of 2 bytes. */
     MOST_SUMS = WINNOW__REDUCE_STRIPE_BYTES / 2
 };
 
@@ -23,8 +23,8 @@ typedef struct job {
     winnow__reduce_cut cut;
     unsigned wanted, elements;
     winnow__turns turns;           /* of parts */
-    winnow__reduce_totals *totals; /* of each part; a tile is a stripe, known by
-                                      its first element */
+    winnow__reduce_totals *totals; /* for each part; `tile` in it is a stripe,
+                                      named by its first element */
 } job;
 
 static uint64_t stripe_items(const job *j) {
@@ -102,7 +102,7 @@ static void reduce_parts(void *argument, unsigned char *buffer) {
         j->totals[part] = reduce_part(j, part, (double *)(void *)buffer);
 }
 
-/* All parts' totals, to j->totals. */
+/* Reduce all parts, into j->totals. */
 static void reduce_all_parts(job *j) {
     _Alignas(double) unsigned char buffer[MOST_SUMS * sizeof(double)];
     const uint64_t bytes = j->task->n << j->type.log2_size;
@@ -130,7 +130,7 @@ winnow__reduce_merge_parts(const winnow__reduce_totals *part, uint32_t parts,
     return totals;
 }
 
-/* The first element of a stripe with a rank. */
+/* The first element of a stripe that has this rank. */
 static uint64_t find_rank(const job *j, uint64_t start, int end,
                           uint64_t rank) {
     job one = *j;

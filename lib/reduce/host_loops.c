@@ -11,10 +11,10 @@
 #include "details.h"
 #include "kernels/core/floats.h"
 
-/* Not every size has floats: unused ones are no mistake. */
+/* Not every size has floats, so some functions are unused. */
 #define REDUCE_INLINE static inline __attribute__((always_inline, unused))
 
-/* All ones where x passes, else 0: compilers make no branch of a mask. */
+/* All ones if x passes, else 0: compilers make no branch from a mask. */
 #define REDUCE_DEFINE_BITS(BITS, T)                                            \
     REDUCE_INLINE T reduce_mask_##BITS(const winnow__test *test, T x) {        \
         const T sign = (T)(-(x >> (BITS - 1)));                                \
@@ -33,7 +33,7 @@ REDUCE_DEFINE_BITS(16, uint16_t)
 REDUCE_DEFINE_BITS(32, uint32_t)
 REDUCE_DEFINE_BITS(64, uint64_t)
 
-/* The least rank of those that pass: from the one end, and from the other. */
+/* The least rank of elements that pass: from the one end, and from the other. */
 #define REDUCE_DEFINE_ENDS(NAME, BITS, T, RANK)                                \
     static void NAME(const winnow__reduce_given *given, const void *in,        \
                      uint64_t n, winnow__reduce_stripe *stripe) {              \
@@ -55,8 +55,8 @@ REDUCE_DEFINE_BITS(64, uint64_t)
         }                                                                      \
     }
 
-/* The sum of x ^ bias of those that pass. That of 8 bytes is one of their upper
- * and one of their lower halves. */
+/* The sum of x ^ bias over elements that pass. For 8 bytes the upper and the
+ * lower halves have a sum each. */
 #define REDUCE_DEFINE_SUM(BITS, T, SUM)                                        \
     static void reduce_sum_##BITS(const winnow__reduce_given *given,           \
                                   const void *in, uint64_t n,                  \
@@ -84,7 +84,7 @@ REDUCE_INLINE float reduce_as_float(uint32_t bits) {
     return value;
 }
 
-/* An exponent of 5 bits in the place of one of 8, less by 112. */
+/* Move an exponent of 5 bits to the place of one of 8, which is less by 112. */
 REDUCE_INLINE float reduce_float16(uint16_t x) {
     const uint32_t number = (uint32_t)(x & 0x7fff) << 13;
     const uint32_t special = (x & 0x7c00) == 0x7c00 ? 0x7f800000 : 0;
@@ -107,7 +107,7 @@ REDUCE_INLINE double reduce_float64(uint64_t x) {
     return winnow__as_double(x);
 }
 
-/* Each place of a stripe has its sum. What does not pass is +0. */
+/* Each place of a stripe has a sum. An element that does not pass adds +0. */
 #define REDUCE_DEFINE_FLOAT_SUM(BITS, T, VALUE)                                \
     static void reduce_sum_##VALUE(const winnow__reduce_given *given,          \
                                    const void *in, uint64_t n,                 \
