@@ -5,6 +5,7 @@ on the device that WINNOW_TEST_DEVICE names."""
 import importlib.util
 import os
 import unittest
+import weakref
 import warnings
 
 import winnow
@@ -630,6 +631,12 @@ class Operators(unittest.TestCase):
             mask = torch.zeros(8)
             mask[wanted.array().long()] = 1
             self.assertTrue(torch.equal(derived(x), mask))
+        if torch.__version__ >= (2, 15):
+            torch.compiler.reset()
+            for first in range(6):  # each may have the address of the one before
+                self.assertEqual(compiled(x, col("x").isin(np.arange(first, 40.0)))[0][0], first)
+            # By which the code's guard knows.
+            self.assertIsNotNone(weakref.ref(sets[0])())
         prepared = winnow.prepare("x > 1", "float32")
         with self.assertRaisesRegex(Exception, "a condition that is prepared, .*pass a text"):
             compiled(x, prepared)

@@ -237,7 +237,8 @@ class Condition:
         (winnow.col("price") < 24) & winnow.col("id").isin([4, 8])
     """
 
-    __slots__ = ("text", "_parts", "_kept")
+    # A weak reference tells PyTorch, which compiles for one object, that it is gone.
+    __slots__ = ("text", "_parts", "_kept", "__weakref__")
 
     __array_ufunc__ = None  # NumPy leaves operators to this class
 
