@@ -1,8 +1,7 @@
 /*
- * A selection from a bit mask: the mask's bits, shifted to where items begin.
+ * A selection from a bit mask, shifted so that item 0 is bit 0 of a word.
  *
- * The mask is read in aligned words, of which the lanes of a warp read 32 that
- * stand side by side.
+ * A warp reads 32 contiguous aligned words of the mask.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

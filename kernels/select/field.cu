@@ -1,7 +1,7 @@
 /*
- * A selection of records by a field: elements of a predicate's type that stand
- * the same number of bytes apart. Each is loaded alone, so that of a record no
- * sector of memory is read but those of its field.
+ * A selection of records by a field: elements at a constant stride in bytes.
+ * Each field is loaded alone, so the kernel reads only those sectors of a
+ * record that contain the field.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -35,12 +35,12 @@ __device__ __forceinline__ U load_field(const unsigned char *field) {
 constexpr unsigned int WARP_WORDS = TILE_WORDS / SOURCE_WARPS;
 static_assert(WARP_WORDS <= WARP, "a lane for each word");
 
-/* The warp's words of a tile: lane w gets word w. */
+/* Test the warp's words of a tile: lane w gets word w. */
 template <bool ALIGNED, class U, class Select>
 __device__ __forceinline__ uint32_t
 select_fields(const winnow__select_field_args &args, uint64_t tile,
               unsigned int items, const Select &select) {
-    constexpr unsigned int BATCH = 8; /* loads under way together */
+    constexpr unsigned int BATCH = 8; /* loads in flight */
     const unsigned int item = warp_id() * WARP_WORDS * WARP + lane_id();
     const uint64_t stride = args.stride;
     const unsigned char *const in =
@@ -70,8 +70,8 @@ select_fields(const winnow__select_field_args &args, uint64_t tile,
     return mine;
 }
 
-/* A block makes a tile: fields take more loads than there are words of keys,
- * and tiles of large records are few. */
+/* A block makes a tile, not a warp: fields take more loads than contiguous
+ * keys, and large records have few tiles. */
 template <class U>
 __global__ void __launch_bounds__(SOURCE_THREADS)
     select_field(const __grid_constant__ winnow__select_field_args args) {

@@ -1,10 +1,10 @@
 /*
  * A selection of the elements of a column that pass a predicate.
  *
- * Elements of 4 and 8 bytes are loaded one to a lane, 32 side by side, so that
- * a ballot is a word of the selection. Smaller ones are loaded in aligned
- * vectors; their bits go through shared memory, from where they are read as
- * words, shifted if the column does not begin at a vector.
+ * Elements of 4 and 8 bytes: a warp loads 32 contiguous elements, one in each
+ * lane, and a ballot makes a word of the selection. Smaller elements are loaded
+ * in aligned vectors. Their bits are written to shared memory and read back as
+ * words, which are shifted if the column does not begin at a vector.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,7 +23,7 @@ template <class U, class Select>
 __device__ __forceinline__ void
 select_wide(const void *column, const winnow__selection &to, uint64_t tile,
             const Select &select) {
-    constexpr unsigned int BATCH = 16; /* loads under way together */
+    constexpr unsigned int BATCH = 16; /* loads in flight */
     const U *const in =
         static_cast<const U *>(column) + tile * TILE_ITEMS + lane_id();
     const unsigned int items = items_of_tile(to, tile);
@@ -51,12 +51,12 @@ select_wide(const void *column, const winnow__selection &to, uint64_t tile,
 /* ------------------------------------------------- elements of 1 and 2 bytes
  */
 
-/* The vectors that begin in the tile. WHOLE: the column fills all of them. */
+/* Test the vectors that begin in the tile. WHOLE: all are whole vectors. */
 template <bool WHOLE, class U, class Select>
 __device__ __forceinline__ void
 select_vectors(const Vectors<U, unsigned int> &from, const Select &select,
                VectorBits<U> &bits) {
-    constexpr unsigned int BATCH = 8; /* loads under way together */
+    constexpr unsigned int BATCH = 8; /* loads in flight */
 #pragma unroll 1
     for (unsigned int first = lane_id(); first < VectorBits<U>::VECTORS;
          first += BATCH * WARP) {
@@ -81,19 +81,19 @@ select_narrow(const void *column, const winnow__selection &to, uint64_t tile,
     const auto from =
         vectors_of_tile<U>(column, tile, items_from_tile(to, tile));
     const unsigned int number = MORE + (from.head != 0);
-    unsigned int edge = MORE; /* from here on, vectors may not be whole */
+    unsigned int edge = MORE; /* vectors from this one on may not be whole */
     if (from.are_whole(0, number)) {
         select_vectors<true>(from, select, bits);
     } else {
         select_vectors<false>(from, select, bits);
         edge = 0;
     }
-    /* A lane puts bits again that it has put above. */
+    /* Bits that were put above are put again by the same lane. */
 #pragma unroll 1
     for (unsigned int v = edge + lane_id(); v < number; v += WARP)
         if (v == MORE || !from.is_whole(v))
             bits.put(v, select(from.load(v)) & from.inside(v));
-    __syncwarp(); /* the lanes' bits, before they are read as words */
+    __syncwarp(); /* all lanes have put their bits, which are read as words */
     put_tile(to, tile, bits.get(from.head));
 }
 

@@ -1,11 +1,11 @@
 /*
- * The order of a program's tests on a device: a block tests a sample of the items
- * and writes the operations down, for the kernel that is launched after it. Its
- * end comes before that one's beginning, which needs no other release.
+ * The order of a program's tests on a device: one block tests a sample of the
+ * items and writes the operations for the next kernel. The end of this kernel
+ * comes before the beginning of that one, so no other release is needed.
  *
- * The sample is words of 32 neighbours, each from a hashed place in one of equal
- * parts of the items (kernels/core/sample.h says why). All warps test them, a few
- * words of a leaf at a time; the first one then finds the order.
+ * The sample has one word of 32 neighbours from a hashed place in each of equal
+ * parts of the items (kernels/core/sample.h says why). All warps test a few
+ * words of a leaf at a time; then the first one computes the order.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,7 +28,7 @@ constexpr unsigned int ORDER_THREADS = 1024;
 constexpr unsigned int ORDER_WARPS = ORDER_THREADS / WARP;
 constexpr unsigned int SECTOR = 32; /* bytes that are read together */
 
-/* Part w of the items: where its word begins. */
+/* The word of part w: its first item, and which of its items exist. */
 struct Word {
     uint64_t first;
     uint32_t inside;
@@ -53,10 +53,10 @@ __device__ __forceinline__ U load(const winnow__where_column &column,
                : load_element<U, WINNOW__BY_ELEMENTS>(at);
 }
 
-constexpr unsigned int BATCH = 4; /* words whose loads are under way together */
+constexpr unsigned int BATCH = 4; /* words whose loads are in flight */
 constexpr unsigned int BATCHES = WINNOW__ORDER_WORDS / BATCH;
 
-/* Which items pass, of a batch of words from `first` on. */
+/* Find which items pass in a batch of words, from word `first` on. */
 template <class U>
 __device__ __forceinline__ void test_batch(const TestsOrSet &leaf, bool negated,
                                            uint64_t n, unsigned int first,
@@ -84,7 +84,7 @@ __device__ __forceinline__ void test_batch(const TestsOrSet &leaf, bool negated,
     }
 }
 
-/* The same of a column of bits. */
+/* The same for a column of bits: all words of the sample. */
 __device__ __forceinline__ void
 test_sample_of_bits(const winnow__where_column &column,
                     const winnow__where_leaf &leaf, uint64_t n,
@@ -98,8 +98,8 @@ test_sample_of_bits(const winnow__where_column &column,
     }
 }
 
-/* Sectors: of elements side by side, or far apart. Of bits words, most of whose
- * neighbours are read, too. */
+/* Elements are read in sectors, contiguous or not. Bits are read in words: most
+ * other words of a sector are read, too. */
 __device__ __forceinline__ winnow__order_price
 price_of(const winnow__where_column &column) {
     if (column.access == WINNOW__BY_BITS)
@@ -150,7 +150,7 @@ __global__ void __launch_bounds__(ORDER_THREADS)
                                  sample.words[i]);
         }
     }
-    __syncthreads(); /* the first warp reads what all have written */
+    __syncthreads(); /* all warps have written the sample */
     if (warp_id() != 0)
         return;
     uint16_t op[WINNOW__ORDER_OPS];

@@ -2,19 +2,19 @@
  * The order of a program's tests (where.h), by a sample: plain C, the same on
  * the host and on a device.
  *
- * Members of a group may stand in any order. The one goes first that takes the
- * fewest bytes for each item that it takes out: price / (items - items that
- * stay), which is the best order of tests that do not depend on each other, if
- * each reads no more than the items that are live. How many stay is counted in
- * the sample, of a nested group, too, whose price is what its members read in
- * their order. But what is read are vectors, sectors or blocks, and tests depend
- * on each other: of a few members, neighbours are swapped as long as the sample
- * says that less is read then.
+ * The members of a group may be tested in any order. They are sorted by rank:
+ * price / (items - items that stay), the bytes that a member reads for each
+ * item that it takes out. This order is the best for independent tests that
+ * read the live items alone. The items that stay are counted in the sample. The
+ * price of a nested group is what its members read in their order. But tests
+ * read whole vectors, sectors or blocks, and depend on each other. So
+ * neighbours in a small group are swapped while this reads less in the sample.
  *
- * On a device a warp does all this together: its lanes have the same lists, and
- * each has words of its own. order.cu says so before it includes this. A warp
- * alone waits for instructions that are in no cache yet: what is called from
- * several places is a function there, not a copy at each place.
+ * On a device one warp computes the order: all lanes have the same lists, and
+ * each lane has its own words of the sample. order.cu defines macros for this
+ * before it includes this file. A single warp cannot hide misses of the
+ * instruction cache. So code that is called from several places is not inlined
+ * there.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,31 +28,30 @@
 #define WINNOW__ORDER_UNROLL
 #define WINNOW__ORDER_LANES 1
 #define WINNOW__ORDER_LANE 0u
-#define WINNOW__ORDER_SUM(x) (x) /* of all lanes */
+#define WINNOW__ORDER_SUM(x) (x) /* the sum over all lanes */
 #define WINNOW__ORDER_ONES(x) ((unsigned int)__builtin_popcount(x))
 #endif
 
 /* A sample, as words of 32 neighbours. */
 #define WINNOW__ORDER_WORDS 64
-/* Those of a lane, and which word of the sample its word i is. */
+/* The words of a lane, and the number in the sample of its word i. */
 #define WINNOW__ORDER_OWN (WINNOW__ORDER_WORDS / WINNOW__ORDER_LANES)
 #define WINNOW__ORDER_WORD(i) (WINNOW__ORDER_LANES * (i) + WINNOW__ORDER_LANE)
 #define WINNOW__ORDER_EACH_WORD(i)                                             \
     WINNOW__ORDER_UNROLL                                                       \
     for (unsigned int i = 0; i < WINNOW__ORDER_OWN; i++)
-/* Programs of more leaves stay in the order of the text. */
+/* Programs with more leaves keep the order of the text. */
 #define WINNOW__ORDER_LEAVES WINNOW__WHERE_LEAVES
 #define WINNOW__ORDER_MEMBERS (2 * WINNOW__ORDER_LEAVES)
 #define WINNOW__ORDER_OPS (3 * WINNOW__ORDER_LEAVES)
 
-/* What a leaf reads: 2^log2_items neighbours together, at a price; 2^7 at most.
- */
+/* A leaf reads 2^log2_items neighbours together, 2^7 at most, at a price. */
 typedef struct winnow__order_price {
     float price;
     unsigned int log2_items;
 } winnow__order_price;
 
-/* What the tests of a leaf take, as a multiple of what one test takes with its
+/* The time of a leaf's tests, as a multiple of the time of one test and its
  * read: an estimate, not measured. */
 WINNOW__ORDER_FUNCTION float
 winnow__order_work(const winnow__where_leaf *leaf) {
@@ -60,36 +59,36 @@ winnow__order_work(const winnow__where_leaf *leaf) {
     return leaf->tests == 0 ? of_set : 1 + 0.3f * (float)(leaf->tests - 1);
 }
 
-/* What is known of the sample. */
+/* The sample: the results of the tests, and the price of each leaf. */
 typedef struct winnow__order_sample {
-    /* Of leaves, the items that pass; later of groups, in place of those of its
+    /* The items that pass each leaf. A group's result replaces that of its
      * first leaf. */
     uint32_t words[WINNOW__ORDER_LEAVES][WINNOW__ORDER_WORDS];
-    uint32_t inside[WINNOW__ORDER_WORDS]; /* which items there are */
+    uint32_t inside[WINNOW__ORDER_WORDS]; /* the items that exist */
     winnow__order_price price[WINNOW__ORDER_LEAVES];
 } winnow__order_sample;
 
-/* Lists of members. A group's number is behind those of leaves. */
+/* Lists of members. Groups are numbered after the leaves. */
 typedef struct winnow__order {
     winnow__order_sample *sample;
-    uint32_t inside[WINNOW__ORDER_OWN]; /* this lane's words of the sample, */
-    float items;                        /* and the items of all */
+    uint32_t inside[WINNOW__ORDER_OWN]; /* this lane's words of the sample */
+    float items;                        /* the number of items in all words */
     float total[WINNOW__ORDER_MEMBERS]; /* price of all items of the sample */
     float rank[WINNOW__ORDER_MEMBERS];
-    uint8_t place[WINNOW__ORDER_MEMBERS]; /* of its words */
-    uint8_t first[WINNOW__ORDER_MEMBERS]; /* member of a group, */
-    uint8_t next[WINNOW__ORDER_MEMBERS];  /* and those after it */
+    uint8_t place[WINNOW__ORDER_MEMBERS]; /* index of its words */
+    uint8_t first[WINNOW__ORDER_MEMBERS]; /* first member of a group */
+    uint8_t next[WINNOW__ORDER_MEMBERS];  /* next member of the same group */
     unsigned int groups;
 } winnow__order;
 #define WINNOW__ORDER_END 255
-/* The most members of a group whose neighbours are swapped. */
+/* Neighbours are swapped in groups of at most this many members. */
 #define WINNOW__ORDER_FEW 8
 
 WINNOW__ORDER_FUNCTION int winnow__order_is_group(unsigned int member) {
     return member >= WINNOW__ORDER_LEAVES;
 }
 
-/* Items of a member in this lane's word i: those that stay. */
+/* The items of this lane's word i that stay after the member. */
 WINNOW__ORDER_FUNCTION uint32_t winnow__order_stay(const winnow__order *order,
                                                    unsigned int member,
                                                    unsigned int i) {
@@ -105,8 +104,8 @@ WINNOW__ORDER_FUNCTION float winnow__order_count(const uint32_t *live) {
     return (float)WINNOW__ORDER_SUM(items);
 }
 
-/* How often 2^log2_items neighbours have a live one among them. More than a word
- * of them are not asked for where lanes have words of their own. */
+/* The number of groups of 2^log2_items neighbours with a live item. Where lanes
+ * have their own words, a group is at most one word. */
 WINNOW__ORDER_FUNCTION float winnow__order_touched(const uint32_t *live,
                                                    unsigned int log2_items) {
     const unsigned int in_word = log2_items < 5 ? log2_items : 5;
@@ -127,7 +126,7 @@ WINNOW__ORDER_FUNCTION float winnow__order_touched(const uint32_t *live,
     return (float)WINNOW__ORDER_SUM(touched);
 }
 
-/* What a member reads for the live items. */
+/* The price of a member for the live items. */
 WINNOW__ORDER_STEP float winnow__order_reads(const winnow__order *order,
                                              unsigned int member,
                                              const uint32_t *live) {
@@ -139,7 +138,7 @@ WINNOW__ORDER_STEP float winnow__order_reads(const winnow__order *order,
     return price->price * winnow__order_touched(live, price->log2_items);
 }
 
-/* to = those of the live items that stay. */
+/* to = the live items that stay after the member. */
 WINNOW__ORDER_FUNCTION void winnow__order_keep(const winnow__order *order,
                                                unsigned int member,
                                                const uint32_t *live,
@@ -148,7 +147,7 @@ WINNOW__ORDER_FUNCTION void winnow__order_keep(const winnow__order *order,
     to[i] = live[i] & winnow__order_stay(order, member, i);
 }
 
-/* Swap neighbours once through the list, where less is read then. */
+/* Go through the list once and swap neighbours where this reads less. */
 WINNOW__ORDER_STEP int winnow__order_swap(winnow__order *order,
                                           uint8_t *first) {
     uint32_t live[WINNOW__ORDER_OWN], after[WINNOW__ORDER_OWN];
@@ -177,7 +176,7 @@ WINNOW__ORDER_STEP int winnow__order_swap(winnow__order *order,
     return swapped;
 }
 
-/* The members of a group, which stand by rank. */
+/* Improve the order of a group's members, which are sorted by rank. */
 WINNOW__ORDER_STEP void winnow__order_settle(winnow__order *order,
                                              uint8_t *first) {
     unsigned int members = 0;
@@ -190,8 +189,8 @@ WINNOW__ORDER_STEP void winnow__order_settle(winnow__order *order,
             return;
 }
 
-/* Put a member whose total is known into a group's list, behind those that go
- * before it. */
+/* Insert a member, whose total is known, into a group's list by rank. Members
+ * of equal rank keep their order. */
 WINNOW__ORDER_STEP void winnow__order_insert(winnow__order *order,
                                              uint8_t *first,
                                              unsigned int member) {
@@ -199,7 +198,7 @@ WINNOW__ORDER_STEP void winnow__order_insert(winnow__order *order,
     uint32_t stay[WINNOW__ORDER_OWN];
     winnow__order_keep(order, member, order->inside, stay);
     const float out = order->items - winnow__order_count(stay);
-    /* What takes nothing out goes last, as if it were half an item. */
+    /* A member that takes nothing out counts as taking out half an item. */
     order->rank[member] = order->total[member] / (out == 0 ? 0.5f : out);
     while (*link != WINNOW__ORDER_END &&
            order->rank[*link] <= order->rank[member])
@@ -208,7 +207,7 @@ WINNOW__ORDER_STEP void winnow__order_insert(winnow__order *order,
     *link = (uint8_t)member;
 }
 
-/* A group of these members. */
+/* Make a group of the members in the list; return its number. */
 WINNOW__ORDER_STEP unsigned int winnow__order_group(winnow__order *order,
                                                     uint8_t *first) {
     const unsigned int group = WINNOW__ORDER_LEAVES + order->groups++;
@@ -229,7 +228,7 @@ WINNOW__ORDER_STEP unsigned int winnow__order_group(winnow__order *order,
     return group;
 }
 
-/* Write a group's operations; how many they are. */
+/* Write a group's operations; return their number. */
 WINNOW__ORDER_FUNCTION unsigned int
 winnow__order_write(const winnow__order *order, unsigned int first,
                     uint16_t *op) {
@@ -253,15 +252,15 @@ winnow__order_write(const winnow__order *order, unsigned int first,
 }
 
 /*
- * Make the operations of a program in another order: no more than three for each
- * leaf; how many they are. The sample is changed. There are WINNOW__ORDER_LEAVES
- * leaves at most, nested no deeper than WINNOW__WHERE_DEPTH.
+ * Write the operations of a program in a better order, at most three for each
+ * leaf; return their number. Changes the sample. The program has at most
+ * WINNOW__ORDER_LEAVES leaves, and at most WINNOW__WHERE_DEPTH nested groups.
  */
 WINNOW__ORDER_FUNCTION unsigned int
 winnow__order_ops(winnow__order_sample *sample, const uint16_t *op,
                   unsigned int ops, uint16_t *to) {
     winnow__order order;
-    uint8_t first[WINNOW__WHERE_DEPTH + 1]; /* of the groups that are open */
+    uint8_t first[WINNOW__WHERE_DEPTH + 1]; /* first members of open groups */
     unsigned int depth = 0;
     first[0] = WINNOW__ORDER_END;
     order.sample = sample;

@@ -1,15 +1,15 @@
 /*
- * Select the items of those ranges that a selection keeps.
+ * Select the items of the ranges that a selection keeps.
  *
- * A range is two marks, where it begins and where it ends: bits that are
- * flipped. An item is kept if the number of marks up to it is odd. So the time
- * of a range does not depend on its length. The marks of a tile are counted and
- * scanned as survivors are (lib/select/ranges.c), which tells whether the marks
- * before a tile are odd.
+ * Each range flips two bits, the marks: one where it begins, one where it ends.
+ * An item is kept if the number of marks up to it is odd. So the time for a
+ * range does not depend on its length. The marks of each tile are counted and
+ * scanned like survivors (lib/select/ranges.c). The result says whether the
+ * number of marks before a tile is odd.
  *
- * Words were cleared by a kernel before, and are finished by one behind: in
- * between every access is an atomic operation that flips bits, whose order does
- * not matter. Relaxed order suffices.
+ * An earlier kernel clears the words, and a later kernel finishes them. In this
+ * kernel every access is an atomic operation that flips bits. Their order does
+ * not matter, so relaxed order suffices.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
             end = min(offsets[w * 32 + lane_id() + 1], size);
         }
         const bool marks = begin < end;
-        /* Marks of neighbours that meet cancel out. */
+        /* The end of one range and the begin of the next, if equal, cancel. */
         const Offset before = __shfl_up_sync(ALL_LANES, end, 1);
         const Offset behind = __shfl_down_sync(ALL_LANES, begin, 1);
         const uint32_t all = __ballot_sync(ALL_LANES, marks);
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
             args.to.keep)[tile * WARP + lane_id()];
         uint32_t words[4] = {four.x, four.y, four.z, four.w};
         const unsigned int mine =
-            __popc(four.x ^ four.y ^ four.z ^ four.w); /* odd as their sum is */
+            __popc(four.x ^ four.y ^ four.z ^ four.w); /* parity of all four */
         const uint32_t odd_lanes = __ballot_sync(ALL_LANES, mine & 1);
         unsigned int odd = static_cast<unsigned int>(args.to.before[tile]) +
                            __popc(odd_lanes & lanes_below());
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
 
 } // namespace winnow::select
 
-/* Of offsets of 4 and of 8 bytes. */
+/* For offsets of 4 and of 8 bytes. */
 WINNOW__FOR_HOST(winnow__mark_ranges[2]) = {
     WINNOW__SOURCE(winnow::select::mark_ranges<uint32_t>),
     WINNOW__SOURCE(winnow::select::mark_ranges<unsigned long long>)};

@@ -2,10 +2,10 @@
  * A selection of the heads, or the tails, of runs of equal keys.
  *
  * A warp makes a tile from the differences between neighbours. A lane gets the
- * key before its own from the lane below it, so that every key is loaded once;
- * only the key before a tile is loaded twice. Columns of 4 and 8 bytes have an
- * item for each lane, those of 1 and 2 bytes aligned vectors. Other keys, and
- * those that are fields of records, are put together from pieces.
+ * previous key from the lane below it, so each key is loaded once; only the key
+ * before a tile is loaded twice. In columns of 4 and 8 bytes each lane loads
+ * one item; in columns of 1 and 2 bytes, an aligned vector. Other keys, and
+ * keys that are fields of records, are loaded in pieces.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,7 +18,7 @@ using namespace selection;
 
 /* ---------------------------------------------------------------- equality */
 
-/* Keys as they are compared. VALUES: floats, by value. */
+/* Compares keys. VALUES: as floats, by value. */
 template <class U, bool VALUES>
 struct Equality {
     U magnitude, infinity;
@@ -31,7 +31,7 @@ struct Equality {
           nan_differs(values.nan_differs != 0) {
     }
 
-    /* The same bits for equal values: +0 for both zeros, one NaN for all. */
+    /* Equal values get equal bits: both zeros become +0, all NaNs one NaN. */
     __device__ __forceinline__ U canonical(U key) const {
         if constexpr (VALUES) {
             if ((key & magnitude) == 0)
@@ -52,12 +52,12 @@ struct Equality {
 
 /* --------------------------------------------------------------- the items */
 
-/* The items that a warp looks at. Differences are numbered from the tile's
- * first one on: difference j is that of the items base + j - 1 and base + j. */
+/* The items of a warp's tile. Let i = base + j: difference j compares items i -
+ * 1 and i. */
 struct UniqueTile {
     uint64_t tile;
-    uint64_t n;    /* items that are there */
-    uint64_t base; /* one later for tails */
+    uint64_t n;    /* the number of items */
+    uint64_t base; /* the tile's first item; for tails the next one */
 
     __device__ __forceinline__
     UniqueTile(const winnow__select_unique_args &args, uint64_t tile_)
@@ -66,25 +66,25 @@ struct UniqueTile {
             n = *args.n;
     }
 
-    /* Is there the item of a difference? */
+    /* Does item base + j exist? */
     __device__ __forceinline__ bool has(unsigned int j) const {
         return base + j < n;
     }
 
-    /* And the one before the tile's first difference? */
+    /* Does item base - 1 exist? */
     __device__ __forceinline__ bool has_before() const {
         return base != 0 && base - 1 < n;
     }
 
-    /* Write the tile; this lane has the differences 128 * lane and on. What is
-     * known without a comparison is set here. */
+    /* Write the tile. This lane has 128 differences, from 128 * lane on. The
+     * bit that needs no comparison is set here. */
     __device__ __forceinline__ void put(const winnow__select_unique_args &args,
                                         const uint4 &differences) const {
         const uint64_t first = tile * TILE_ITEMS;
         const uint64_t left = n > first ? n - first : 0;
         const unsigned int items =
             left < TILE_ITEMS ? static_cast<unsigned int>(left) : TILE_ITEMS;
-        /* The first item is a head, the last one a tail. */
+        /* The first item is a head, the last item is a tail. */
         const uint64_t sure = args.tails ? n - 1 - first : 0 - first;
         uint32_t words[LANE_WORDS] = {differences.x, differences.y,
                                       differences.z, differences.w};
@@ -100,9 +100,9 @@ struct UniqueTile {
     }
 };
 
-/* ------------------------------------------- an item for each lane's turn */
+/* ------------------------------------------------ one item for each lane */
 
-/* BATCH loads are under way together. load(i) is the key of an item. */
+/* load(i) loads the key of item i; BATCH loads are in flight. */
 template <class Key, unsigned int BATCH, class Load, class Up, class Differ>
 __device__ __forceinline__ void
 select_by_lanes(const winnow__select_unique_args &args, const UniqueTile &from,
@@ -129,8 +129,8 @@ select_by_lanes(const winnow__select_unique_args &args, const UniqueTile &from,
     from.put(args, make_uint4(words[0], words[1], words[2], words[3]));
 }
 
-/* The value of the lane below; lane 0's is `before`, which becomes that of the
- * last lane. */
+/* Returns the value of the lane below; lane 0 gets `before`. Then `before` is
+ * the value of the last lane. */
 template <class T>
 __device__ __forceinline__ T lane_below(T x, T &before) {
     const T below = __shfl_up_sync(ALL_LANES, x, 1);
@@ -156,7 +156,7 @@ select_unique_wide(const winnow__select_unique_args &args,
 
 /* ------------------------------------------------- columns of 1 and 2 bytes */
 
-/* The four bits of a word's bytes, or the two of its halves, that differ. */
+/* A bit for each of a word's four bytes, or two halves, that differs. */
 template <class U, bool VALUES>
 __device__ __forceinline__ uint32_t
 differing(const Equality<U, VALUES> &equality, uint32_t a, uint32_t b) {
@@ -164,7 +164,7 @@ differing(const Equality<U, VALUES> &equality, uint32_t a, uint32_t b) {
     if constexpr (sizeof(U) == 1) {
         const uint32_t any =
             (((x & 0x7f7f7f7fu) + 0x7f7f7f7fu) | x) & 0x80808080u;
-        return (any >> 7) * 0x10204080u >> 28; /* no two products meet */
+        return (any >> 7) * 0x10204080u >> 28; /* the products do not overlap */
     } else {
         const bool low = equality.differ(static_cast<U>(a), static_cast<U>(b));
         const bool high =
@@ -209,13 +209,13 @@ canonical_vector(const Equality<U, VALUES> &equality, const uint4 &vector) {
         canonical_word(equality, vector.z), canonical_word(equality, vector.w));
 }
 
-/* Those of all vectors of the tile; `before` is the word before them. WHOLE:
- * all of them are there. Returns the last word, canonical. */
+/* The differences of the tile's vectors; `before` is the word before them.
+ * WHOLE: all are whole vectors. Returns the last word, canonical. */
 template <bool WHOLE, class U, bool VALUES>
 __device__ __forceinline__ uint32_t
 find_differences(const Vectors<U, unsigned int> &vectors, uint32_t before,
                  const Equality<U, VALUES> &equality, VectorBits<U> &bits) {
-    constexpr unsigned int BATCH = WHOLE ? 8 : 1; /* under way together */
+    constexpr unsigned int BATCH = WHOLE ? 8 : 1; /* loads in flight */
     before = canonical_word(equality, before);
 #pragma unroll 1
     for (unsigned int first = lane_id(); first < VectorBits<U>::VECTORS;
@@ -247,31 +247,31 @@ select_unique_narrow(const winnow__select_unique_args &args,
         return put_empty_tile(args.to, from.tile);
     const auto vectors =
         vectors_of_tile<U>(args.keys, from.tile, from.n - first);
-    /* The item before the vectors, as the last of a word. */
+    /* The item before the vectors, as the last item of a word. */
     const U *const items = reinterpret_cast<const U *>(vectors.vectors);
     uint32_t before = from.tile != 0 ? __ldcs(items - 1) : 0;
     before <<= 32 - 8 * sizeof(U);
     before = vectors.are_whole(0, LAST + 1)
                  ? find_differences<true>(vectors, before, equality, bits)
                  : find_differences<false>(vectors, before, equality, bits);
-    /* The tile's last items are in one vector more. */
+    /* The tile's last items are in one additional vector. */
     const unsigned int skip = vectors.head + args.tails;
     if (skip != 0 && lane_id() == 0) {
         const uint4 last = canonical_vector(equality, vectors.load(LAST));
         bits.put(LAST, differences_of(equality, last, before));
     }
-    __syncwarp(); /* the lanes' bits, before they are read as words */
+    __syncwarp(); /* all lanes have put their bits, which are read as words */
     from.put(args, bits.get(skip));
 }
 
 /* ---------------------------------------------------------------- records */
 
-/* A key of 1 to 16 bytes, as numbers; zero above. */
+/* A key of 1 to 16 bytes, as two numbers, padded with zeros. */
 struct Key128 {
     uint64_t low, high;
 };
 
-/* The key of an item, of args.width pieces V. */
+/* Load the key of an item from args.width pieces V. */
 template <class V>
 __device__ __forceinline__ Key128
 load_key(const winnow__select_unique_args &args, uint64_t item) {
@@ -353,7 +353,7 @@ __global__ void __launch_bounds__(SOURCE_THREADS) select_unique_records(
 
 } // namespace winnow::select
 
-/* By the size of a key; the second one of floats by value. */
+/* By the size of a key; the second kernel compares floats by value. */
 WINNOW__FOR_HOST(winnow__select_unique[WINNOW__SIZES][2]) = {
     {WINNOW__SOURCE(winnow::select::select_unique<uint8_t, false>), {}},
     {WINNOW__SOURCE(winnow::select::select_unique<uint16_t, false>),

@@ -1,10 +1,10 @@
 /*
- * where.cuh, for programs with and without sets of values, in the order of the text
- * or of a sample, in the argument or stored.
+ * The kernels of where.cuh: with and without sets of values, in the order of
+ * the text or of a sample, with the program in the argument or stored.
  *
- * Shared memory has the sets of live items that are saved, behind these the lists
- * of a stored program, and behind these the tables that were given a place there.
- * Where a block copies something it then decides more than one tile to a warp.
+ * Shared memory contains the saved sets of live items, then the lists of a
+ * stored program, then the tables that have a place there. If a block copies
+ * lists or tables, each warp makes more than one tile.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(SOURCE_THREADS, WHERE_BLOCKS)
     if (Program::STORED) {
         copy_lists(args.stored,
                    shared + args.depth * WINNOW__WHERE_SAVED_BYTES);
-        __syncthreads(); /* each thread reads what others have copied */
+        __syncthreads(); /* all threads have copied, before any reads */
     }
     for (unsigned int i = 0; i < args.sets; i++)
         set::copy_table(program.sets()[i], shared);
@@ -72,7 +72,7 @@ static_assert(sizeof(winnow__select_where_args) <= 4096 &&
 
 } // namespace winnow::select
 
-/* By WINNOW__WHERE_WITH_SETS and so on. */
+/* Indexed by WINNOW__WHERE_WITH_SETS and the other flags. */
 WINNOW__FOR_HOST(winnow__select_where[WINNOW__WHERE_KERNELS]) = {
     WINNOW__SOURCE(winnow::select::select_where<false>),
     WINNOW__SOURCE(

@@ -2,17 +2,17 @@
  * The kernel that makes a selection of the items that pass a condition over
  * several columns.
  *
- * A warp goes through a tile in chunks of 1024 items, and through the program
- * for each. A lane has 32 consecutive items of the chunk, a bit for each of them
- * in a word: of those live, in a register, of each set of them that is saved, in
- * shared memory, and of what a test finds. A word is read and written by its own
- * lane alone.
+ * A warp processes a tile in chunks of 1024 items and runs the program for each
+ * chunk. Each lane has 32 consecutive items, one bit of a word for each. The
+ * word of live items is in a register; the words of saved sets are in shared
+ * memory. Only the lane itself reads and writes its words.
  *
- * Columns of aligned vectors are loaded by vectors: lane l has vectors l, l +
- * 32, and so on, each only if an item in it is live. Their bits are then
- * brought to the lanes that have the items. Other columns are loaded an element
- * to a lane, for live items alone, and a ballot makes a word of 32 tests. Of a
- * column of bits a lane loads its own word, if an item of it is live.
+ * Columns of aligned vectors are loaded in vectors: lane l loads vectors l, l +
+ * 32, and so on, each only if it has a live item. The resulting bits are
+ * shuffled to the lanes that have the items. In other columns each lane loads
+ * one element at a time, only for live items, and a ballot makes a word of 32
+ * results. In a column of bits each lane loads its own word, if an item is
+ * live.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -32,7 +32,7 @@ constexpr unsigned int CHUNK_ITEMS = WINNOW__WHERE_CHUNK;
 constexpr unsigned int TILE_CHUNKS = TILE_ITEMS / CHUNK_ITEMS;
 static_assert(CHUNK_ITEMS == 32 * WARP, "a word for each lane");
 
-/* The lists of a program that are in the kernel's argument. */
+/* A program whose lists are in the kernel argument. */
 struct Lists {
     static constexpr bool STORED = false;
     const winnow__select_where_args &args;
@@ -60,7 +60,7 @@ struct Lists {
     }
 };
 
-/* Those that are stored, which the block has copied to its shared memory. */
+/* A stored program, whose lists the block has copied to shared memory. */
 struct StoredLists {
     static constexpr bool STORED = true;
     const winnow__select_where_args &args;
@@ -93,8 +93,8 @@ struct StoredLists {
     }
 };
 
-/* The tests of a leaf, and the column that it loads. Other kinds of leaves have
- * something for all of them, Shared. */
+/* The tests of a leaf, and the column that it loads. Shared is data that all
+ * leaves of a kind use; these need none. */
 struct Tests {
     struct Shared {};
 
@@ -110,7 +110,7 @@ struct Tests {
           tests(program.tests() + leaf.first), number(leaf.tests) {
     }
 
-    /* Call visit(passes) with each test, of a vector or of an element. */
+    /* Call visit(passes) for each test of a vector or of an element. */
     template <class U, class Visit>
     __device__ __forceinline__ void visit_vectors(Visit visit) const {
 #pragma unroll 1
@@ -129,16 +129,16 @@ struct Tests {
 /* ------------------------------------------------------- a chunk's vectors */
 
 /*
- * A chunk is FIELDS vectors of each lane; the bits of vector k are field k of
- * the lane's word. Vector k of lane l has the items of field l % FIELDS of word
- * k * EACH + l / FIELDS.
+ * A chunk has FIELDS vectors for each lane. The bits of vector k are field k of
+ * the lane's word. In words of 32 consecutive items, vector k of lane l is
+ * field l % FIELDS of word k * EACH + l / FIELDS.
  */
 template <class U>
 struct ChunkVectors {
     static constexpr unsigned int EACH = VECTOR_ITEMS<U>;
     static constexpr unsigned int FIELDS = WARP / EACH;
 
-    /* From a word for 32 items in a row, which lane i has of word i. */
+    /* From words of 32 consecutive items, word i in lane i, to fields. */
     __device__ __forceinline__ static uint32_t from_words(uint32_t word) {
         return transpose<EACH>(
             __shfl_sync(ALL_LANES, word,
@@ -152,8 +152,7 @@ struct ChunkVectors {
     }
 };
 
-/* Which items of a whole chunk pass, of those live; of others it may say
- * anything. */
+/* Which live items of a whole chunk pass; bits of others are unspecified. */
 template <class U, class Leaf>
 __device__ __forceinline__ uint32_t test_vectors(const Leaf &leaf,
                                                  uint64_t first_item,
@@ -161,8 +160,7 @@ __device__ __forceinline__ uint32_t test_vectors(const Leaf &leaf,
     using Vectors = ChunkVectors<U>;
     constexpr unsigned int EACH = Vectors::EACH;
     constexpr unsigned int FIELDS = Vectors::FIELDS;
-    /* Loads under way together: of elements of 8 bytes fewer, for which there
-     * would be no registers. */
+    /* Loads in flight: fewer for 8 bytes, to save registers. */
     constexpr unsigned int BATCH = FIELDS <= 8 ? FIELDS : 4;
     const uint4 *const in = reinterpret_cast<const uint4 *>(
                                 leaf.column.first + first_item * sizeof(U)) +
@@ -203,12 +201,12 @@ __device__ __forceinline__ U load_element(const unsigned char *from) {
     }
 }
 
-/* As test_vectors(), of a chunk of which only the items live need be. */
+/* As test_vectors(), but only the live items need exist. */
 template <class U, winnow__access ACCESS, class Leaf>
 __device__ __forceinline__ uint32_t test_elements(const Leaf &leaf,
                                                   uint64_t first_item,
                                                   uint32_t live) {
-    /* Words under way together, as registers allow. */
+    /* Words whose loads are in flight, limited by registers. */
     constexpr unsigned int BATCH = ACCESS == WINNOW__BY_BYTES ? 16 / sizeof(U)
                                    : sizeof(U) == 8           ? 4
                                                               : 8;
@@ -250,8 +248,8 @@ __device__ __forceinline__ uint32_t test_elements(const Leaf &leaf,
 
 /* ---------------------------------------------------------- a chunk's bits */
 
-/* As test_vectors(), of a column of bits; `items` of it are there from first_item
- * on. */
+/* As test_vectors(), for a column of bits, which has `items` items from
+ * first_item on. */
 __device__ __forceinline__ uint32_t
 test_bits(const winnow__where_column &column, const winnow__where_leaf &leaf,
           uint64_t first_item, unsigned int items, uint32_t live) {
@@ -305,8 +303,9 @@ struct TextOps {
     }
 };
 
-/* In an order that order.cu has written, in a launch before this one. A lane has
- * one of the first 32: loads of columns push lines out of the cache. */
+/* The operations in the order that an earlier launch of order.cu has written.
+ * Each lane keeps one of the first 32, as loads of columns evict them from
+ * cache. */
 class SampledOps {
   public:
     __device__ __forceinline__ explicit SampledOps(const uint16_t *order)
@@ -343,15 +342,15 @@ class Saved {
     uint32_t *words_;
 };
 
-/* The items of a chunk that are kept, of `items` from first_item on, which may
- * be more than a chunk. */
+/* Which items of a chunk are kept. There are `items` items from first_item on,
+ * maybe more than a chunk. */
 template <class Leaf, class Program, class Ops>
 __device__ __forceinline__ uint32_t decide_chunk(
     const Program &program, const Ops &ops, uint64_t first_item,
     unsigned int items, Saved &saved, const typename Leaf::Shared &shared) {
     const bool whole = items >= CHUNK_ITEMS;
     uint32_t live = winnow__bits_inside(WARP * lane_id(), items);
-    unsigned int sets = 0; /* that are saved */
+    unsigned int sets = 0; /* sets that are saved */
 #pragma unroll 1
     for (unsigned int i = 0; i < ops.number(); i++) {
         const unsigned int op = ops[i];
@@ -378,15 +377,15 @@ __device__ __forceinline__ uint32_t decide_chunk(
 
 /* ------------------------------------------------------------------ kernel */
 
-/* How many items are looked at. */
+/* How many items are tested. */
 __device__ __forceinline__ uint64_t
 items_looked_at(const winnow__select_where_args &args) {
     return args.n != nullptr && *args.n < args.to.n ? *args.n : args.to.n;
 }
 
-/* How many of them are there from the tile's first one on: no more are told
- * than those of the tile, and of the next 32, with which a column of bits shares
- * the tile's last word. */
+/* How many of them there are from the tile's first item on, limited to the tile
+ * and the next 32 items: in a column of bits, these may share a word with the
+ * tile's last items. */
 __device__ __forceinline__ unsigned int
 items_looked_at(const winnow__select_where_args &args, uint64_t tile) {
     constexpr unsigned int MOST = TILE_ITEMS + 32;
@@ -397,11 +396,11 @@ items_looked_at(const winnow__select_where_args &args, uint64_t tile) {
     return n - first < MOST ? static_cast<unsigned int>(n - first) : MOST;
 }
 
-/* Three blocks of a multiprocessor: 80 registers, in which all stays. */
+/* Three blocks per multiprocessor leave 80 registers per thread: no spills. */
 constexpr unsigned int WHERE_BLOCKS = 3;
 
-/* Have the bits of a tile brought near: its chunks wait for them one after the
- * other, before they load elements. A lane for each line. */
+/* Prefetch the bits of a tile, a cache line in each lane. Otherwise each chunk
+ * would wait for its bits before it loads elements. */
 template <class Program>
 __device__ __forceinline__ void
 prefetch_bits(const Program &program, uint64_t tile, unsigned int items) {

@@ -1,5 +1,5 @@
 /*
- * Leaves of where.cuh that ask whether an element is in a set of values.
+ * Leaves of where.cuh that test whether an element is in a set of values.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +11,7 @@
 
 namespace winnow::select {
 
-/* A form of table, as the test of a vector. */
+/* Tests a vector by a form of table. */
 template <class U, class Form>
 struct VectorForm {
     const Form &form;
@@ -21,11 +21,11 @@ struct VectorForm {
     }
 };
 
-/* What a leaf asks of the column that it loads. */
+/* A leaf with tests or a set. */
 struct TestsOrSet : Tests {
     struct Shared {
         const winnow__set_ref *sets;
-        const unsigned char *memory; /* of the block */
+        const unsigned char *memory; /* the block's shared memory */
     };
 
     const winnow__set_ref &set;

@@ -1,8 +1,8 @@
 /*
  * Looking up elements in the table of a set (table.h).
  *
- * Tables were uploaded before the launch, and nothing writes them: loads need
- * no order. A copy in shared memory is read behind a barrier of the block.
+ * Tables are uploaded before the launch and never written during it, so loads
+ * need no order. A copy in shared memory is read after a barrier of the block.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +14,7 @@
 
 namespace winnow::set {
 
-/* What stands behind the head. */
+/* The data after the head. */
 template <class T>
 __device__ __forceinline__ const T *data_of(const winnow__set_table &table) {
     return reinterpret_cast<const T *>(&table + 1);
@@ -31,7 +31,7 @@ __device__ __forceinline__ uint32_t fold(U x, uint64_t spread) {
 
 /* ------------------------------------------------------------------- forms
  *
- * Each is made of a table, and says of an element whether it is in the set.
+ * Each is constructed from a table and tests whether an element is in the set.
  */
 
 template <class U>
@@ -65,7 +65,7 @@ class Bits {
           low_(static_cast<U>(table.low)), bits_(static_cast<U>(table.bits)) {
     }
 
-    /* The element's bit is the highest one. */
+    /* The element's bit is the highest bit of the result. */
     __device__ __forceinline__ uint32_t bit(U x) const {
         if constexpr (sizeof(U) >= 4) {
             x = (x & mask_) - low_;
@@ -94,8 +94,8 @@ class Perfect {
           mix_(table.mix), shift_(table.shift) {
     }
 
-    /* A lane's seed is in a bank that no other seed is in: that load takes as
-     * long as a shuffle. */
+    /* Each of the 32 seeds is in its own bank of shared memory, so this load
+     * has no bank conflicts and takes as long as a shuffle. */
     __device__ __forceinline__ bool operator()(U x) const {
         x = static_cast<U>(x & mask_);
         const uint32_t folded = fold(x, spread_);
@@ -111,7 +111,7 @@ class Perfect {
     uint32_t mix_, shift_;
 };
 
-/* Whether an element is in a bucket, and whether it may be in the next one. */
+/* Is the element in this bucket, and may it be in the next one? */
 template <class U>
 struct Found {
     bool here, further;
@@ -136,12 +136,12 @@ class Buckets {
         return static_cast<U>(x & mask_);
     }
 
-    /* The element's own bucket. */
+    /* Look in the element's own bucket. */
     __device__ __forceinline__ Found<U> look(U x) const {
         return Found<U>(__ldg(buckets_ + own(x)), x);
     }
 
-    /* In those after it, which has overflowed. Some bucket has not. */
+    /* Look in the buckets after it, up to one that has not overflowed. */
     __device__ __forceinline__ bool look_further(U x) const {
         uint32_t at = own(x);
         for (;;) {
@@ -184,7 +184,7 @@ __device__ __forceinline__ uint32_t look_up(const Form &form, const uint4 &v) {
     return found;
 }
 
-/* The last item's bit comes in first. */
+/* The last item's bit is shifted in first. */
 template <class U>
 __device__ __forceinline__ uint32_t look_up(const Bits<U> &form,
                                             const uint4 &v) {
@@ -195,8 +195,8 @@ __device__ __forceinline__ uint32_t look_up(const Bits<U> &form,
     return found;
 }
 
-/* All items' own buckets are loaded together; those few items that have to look
- * further do so one after the other. */
+/* The own buckets of all items are loaded together. The few items that have to
+ * look further do so one after the other. */
 template <class U>
 __device__ __forceinline__ uint32_t look_up(const Buckets<U> &form,
                                             const uint4 &v) {
@@ -244,8 +244,8 @@ __device__ __forceinline__ void visit_table(const winnow__set_table &table,
     visit(Bits<U>(table));
 }
 
-/* The same for a set, in whose block `shared` is the memory that tables were
- * copied to. */
+/* The same for a set; `shared` is the block's memory to which tables were
+ * copied. */
 template <class U, class Visit>
 __device__ __forceinline__ void visit_set(const winnow__set_ref &set,
                                           const unsigned char *shared,
@@ -265,7 +265,7 @@ __device__ __forceinline__ void visit_set(const winnow__set_ref &set,
     visit_table<U>(*set.table, visit);
 }
 
-/* The same where time does not matter: one look-up for either memory. */
+/* The same where speed does not matter: one code path for both memories. */
 template <class U, class Visit>
 __device__ __forceinline__ void visit_set_anywhere(const winnow__set_ref &set,
                                                    const unsigned char *shared,
@@ -282,8 +282,8 @@ __device__ __forceinline__ void visit_set_anywhere(const winnow__set_ref &set,
     visit_table<U>(*table, visit);
 }
 
-/* Copy a table to where it is wanted, by all threads of a block, which has a
- * barrier before the first look-up. */
+/* Copy a table to its place in shared memory. All threads of the block call it,
+ * with a barrier before the first look-up. */
 __device__ __forceinline__ void copy_table(const winnow__set_ref &set,
                                            unsigned char *shared) {
     if (set.place == WINNOW__SET_STAYS)
