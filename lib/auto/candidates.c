@@ -1,12 +1,10 @@
 /*
- * Calls for which there are several candidates: all are enqueued, behind a
- * kernel that chooses one of them by a sample of the input
- * (kernels/auto/choose.cu).
+ * Calls with several candidates. All candidates are enqueued, after a kernel that
+ * chooses one of them by a sample of the input (kernels/auto/choose.cu).
  *
- * They share the workspace, since only the chosen one uses it; but CUB's
- * kernels run in any case, so what is CUB's is apart, and CUB comes first:
- * where it was not chosen it writes a count of 0, over which the chosen one
- * writes.
+ * The candidates share the workspace, since only the chosen one uses it. But CUB's
+ * kernels always run, so CUB's candidate has memory of its own and comes first: if
+ * it was not chosen, it writes a count of 0, and the chosen one overwrites that.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -32,8 +30,8 @@ static winnow_status plan_one(const winnow__query *query,
     return query->operation->strategies->plan(query, &own, plan_p);
 }
 
-/* There is memory for each plan, and for the one that takes its place where it
- * is refused. */
+/* There is memory for each plan, and for the plan that replaces it if the stream
+ * refuses it. */
 winnow_status winnow__plan_candidates(const winnow__query *query,
                                       const winnow__constraints *constraints,
                                       const winnow__choice *choice,
@@ -59,8 +57,8 @@ winnow_status winnow__plan_candidates(const winnow__query *query,
     return WINNOW_OK;
 }
 
-/* The kernel that chooses, a thread for each element of the sample. It says
- * which strategy runs. */
+/* Enqueue the kernel that chooses a candidate, with a thread for each element of
+ * the sample. It also stores the chosen strategy. */
 static winnow_status enqueue_choice(const winnow__call *call,
                                     const winnow__choice *choice,
                                     const winnow__candidate_plans *plans,
@@ -68,7 +66,8 @@ static winnow_status enqueue_choice(const winnow__call *call,
     const uint64_t n = call->query.n, sample = winnow__sample_size(n);
     winnow__choice_args all = {.args = *args, .number = choice->number};
     for (unsigned i = 0; i < choice->number; i++) {
-        /* The fewest survivors of the sample that are past the range. */
+        /* The smallest number of survivors in the sample that is above the
+         * range. */
         all.below[i] = (uint32_t)winnow__divide_up(
             choice->candidates[i].below * sample, WINNOW__FRACTION_ONE);
         all.strategy[i] = choice->candidates[i].strategy;
@@ -86,8 +85,8 @@ static winnow_status enqueue_choice(const winnow__call *call,
     return winnow__launch_plan(call, &plan, &all, &refused);
 }
 
-/* One candidate; where its blocks do not fit on the stream, what serves
- * instead. */
+/* Enqueue a candidate; if its blocks do not fit on the stream, another plan of the
+ * same candidate. */
 static winnow_status enqueue_candidate(const winnow__call *call,
                                        const winnow__constraints *constraints,
                                        const winnow__candidate *candidate,
@@ -146,8 +145,8 @@ static winnow_status run_candidates(const winnow__call *call,
     return status;
 }
 
-/* A query of the workspace has not settled anything: its calls have enough of
- * it whatever their hint is. */
+/* In a query of the workspace nothing is settled: its workspace is large enough for
+ * calls with any hint. */
 winnow_status winnow__auto_plan(const winnow__query *query,
                                 const winnow__constraints *constraints,
                                 winnow__plan *plan) {

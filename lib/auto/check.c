@@ -1,7 +1,7 @@
 /*
- * Is what an entry of a profile says possible? What only a call can tell is
- * decided there: where the blocks of a cluster or of one wave do not fit on a
- * stream, the strategy has other shapes for the call (lib/copy/plan.c).
+ * Is an entry of a profile possible? What depends on the call is decided in the
+ * call: if the blocks of a cluster or of one wave do not fit on a stream, the
+ * strategy uses another shape (lib/copy/plan.c).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,7 +9,7 @@
 
 #include <inttypes.h>
 
-/* Is the shape one of the strategy's? */
+/* Does the shape belong to the strategy? */
 static bool belongs(const winnow__strategies *shapes,
                     const winnow__candidate *candidate) {
     const winnow__ladder ladder = winnow__shapes[candidate->shape].ladder;
@@ -22,9 +22,8 @@ static bool belongs(const winnow__strategies *shapes,
                  : ladder == shapes->aggregated);
 }
 
-/* The most elements that AUTO may give to a candidate, in one launch. Where
- * there is a limit to the strategies that AUTO has without a profile, it is
- * left to them. */
+/* The most elements that AUTO may give to a candidate in one launch. The strategies
+ * that AUTO uses without a profile check their own limit. */
 static uint64_t most_items(const winnow__strategies *shapes,
                            const winnow__candidate *candidate,
                            winnow__kernel_key key) {
@@ -51,7 +50,7 @@ static uint64_t most_items(const winnow__strategies *shapes,
     } else if (kernel->vector_bytes == item_bytes) {
         items = INT32_MAX; /* kernels/tile/striped.cuh */
     }
-    /* The first of the tiles may not be full. */
+    /* The first tile may not be full. */
     const uint64_t full =
         (tiles * kernel->tile_bytes - kernel->vector_bytes + item_bytes) >>
         key.log2_size;
@@ -84,7 +83,7 @@ static winnow_status check_shape(const winnow__entry *entry,
 
 winnow_status winnow__check_entry(const winnow__entry *entry,
                                   const winnow__cuda_context *context) {
-    /* Its kernels are alike for all tests. */
+    /* The kernels for all kinds of test have the same limits. */
     const winnow__input input = {.context = context,
                                  .key = {entry->log2_size, WINNOW__INTERVAL}};
     const winnow__candidate *const candidate = &entry->candidates[0];
@@ -95,8 +94,8 @@ winnow_status winnow__check_entry(const winnow__entry *entry,
         return WINNOW__EXPECTED("%s is unordered: expected a stable strategy, "
                                 "tile_scan or cub_scan",
                                 name);
-    /* A stream refuses it where its blocks cannot run together, which is found
-     * out when the candidates before it have been enqueued. */
+    /* A stream refuses this strategy if its blocks cannot run together. That is
+     * known only after the candidates before it have been enqueued. */
     if (candidate->strategy == WINNOW_SOFTWARE_ATOMIC)
         return WINNOW__EXPECTED(
             "%s: expected a strategy that no stream refuses", name);

@@ -1,5 +1,5 @@
 /*
- * AUTO: what a call may run, and running it.
+ * AUTO: what a call may run, and how it is run.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,23 +7,23 @@
 
 #include "profile.h"
 
-/* Candidates in the order of their ranges of selectivity. One: that is it. */
+/* The candidates, by their ranges of selectivity; a single one is the choice. */
 typedef struct winnow__choice {
     unsigned number;
     winnow__candidate candidates[WINNOW__MOST_CANDIDATES];
-    const char *source; /* of the profile they are from; NULL: none */
-    unsigned line;      /* of a file; 0: built in */
-    bool hinted;        /* the hint took one of several */
+    const char *source; /* name of the profile they are from; NULL: none */
+    unsigned line;      /* line in the file; 0: built in */
+    bool hinted;        /* the hint selected one of several */
 } winnow__choice;
 
 /* ---- choose.c */
 
-/* The strategy asked for, or what the context's profile says: one candidate
- * where there is a hint. */
+/* The caller's strategy, or what the context's profile says. With a hint there is
+ * one candidate. */
 winnow_status winnow__choose(const winnow__query *query,
                              winnow__choice *choice_p);
 
-/* By how many survivors a sink packs a tile in which way. */
+/* The fractions of survivors that decide how a sink packs a tile. */
 winnow_status winnow__chosen_packing(const winnow_context *context,
                                      unsigned log2_size,
                                      winnow__packing *packing_p);
@@ -33,13 +33,12 @@ winnow_status winnow__chosen_packing(const winnow_context *context,
 winnow__plan_function winnow__auto_plan;
 winnow__run_function winnow__auto_run;
 
-/* The plans of all candidates, each once, and the memory that serves any. */
+/* The candidates' plans, without duplicates, and memory for any of them. */
 typedef struct winnow__candidate_plans {
     winnow__plan plans[WINNOW__MOST_CANDIDATES];
-    /* The first of the choice's candidates that is the same; it has the plan.
-     */
+    /* The first candidate with the same plan; it has the plan. */
     unsigned plan_of[WINNOW__MOST_CANDIDATES];
-    winnow__plan memory; /* no kernel */
+    winnow__plan memory; /* has no kernel */
 } winnow__candidate_plans;
 
 winnow_status winnow__plan_candidates(const winnow__query *query,

@@ -1,11 +1,11 @@
 /*
  * AUTO: which strategy, in which shape?
  *
- * The context's profile says (profile.h), by operation, order, size of elements
- * and number of elements, and for ranges of selectivity where that matters. The
- * selectivity is the hint's, or a sample's that is taken on the device
- * (candidates.c). How a tile's survivors are staged depends on selectivity as
- * well, and that the kernels choose for each tile, by its exact count.
+ * The context's profile (profile.h) decides by operation, order, element size and
+ * number of elements, and by ranges of selectivity where that matters. The
+ * selectivity is that of the hint, or of a sample taken on the device
+ * (candidates.c). How a tile's survivors are staged depends on selectivity, too;
+ * the kernels choose that for each tile by its exact count.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,20 +15,20 @@
 #include <string.h>
 
 /*
- * The shapes are those of kernels/tile/shapes.h, by the size of the input, with
- * limits that follow the number of multiprocessors.
+ * The shapes are those of kernels/tile/shapes.h. They follow from the size of the
+ * input; their limits scale with the number of multiprocessors.
  *
- * A row of its own, by size and n, belongs here where another strategy or shape
- * was measured to be faster by 3% or more, in the median over the patterns of
- * the data, and with the kernels as they are. Of the H200's record
- * (bench/NOTES.md, "The choice") there is none.
+ * An entry by element size and n belongs here if another strategy or shape was
+ * measured to be at least 3% faster (median over the patterns of the data, with the
+ * current kernels). The H200's record (bench/NOTES.md, "The choice") has no such
+ * case.
  */
 static const winnow_strategy strategy_of[] = {
     [WINNOW_UNORDERED] = WINNOW_TILE_AGGREGATED,
     [WINNOW_STABLE] = WINNOW_TILE_SCAN};
 
-/* The fractions were measured on an H200 (bench/SELECTIONS.md), but for what is
- * staged out of step, which elements of 4 and 8 bytes never are. */
+/* The fractions were measured on an H200 (bench/SELECTIONS.md), except for staging
+ * out of step, which elements of 4 and 8 bytes never use. */
 const winnow__profile winnow__built_in = {
     .source = "built in, for any device: scaled from an NVIDIA H200 by the "
               "number of multiprocessors",
@@ -48,7 +48,7 @@ static winnow_status find_profile(const winnow_context *context,
 /* NULL: the built-in strategy. */
 static const winnow__entry *find_entry(const winnow__profile *profile,
                                        const winnow__query *query) {
-    const uint64_t n = query->n == 0 ? 1 : query->n; /* as of one element */
+    const uint64_t n = query->n == 0 ? 1 : query->n; /* 0 counts as 1 */
     for (unsigned i = 0; i < profile->number; i++) {
         const winnow__entry *const entry = &profile->entries[i];
         if (entry->operation == query->operation->strategies &&
@@ -60,7 +60,7 @@ static const winnow__entry *find_entry(const winnow__profile *profile,
     return NULL;
 }
 
-/* Of several, the one that the hint is in the range of. */
+/* Take the candidate whose range contains the hint. */
 static void take_hinted(winnow__choice *choice, double hint) {
     unsigned i = 0;
     while (i + 1 < choice->number &&
@@ -73,7 +73,7 @@ static void take_hinted(winnow__choice *choice, double hint) {
 
 winnow_status winnow__choose(const winnow__query *query,
                              winnow__choice *choice_p) {
-    const bool is_beyond_cub = /* CUB's kernels do not read these */
+    const bool is_beyond_cub = /* CUB's kernels do not support these */
         query->launch.d_n != NULL || query->launch.d_position != NULL;
     const winnow__profile *profile;
     *choice_p = (winnow__choice){

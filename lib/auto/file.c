@@ -1,6 +1,6 @@
 /*
- * Reading a tuning profile: all of it is right, or nothing is taken of it.
- * winnow_tuning(5) describes the format.
+ * Reading a tuning profile: either the whole file is right, or nothing of it is
+ * used. winnow_tuning(5) describes the format.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,13 +16,13 @@
 #include <unistd.h>
 
 enum {
-    MOST_BYTES = 1 << 20, /* of a file */
+    MOST_BYTES = 1 << 20, /* of the file */
     COLUMNS = 9,
     PACKING_COLUMNS = 4,
     MOST_TOKENS = COLUMNS + 1
 };
 
-/* Lines of the head, in this order; then come entries, then the end. */
+/* Lines of the head, in this order. Entries follow, then the end. */
 typedef enum line_kind {
     MAGIC,
     DEVICE,
@@ -35,27 +35,27 @@ typedef enum line_kind {
 } line_kind;
 
 typedef struct reader {
-    char path[160]; /* for people: the end of one that is long */
+    char path[160]; /* for messages: the end of a long path */
     unsigned line;
     const winnow__cuda_context *context;
     const winnow__strategies *const *operations;
     line_kind expected;
-    const char *head[ENTRIES]; /* behind the word of each line */
+    const char *head[ENTRIES]; /* the text after the word of each line */
     winnow__profile *profile;
-    unsigned packing_line[WINNOW__SIZES]; /* 0: there is none */
-    unsigned lines;   /* of entries: one for each candidate */
-    uint32_t reached; /* the selectivity up to which the last entry goes */
+    unsigned packing_line[WINNOW__SIZES]; /* 0: no such line */
+    unsigned lines;   /* lines of entries: one for each candidate */
+    uint32_t reached; /* the upper selectivity of the last entry */
 } reader;
 
 #define SIZE "size of elements: expected 1, 2, 4 or 8 bytes"
 #define FRACTION "expected 0 to 1, with at most 9 decimals"
 
-/* A word that is not what it should be. */
+/* The error for a word that is not what it should be. */
 static winnow_status no(const char *word, const char *what) {
     return WINNOW__EXPECTED("'%.60s' is no %s", word, what);
 }
 
-/* Digits alone, and no more than `most`. */
+/* Only digits, and a value of at most `most`. */
 static bool take_number(const char *text, uint64_t most, uint64_t *value_p) {
     char *end;
     errno = 0;
@@ -64,10 +64,10 @@ static bool take_number(const char *text, uint64_t most, uint64_t *value_p) {
            *value_p <= most;
 }
 
-/* 0 to 1, with up to 9 decimals, in billionths. By hand: what strtod() takes
- * for a decimal point depends on the program's locale. */
+/* 0 to 1, with up to 9 decimals, in billionths. strtod() would take another decimal
+ * point in some locales. */
 static bool take_fraction(const char *text, uint32_t *billionths_p) {
-    char digits[] = "0000000000"; /* one, and 9 decimals */
+    char digits[] = "0000000000"; /* one digit and 9 decimals */
     uint64_t value;
     const size_t length = strlen(text);
     if (length == 0 || length == 2 || length > sizeof digits ||
@@ -84,12 +84,12 @@ static bool take_fraction(const char *text, uint32_t *billionths_p) {
 
 /* ------------------------------------------------------------------- head */
 
-/* A word, and what has to follow it. */
+/* The word of a line, and the text that has to follow it. */
 static winnow_status read_head(reader *in, const char *line) {
     const winnow__device_identity *const own = &in->context->identity;
     char compute[24], number[12];
     const struct {
-        const char *word, *form, *text; /* NULL: any that is of the form */
+        const char *word, *form, *text; /* NULL: any text of this form */
     } head[] = {[MAGIC] = {"winnow-tuning", "1", "1"},
                 [DEVICE] = {"device", "NAME", own->name},
                 [COMPUTE] = {"compute", compute, compute},
@@ -128,7 +128,7 @@ static winnow_status read_head(reader *in, const char *line) {
 
 /* ---------------------------------------------------------------- entries */
 
-/* Words of an entry, which are not empty. */
+/* The words of an entry; none is empty. */
 
 static bool find_operation(const reader *in, const char *word,
                            const winnow__strategies **operation_p) {
@@ -149,7 +149,7 @@ static bool find_size(const char *word, unsigned *log2_size_p) {
     return word[1] == '\0' && *log2_size_p < WINNOW__SIZES;
 }
 
-/* One that a device has, and not AUTO. */
+/* A strategy of a device, other than AUTO. */
 static bool find_strategy(const char *word, winnow_strategy *strategy_p) {
     int i = WINNOW_AUTO + 1;
     while (winnow__strategy_exists((winnow_strategy)i) &&
@@ -167,13 +167,13 @@ static bool find_shape(const char *word, winnow__shape *shape_p) {
     return i < WINNOW__SHAPE_COUNT || strcmp(word, "by_size") == 0;
 }
 
-/* Are both of elements in the same order and of the same size? */
+/* Do both entries have the same operation, order and element size? */
 static bool is_of_same(const winnow__entry *a, const winnow__entry *b) {
     return a->operation == b->operation && a->order == b->order &&
            a->log2_size == b->log2_size;
 }
 
-/* The last entry, if there is one, goes up to a selectivity of 1. */
+/* The last entry, if there is one, has to end at a selectivity of 1. */
 static winnow_status check_complete(const reader *in) {
     if (in->reached == WINNOW__FRACTION_ONE)
         return WINNOW_OK;
@@ -183,7 +183,7 @@ static winnow_status check_complete(const reader *in) {
                             in->profile->entries[in->profile->number - 1].line);
 }
 
-/* One more range of selectivity, of the last entry or of another. */
+/* Add a range of selectivity, to the last entry or to a new one. */
 static winnow_status add_range(reader *in, const winnow__entry *line,
                                uint32_t low) {
     winnow__entry *const end = in->profile->entries + in->profile->number;
@@ -252,8 +252,7 @@ static winnow_status read_entry(reader *in, char *columns[]) {
     return add_range(in, &entry, low);
 }
 
-/* By which numbers of survivors columns are packed: 'compact', the size of an
- * element, and the two fractions. */
+/* How columns are packed: 'compact', the element size, and the two fractions. */
 static winnow_status read_packing(reader *in, char *columns[]) {
     winnow__packing packing;
     unsigned log2_size;
@@ -279,7 +278,7 @@ static winnow_status read_packing(reader *in, char *columns[]) {
     return WINNOW_OK;
 }
 
-/* What comes behind the head. */
+/* A line after the head. */
 static winnow_status read_body(reader *in, char *line) {
     char *columns[MOST_TOKENS], *rest = NULL;
     unsigned number = 0;
@@ -330,7 +329,7 @@ static winnow_status read_line(reader *in, char *line, size_t length) {
     return in->expected == ENTRIES ? read_body(in, line) : read_head(in, line);
 }
 
-/* There is a byte of 0 behind it. */
+/* The text ends with a byte of 0 after `bytes` bytes. */
 static winnow_status read_lines(reader *in, char *text, size_t bytes) {
     char *const end = text + bytes;
     winnow_status status = WINNOW_OK;
@@ -365,7 +364,8 @@ static winnow_status fail_to_read(const reader *in) {
     return winnow__refuse("%s: cannot be read: %s", in->path, strerror(errno));
 }
 
-/* All of it; the path of what is no file may block neither here nor there. */
+/* Read the whole file. O_NONBLOCK: opening or reading a path that is not a regular
+ * file must not block. */
 static winnow_status read_file(const reader *in, const char *path, char *text,
                                size_t *bytes_p) {
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -409,7 +409,7 @@ winnow_status winnow__load_profile(const winnow__cuda_context *context,
              length > most ? path + length - most : path);
     winnow_status status = read_file(&in, path, text, &bytes);
     if (status == WINNOW_OK) {
-        /* A column takes two bytes, with the space behind it. */
+        /* A column has at least two bytes, with the space after it. */
         in.profile =
             calloc(1, sizeof *in.profile + (bytes / (2 * COLUMNS) + 1) *
                                                sizeof in.profile->entries[0]);
@@ -420,7 +420,7 @@ winnow_status winnow__load_profile(const winnow__cuda_context *context,
         snprintf(in.profile->source, sizeof in.profile->source,
                  "%s, of %s, driver %s", in.path, in.head[DATE],
                  in.head[DRIVER]);
-        /* Nobody goes through the list before the end. */
+        /* No thread walks this list before the context ends. */
         in.profile->previous = atomic_exchange(&tuning->all, in.profile);
         atomic_store_explicit(&tuning->loaded, in.profile,
                               memory_order_release);

@@ -1,5 +1,5 @@
 /*
- * Where a user's own profile of a device lies: by the XDG Base Directory
+ * Where a user's own profile of a device is: by the XDG Base Directory
  * Specification, in a file with the device's name.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -15,7 +15,7 @@ bool winnow__user_profile_path(const char *device, char *path,
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                 "abcdefghijklmnopqrstuvwxyz0123456789.-";
     const char *directory = secure_getenv("XDG_CONFIG_HOME"), *below = "";
-    /* A relative one counts as not set, as the specification wants it. */
+    /* The specification says: a relative path counts as not set. */
     if (directory == NULL || directory[0] != '/') {
         directory = secure_getenv("HOME");
         below = "/.config";
@@ -26,7 +26,7 @@ bool winnow__user_profile_path(const char *device, char *path,
                                 directory, below, device);
     if (length < 0 || (size_t)length >= path_bytes)
         return false;
-    /* Of the name, a dash for anything but letters, digits and dots. */
+    /* In the name, replace anything but letters, digits and dots by a dash. */
     char *name = path + length - strlen(".tuning") - strlen(device);
     while (*(name += strspn(name, plain)) != '\0')
         *name = '-';

@@ -1,5 +1,5 @@
 /*
- * Where a user's own tuning profile of a device lies.
+ * Where a user's own tuning profile of a device is.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,6 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* By the device's name; false: there is no such place. */
+/* The path of the profile for a device's name. False: there is no such path. */
 bool winnow__user_profile_path(const char *device, char *path,
                                size_t path_bytes);

@@ -1,5 +1,5 @@
 /*
- * The profile that a context chooses by.
+ * The profile by which a context chooses.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Nobody named the user's own file for this program: if it is refused, the
- * context is made without it, and a plan's text says so. The call
- * succeeds, so the thread's last error stays. */
+/* This program did not name the user's own file: if the file is refused, the
+ * context is made without it, and a plan's text says so. The call succeeds, so the
+ * thread's last error stays. */
 static void load_own(const winnow__cuda_context *context,
                      winnow__tuning *tuning) {
     char path[PATH_MAX], before[sizeof tuning->refused];
@@ -56,7 +56,7 @@ winnow_status winnow__load_tuning(const winnow_context *context,
     WINNOW__TRY(winnow__tuning_of(context, &tuning));
     tuning->operations = operations;
     tuning->loaded = &winnow__built_in;
-    if (named != NULL && named[0] != '\0') /* empty: no file at all */
+    if (named != NULL && named[0] != '\0') /* empty: no file */
         return winnow__load_profile(winnow__cuda(context), tuning, named);
     if (named == NULL)
         load_own(winnow__cuda(context), tuning);

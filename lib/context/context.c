@@ -10,7 +10,7 @@
 #include "copy/copy.h"
 #include "cuda/backend.h"
 
-/* The operations that profiles have entries of. */
+/* The operations that profiles may have entries for. */
 static const winnow__strategies *const tuned[] = {
     &winnow__copy_if_strategies, &winnow__copy_index_if_strategies, NULL};
 #endif

@@ -7,7 +7,7 @@
 
 enum {
     MOST_COLUMNS = WINNOW__RANKS_MOST_COLUMNS,
-    MOST_BYTES = 4096 /* of an element */
+    MOST_BYTES = 4096 /* most bytes of an element */
 };
 
 static winnow_status check_column(const winnow_move *move, unsigned c) {
@@ -43,7 +43,7 @@ typedef struct range {
     uint64_t bytes;
 } range;
 
-/* Of a column, if it is written, or of its input. */
+/* The memory of a column's output if `written`, else of its input. */
 static range range_of(const winnow_move *move, bool written, uint64_t number) {
     return (range){(uintptr_t)(written ? move->d_out : move->d_in),
                    number * move->element_bytes};
@@ -70,7 +70,7 @@ static bool overlap(range a, range b) {
            b.start < a.start + a.bytes;
 }
 
-/* An output lies apart from all else. */
+/* An output must not overlap any other array. */
 static winnow_status check_apart(const winnow_move *moves, unsigned number,
                                  unsigned c, uint64_t sent, uint64_t received) {
     const range out = range_of(&moves[c], true, received);

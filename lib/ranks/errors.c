@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* The body of a function with such arguments. */
+/* The body of a function with a format and arguments. */
 #define RECORD(STATUS, FORMAT)                                                 \
     char detail[512];                                                          \
     va_list arguments;                                                         \

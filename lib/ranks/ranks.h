@@ -1,5 +1,5 @@
 /*
- * What the libraries on ranks share: libwinnow-mpi and libwinnow-nccl.
+ * What the libraries for ranks, libwinnow-mpi and libwinnow-nccl, share.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +11,7 @@
 
 enum {
     WINNOW__RANKS_MOST_COLUMNS = 64,
-    WINNOW__RANKS_RESERVED = 4 /* numbers of options */
+    WINNOW__RANKS_RESERVED = 4 /* reserved members of options */
 };
 
 /* ---- errors.c */
@@ -19,26 +19,26 @@ enum {
 /* Set the detail; return the status. */
 winnow_status winnow__ranks_fail(winnow_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Of an argument that is wrong. */
+/* The error for a wrong argument. */
 winnow_status winnow__ranks_refuse(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
-/* Of a pointer that is needed, if it is NULL. */
+/* The error for a required pointer that is NULL. */
 winnow_status winnow__ranks_need(const void *pointer, const char *name);
-/* Of an error that another rank has. */
+/* The error that another rank has. */
 winnow_status winnow__ranks_fail_elsewhere(winnow_status status, unsigned rank);
-/* Where a rank is short of room: its numbers. */
+/* The error for a rank that has too little room. */
 winnow_status winnow__ranks_fail_short(unsigned rank, uint64_t needed,
                                        uint64_t capacity);
-/* A hash of a value, and of what came before it: at first 0. */
+/* A hash of a value and of the hash before it, which begins as 0. */
 uint64_t winnow__ranks_mix(uint64_t hash, uint64_t value);
 
 /* ---- options.c */
 
 /* Copy the caller's options, a struct `type` of `size` bytes that begins with its
- * size, to *taken; for NULL leave that as it is. */
+ * size, to *taken. If options is NULL, leave *taken as it is. */
 winnow_status winnow__ranks_take_options(const void *options, const char *type,
                                          void *taken, size_t size);
-/* A piece has 2^log2_most bytes at most. */
+/* A piece has at most 2^log2_most bytes. */
 winnow_status winnow__ranks_check_options(const uint64_t *reserved,
                                           uint64_t piece_bytes,
                                           unsigned log2_most);
@@ -47,8 +47,8 @@ winnow_status winnow__ranks_check_options(const uint64_t *reserved,
 
 winnow_status winnow__ranks_check_columns(const winnow_move *moves,
                                           unsigned number);
-/* Of columns that are checked, when it is known how many elements go and come:
- * are they there, and apart? */
+/* For checked columns, when it is known how many elements are sent and received: do
+ * the arrays exist, and are they apart? */
 winnow_status winnow__ranks_check_memory(const winnow_move *moves,
                                          unsigned number, uint64_t sent,
                                          uint64_t received);

@@ -1,8 +1,8 @@
 /*
- * A table of buckets: a value goes to the bucket that its hash says, or to the
- * next ones that are not full. Half of the places at most are taken, so that few
- * values leave their buckets: 1% of 4 bytes, 4% of 8 bytes, by chance. Of a few
- * values a quarter, and hashes are tried until none leaves.
+ * A table of buckets. A value goes to the bucket of its hash, or to the next bucket
+ * that is not full. At most half of the places are taken, so that few values leave
+ * their bucket: by chance 1% for 4 bytes, 4% for 8 bytes. For a few values a
+ * quarter is taken, and hashes are tried until no value leaves its bucket.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,12 +16,12 @@
 
 enum {
     FEW = 4096, /* values */
-    /* Factors that are tried; one in EXPECTED values may leave its bucket. */
+    /* Factors to try; one in EXPECTED values may leave its bucket. */
     FACTORS_OF_FEW = 64,
     FACTORS = 8,
     EXPECTED = 16,
-    SEEDS = 64, /* of which a later one is tried where values are far away */
-    AHEAD = 16  /* values whose buckets are fetched */
+    SEEDS = 64, /* to try until values are close to their buckets */
+    AHEAD = 16  /* buckets are prefetched for the value this far ahead */
 };
 
 static unsigned per_bucket(const winnow__set *set) {
@@ -55,8 +55,8 @@ static uint64_t own(const winnow__set *set, const winnow__lookup *lookup,
                : own_64(lookup, ((const uint64_t *)set->values)[i]);
 }
 
-/* How many values leave their buckets, counted in `taken`; it stops behind
- * `most`. */
+/* How many values leave their buckets. `taken`: scratch memory. Counting stops
+ * above `most`. */
 static uint64_t leaving(const winnow__set *set, const winnow__lookup *lookup,
                         uint8_t *taken, unsigned log2, uint64_t most) {
     const unsigned per = per_bucket(set);
@@ -74,8 +74,8 @@ static uint64_t leaving(const winnow__set *set, const winnow__lookup *lookup,
     return number;
 }
 
-/* The first factor drawn from the seed by which as few values leave their buckets
- * as by chance, or none does where that is tried; else the best one. */
+/* Of the factors drawn from the seed, take the first by which no more values leave
+ * their buckets than by chance (of few values: none); else the best one. */
 static void choose_factor(const winnow__set *set, winnow__lookup *lookup,
                           uint8_t *taken, unsigned log2, uint64_t seed) {
     const bool few = set->number <= FEW;
@@ -100,7 +100,7 @@ winnow_status winnow__buckets_make(const winnow__set *set,
     const unsigned log2 = log2_buckets(set);
     const uint64_t buckets = UINT64_C(1) << log2;
     void *const table = winnow__table_memory(winnow__buckets_bytes(set));
-    uint8_t *const taken = malloc((size_t)buckets); /* places of a bucket */
+    uint8_t *const taken = malloc((size_t)buckets); /* of each bucket */
     if (table == NULL || taken == NULL) {
         free(taken);
         free(table);

@@ -13,17 +13,17 @@
 #include <string.h>
 
 enum {
-    /* Values per bucket, in eighths of its room. Of a quarter, which is what a
-     * table takes that is in a part of L2 anyway, one bucket of 270 overflows (of
-     * 4 values; of 70, of 2); of a half one of 19 (of 12). */
+    /* How full buckets are, in eighths. At a quarter, which a table uses that fits
+     * in L2 anyway, 1 bucket in 270 overflows if it has room for 4 values, 1 in 70
+     * if for 2. At a half, 1 in 19 and 1 in 12. */
     ROOMY = 2,
     DENSE = 4,
-    /* The most bytes of a roomy table: random words of L2 were read at the same
-     * rate from 1 to 16 MiB, and at a third of it from 128 MiB. */
+    /* The most bytes of a roomy table. From 1 to 16 MiB, random words of L2 were
+     * read at the same rate; from 128 MiB on, at a third of it. */
     MOST_ROOMY = 16 << 20,
 
-    TRIES = 64, /* hashes */
-    AHEAD = 16  /* values whose buckets are fetched */
+    TRIES = 64, /* hashes to try */
+    AHEAD = 16  /* buckets are prefetched for the value this far ahead */
 };
 
 uint32_t winnow__device_buckets_wanted(uint64_t number, unsigned size) {
@@ -51,7 +51,7 @@ static uint32_t own_64(const winnow__set_table *table, uint64_t x) {
 #define BUCKET_BYTES WINNOW__SET_BUCKET_BYTES
 #include "fill_buckets.h"
 
-/* With the first hashes that leave the values near to their own buckets. */
+/* Uses the first hash that leaves the values close to their own buckets. */
 winnow_status winnow__device_buckets_fill(const winnow__set *set,
                                           uint32_t buckets,
                                           winnow__set_table *table) {

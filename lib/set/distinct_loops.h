@@ -1,13 +1,13 @@
 /*
- * The loops of distinct.c for elements of BITS bits, which it defines. No guard:
- * it is included once for each size.
+ * The loops of distinct.c for elements of BITS bits; distinct.c defines BITS. No
+ * guard: this file is included once for each size.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #define ELEMENT JOIN(uint, BITS, _t)
 
-/* Copy what can be equal to an element, unsorted; how many that is, up to two
- * more than `count`. */
+/* Copy the patterns that can be equal to an element, unsorted. Returns their
+ * number, at most count + 2. */
 static uint64_t OF(take)(const winnow__type_info *type, uint64_t mask,
                          const void *elements, uint64_t count, ELEMENT *to) {
     const ELEMENT sign = (ELEMENT)((ELEMENT)1 << (BITS - 1));
@@ -38,8 +38,8 @@ static bool OF(ascending)(const ELEMENT *values, uint64_t number) {
     return true;
 }
 
-/* Sort by digits of 8 bits, the lowest first, between the two arrays; where the
- * result is. places are of zeros, and too many for a small stack. */
+/* Sort by digits of 8 bits, the lowest first, between the two arrays. Returns the
+ * array with the result. `places` is zero; it is too large for a small stack. */
 static ELEMENT *OF(sort)(ELEMENT *values, ELEMENT *spare, uint64_t number,
                          uint32_t (*places)[256]) {
     for (uint64_t i = 0; i < number; i++)
@@ -48,7 +48,7 @@ static ELEMENT *OF(sort)(ELEMENT *values, ELEMENT *spare, uint64_t number,
     for (unsigned digit = 0; digit < BITS / 8; digit++) {
         uint32_t *const place = places[digit];
         if (place[values[0] >> 8 * digit & 0xff] == number)
-            continue; /* all have the same */
+            continue; /* all values have the same digit */
         uint32_t before = 0;
         for (unsigned i = 0; i < 256; i++) {
             const uint32_t here = place[i];

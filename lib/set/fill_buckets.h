@@ -1,8 +1,8 @@
 /*
- * Put the values of a set into the buckets of a table, for values of BITS bits: of
- * buckets.c and device_buckets.c, which define HASHING, own_BITS(), the bucket of a
- * value by it, and the bytes of a bucket, BUCKET_BYTES. No guard: for the second size
- * it includes itself.
+ * Put the values of a set into the buckets of a table, for values of BITS bits.
+ * buckets.c and device_buckets.c include this file. They define HASHING, own_BITS()
+ * (the bucket of a value) and BUCKET_BYTES (the bytes of a bucket). No guard: this
+ * file includes itself for the second size.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +16,7 @@
 #define ELEMENT JOIN(uint, BITS, _t)
 #define PER (BUCKET_BYTES / sizeof(ELEMENT))
 
-/* Fetch what value i + AHEAD goes to: the buckets are in no order. */
+/* Prefetch the bucket of value i + AHEAD: buckets are visited in no order. */
 INLINE void OF(fetch)(const winnow__set *set, const HASHING *by, uint64_t i,
                       const uint8_t *taken, const ELEMENT *table) {
     const ELEMENT *const values = set->values;
@@ -28,12 +28,12 @@ INLINE void OF(fetch)(const winnow__set *set, const HASHING *by, uint64_t i,
         __builtin_prefetch(table + b * PER);
 }
 
-/* False: the values are more than `most` buckets away from their own, all
- * together. */
+/* False: the distances of the values from their own buckets add up to more than
+ * `most`. */
 static bool OF(fill)(const winnow__set *set, const HASHING *by,
                      uint64_t buckets, ELEMENT *table, uint8_t *taken,
                      uint64_t most) {
-    const uint8_t overflowed = 0x80; /* with the places that are taken */
+    const uint8_t overflowed = 0x80; /* beside the places taken */
     const ELEMENT *const values = set->values;
     uint64_t steps = 0;
     memset(taken, 0, (size_t)buckets);
@@ -52,7 +52,7 @@ static bool OF(fill)(const winnow__set *set, const HASHING *by,
         const bool goes_on = taken[b] > PER;
         for (uint64_t i = taken[b]; i < PER; i++)
             bucket[i] = values[0];
-        /* An order that says whether the search goes on. */
+        /* The order of the first two values says whether the search goes on. */
         if ((bucket[0] > bucket[1]) != goes_on) {
             const ELEMENT swapped = bucket[0];
             bucket[0] = bucket[1];

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 enum {
-    /* Bits of as many bytes are taken where another form has fewer, since one
-     * load finds them. */
+    /* A table of bits up to this size is used even if another form is smaller: it
+     * needs one load. */
     SMALL_BITS = 16 << 10
 };
 
@@ -48,8 +48,8 @@ static winnow_status make_few(const winnow__set *set,
 
 /* ------------------------------------------------------------------- bits */
 
-/* Of all of the set's interval, and the bit behind it; no more than can be
- * counted. */
+/* Bits for the set's interval and one bit after it. If there are more than 32 bits
+ * can count: more bytes than any table has. */
 static uint64_t bytes_of_bits(const winnow__set *set) {
     return set->span >= UINT32_MAX - 1 ? UINT64_MAX / 2
                                        : (set->span + 2 + 127) / 128 * 16;
@@ -77,7 +77,7 @@ static winnow_status make_bits(const winnow__set *set,
     return WINNOW_OK;
 }
 
-/* Of elements of 1 and 2 bytes: of every pattern, which needs no mask. */
+/* For 1 and 2 bytes: a bit for every pattern, so that no mask is needed. */
 static winnow_status make_all_bits(const winnow__set *set,
                                    winnow__set_image *image) {
     const uint64_t patterns = UINT64_C(1) << 8 * set->type->size;
@@ -85,14 +85,14 @@ static winnow_status make_all_bits(const winnow__set *set,
     for (uint64_t i = 0; i < set->number; i++)
         set_bit(image->table, winnow__set_value(set, i));
     for (uint64_t x = 0; x < patterns; x++)
-        if (has_bit(image->table, x & set->mask)) /* at most x: it is done */
+        if (has_bit(image->table, x & set->mask)) /* at most x: it is final */
             set_bit(image->table, x);
     return WINNOW_OK;
 }
 
 /* ------------------------------------------------------------ hash tables */
 
-/* *made_p: seeds were found, for a table of at most `most` bytes. */
+/* *made_p: were seeds found, for a table of at most `most` bytes? */
 static winnow_status try_perfect(const winnow__set *set, size_t most,
                                  winnow__set_image *image, bool *made_p) {
     const unsigned log2_size = set->type->log2_size;
@@ -125,7 +125,7 @@ static winnow_status make_buckets(const winnow__set *set, uint32_t buckets,
 
 /* ------------------------------------------------------------------ choice */
 
-/* Of elements of 4 and 8 bytes that are more than a few. */
+/* For elements of 4 and 8 bytes, and more than a few values. */
 static winnow_status make_large(const winnow__set *set, size_t shared,
                                 winnow__set_image *image) {
     const uint64_t bits = bytes_of_bits(set) + sizeof *image->table;

@@ -18,13 +18,13 @@
 
 enum {
     MOST_SLOTTED = 64, /* values */
-    /* Factors that are tried: of 8 values in 8 slots one in 416 is right; of
-     * more values, about one in 20 for the slots that there are then. */
+    /* Factors to try. With 8 values in 8 slots, 1 factor in 416 works; with more
+     * values, about 1 in 20 for the number of slots used then. */
     TRIALS_OF_FEW = 8192,
     TRIALS = 512,
     MOST_LOG2_SLOTS = 11,
-    /* Bytes that a table of bits may have though buckets need fewer: those stay
-     * in the first cache. */
+    /* A table of bits up to this size is used even if buckets need fewer bytes: it
+     * stays in the L1 cache. */
     SMALL_BITS = 16 << 10
 };
 
@@ -57,14 +57,13 @@ static bool is_perfect(const winnow__set *set, const winnow__lookup *lookup) {
     return true;
 }
 
-/* Find a factor and a number of slots. False: there is none among those tried.
- */
+/* Find a factor and a number of slots. False: no factor that was tried works. */
 static bool find_slots(const winnow__set *set, winnow__lookup *lookup) {
     unsigned log2 = WINNOW__LOG2_FEW_SLOTS;
     unsigned trials = TRIALS_OF_FEW;
     if (set->number > MOST_SLOTTED)
         return false;
-    /* By chance n * n / 2 / slots pairs of values meet. */
+    /* By chance, n * n / 2 / slots pairs of values collide. */
     while (set->number > 1u << log2 ||
            (log2 != WINNOW__LOG2_FEW_SLOTS &&
             set->number * set->number >> (log2 + 1) > 3))
@@ -93,7 +92,7 @@ static winnow_status make_slots(const winnow__set *set,
     unsigned char *const table = winnow__table_memory(slots * set->type->size);
     if (table == NULL)
         return WINNOW_ERR_MEMORY;
-    /* Value 0 stands in the slots that no value has. */
+    /* Value 0 is put in the empty slots. */
     for (uint64_t slot = 0; slot < slots; slot++)
         put(set, table, slot, 0);
     for (uint64_t i = 0; i < set->number; i++)
@@ -108,7 +107,7 @@ static void set_bit(uint64_t *table, uint64_t i) {
     table[i / 64] |= UINT64_C(1) << i % 64;
 }
 
-/* Bits for `patterns` of them from lookup->low on. */
+/* A table of bits for `patterns` patterns from lookup->low on. */
 static winnow_status make_bits(const winnow__set *set, uint64_t patterns,
                                winnow__lookup *lookup) {
     const uint64_t full = winnow__all_bits(set->type);
@@ -123,14 +122,14 @@ static winnow_status make_bits(const winnow__set *set, uint64_t patterns,
     return WINNOW_OK;
 }
 
-/* Of 1 and 2 bytes: all elements x, with what x & mask has. */
+/* For 1 and 2 bytes: a bit for every element x, equal to the bit of x & mask. */
 static winnow_status make_all_bits(const winnow__set *set,
                                    winnow__lookup *lookup) {
     const uint64_t patterns = UINT64_C(1) << 8 * set->type->size;
     WINNOW__TRY(make_bits(set, patterns, lookup));
     uint64_t *const table = (uint64_t *)lookup->table;
     for (uint64_t x = 0; x < patterns; x++) {
-        const uint64_t v = x & set->mask; /* at most x: it is done */
+        const uint64_t v = x & set->mask; /* at most x: its bit is final */
         if ((table[v / 64] >> v % 64 & 1) != 0)
             set_bit(table, x);
     }

@@ -1,10 +1,10 @@
 /*
- * Seeds by trial: values are put into buckets, and the fullest bucket looks for
- * a seed first, as long as most slots are free.
+ * Seeds by trial: values are put into buckets. The fullest bucket looks for a seed
+ * first, while most slots are free.
  *
- * m values in s slots: the last bucket's m / 32 values find all of their slots
- * free with a probability of (1 - m / s)^(m / 32), about exp(-m^2 / 32 s). With
- * s = m^2 / 256 that is one of 3000 seeds.
+ * With m values in s slots, the m / 32 values of the last bucket find all of their
+ * slots free with a probability of (1 - m / s)^(m / 32), about exp(-m^2 / 32 s).
+ * With s = m^2 / 256 that is one of 3000 seeds.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,8 +19,8 @@
 
 enum {
     BUCKETS = WINNOW__SET_SEEDS,
-    /* Seeds that a bucket tries, and the ways to make buckets: a set for which
-     * all of them fail has another table. */
+    /* Seeds to try for a bucket, and ways to make buckets. If all fail, the set
+     * gets a table of another form. */
     MOST_SEEDS = 1 << 16,
     MOST_MIXES = 4
 };
@@ -33,19 +33,19 @@ unsigned winnow__perfect_least(uint64_t number) {
     return log2;
 }
 
-/* Values of one set, bucket by bucket. */
+/* The values of a set, bucket by bucket. */
 typedef struct work {
     const winnow__set *set;
     winnow__set_table *table;
-    uint32_t *seeds;      /* of the table */
-    uint32_t *folds, *of; /* of each place: its fold, its value's number */
-    uint32_t *slots;      /* of one bucket */
-    uint32_t start[BUCKETS + 1]; /* places */
+    uint32_t *seeds;      /* in the table */
+    uint32_t *folds, *of; /* of each place: its value's fold and number */
+    uint32_t *slots;      /* of the values of one bucket */
+    uint32_t start[BUCKETS + 1]; /* the first place of each bucket */
     uint64_t *taken;             /* a bit for each slot */
     uint64_t seed;
 } work;
 
-/* A sequence of numbers without a pattern, by its position. */
+/* A pseudorandom number for each position. */
 static uint64_t draw(const work *w, uint64_t position) {
     return winnow__mix(w->seed + position);
 }
@@ -94,7 +94,7 @@ static bool take(uint64_t *taken, uint32_t slot) {
     return was_free;
 }
 
-/* Does each value of the bucket get a slot of its own? Then they have them. */
+/* Does each value of the bucket get a slot of its own? If so, take the slots. */
 static bool place(work *w, unsigned bucket, uint32_t seed) {
     const uint32_t *const folds = w->folds + w->start[bucket];
     const uint32_t number = size_of(w, bucket);
@@ -150,7 +150,7 @@ static void put(const work *w, void *slots, uint32_t slot, uint64_t i) {
            w->set->type->size);
 }
 
-/* Every slot has a value: where none belongs, the first. */
+/* Every slot gets a value: the empty ones get the first value. */
 static void fill(const work *w, size_t slots) {
     void *const data = w->seeds + BUCKETS;
     for (uint32_t slot = 0; slot < slots; slot++)

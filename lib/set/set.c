@@ -1,5 +1,5 @@
 /*
- * Making and sharing sets of values, and the sets that are tests.
+ * Making and sharing sets of values, and finding the sets that a test can replace.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -36,9 +36,9 @@ static void *allocate(uint64_t number, size_t size) {
 #include "distinct_loops.h"
 
 /*
- * The patterns that winnow__set has of `count` elements (fewer than 2^32): all
- * that can be equal to an element, distinct, in ascending order. *values_p is
- * for free(). WINNOW_ERR_MEMORY, with the detail set: there is none.
+ * The patterns of `count` elements (fewer than 2^32), as winnow__set has them: all
+ * that can be equal to an element, distinct, in ascending order. The caller frees
+ * *values_p. WINNOW_ERR_MEMORY, with the detail set: no memory.
  */
 static winnow_status winnow__distinct(const winnow__type_info *type,
                                       uint64_t mask, const void *elements,
@@ -58,7 +58,7 @@ static winnow_status winnow__distinct(const winnow__type_info *type,
 
 /* ------------------------------------------------------------------- tests */
 
-/* The smallest pattern under the mask that is greater than x, around the end. */
+/* The next pattern under the mask after x; after the last, the first. */
 static uint64_t next_pattern(const winnow__set *set, uint64_t x) {
     return ((x | ~set->mask) + 1) & set->mask;
 }
@@ -69,10 +69,10 @@ static bool ends_run(const winnow__set *set, uint64_t i) {
            winnow__set_value(set, next);
 }
 
-/* Are they one run of patterns, which may go on around the end? */
+/* Are the values one run of patterns, which may wrap around? */
 static bool is_run(const winnow__set *set, winnow__test *test) {
     const uint64_t full = winnow__all_bits(set->type);
-    uint64_t ends = 0, last = 0; /* a value's number */
+    uint64_t ends = 0, last = 0; /* number of a value */
     for (uint64_t i = 0; i < set->number && ends < 2; i++)
         if (ends_run(set, i)) {
             ends++;
@@ -89,11 +89,11 @@ static bool is_run(const winnow__set *set, winnow__test *test) {
     return ends < 2;
 }
 
-/* Of floats, whose order of keys is another one: both zeros, and what has small
- * negative values beside small positive ones. */
+/* Are floats an interval in the order of their keys, which is not that of their
+ * bits? It has both zeros and the smallest positive and negative values. */
 static bool is_keyed_interval(const winnow__set *set, winnow__test *test) {
     const uint64_t sign = winnow__sign_bit(set->type);
-    uint64_t positive = 0; /* values without a sign stand first */
+    uint64_t positive = 0; /* values without a sign come first */
     if (set->type->infinity == 0 || winnow__set_value(set, 0) != 0)
         return false;
     while (positive < set->number && winnow__set_value(set, positive) < sign)
@@ -120,7 +120,7 @@ static bool is_test(const winnow__set *set, winnow__test *test) {
 
 /* --------------------------------------------------------------------- sets */
 
-/* What is left of the circle of all patterns without its largest gap. */
+/* The interval is the circle of all patterns without its largest gap. */
 static void find_interval(winnow__set *set) {
     const uint64_t full = winnow__all_bits(set->type);
     uint64_t before = winnow__set_value(set, set->number - 1);
@@ -179,8 +179,8 @@ winnow__set *winnow__set_share(winnow__set *set) {
 }
 
 void winnow__set_release(winnow__set *set) {
-    /* A release of what this thread did with the set, and, by the last one, an
-     * acquire of what all did. */
+    /* Release: this thread has finished with the set. Acquire: the last thread sees
+     * that all others have. */
     if (set != NULL && atomic_fetch_sub_explicit(&set->references, 1,
                                                  memory_order_acq_rel) == 1) {
 #ifdef WINNOW_CUDA

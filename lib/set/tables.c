@@ -12,31 +12,31 @@
 
 enum {
     CHAINS = 64,
-    /* Retired tables of a context, in bytes, for which a call that makes a table
-     * waits for the device: it takes longer to make as many. */
+    /* If retired tables of a context have more bytes than this, a call that makes a
+     * table frees them and waits for the device. Making as many takes longer. */
     MOST_RETIRED = 64 << 20,
-    /* Of a block's shared memory, for what else is in it. */
+    /* Bytes of a block's shared memory for everything but tables. */
     SHARED_BESIDE = 4 << 10
 };
 
 typedef struct table {
     struct table *next;
-    const void *owner; /* NULL: it is retired */
+    const void *owner; /* NULL: retired */
     bool captured;
     size_t bytes;
     winnow__set_ref ref;
 } table;
 
-/* Those of a context: its slot. */
+/* The tables of a context: its slot. */
 typedef struct tables {
-    struct tables *next, **link; /* in the list of all contexts' */
-    table *chains[CHAINS];       /* by the owner */
+    struct tables *next, **link; /* in the list of all contexts */
+    table *chains[CHAINS];       /* hashed by the owner */
     table *retired;
-    size_t retired_bytes; /* that can be freed */
+    size_t retired_bytes; /* only tables that can be freed */
 } tables;
 
-/* Guards the list, and everything in it. No call of CUDA's is made with it
- * held: those may wait. */
+/* Guards the list and everything in it. No CUDA function is called while the lock
+ * is held, since it may wait. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 WINNOW__HOLD_AT_FORK(lock);
 static tables *all;
@@ -71,7 +71,7 @@ static void free_list(table *list, bool on_device) {
     }
 }
 
-/* The context ends: no set can find it from now on. */
+/* The context ends: no set can find it any more. */
 static void release(void *slot, bool on_device) {
     tables *const of = slot;
     pthread_mutex_lock(&lock);
@@ -111,7 +111,7 @@ size_t winnow__tables_shared(const winnow_context *context) {
 
 /* --------------------------------------------------------------- retiring */
 
-/* The lock is held. */
+/* The caller holds the lock. */
 static void retire(tables *of, table *one) {
     one->owner = NULL;
     one->next = of->retired;
@@ -135,8 +135,8 @@ void winnow__tables_retire(const void *owner) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Take out of the list what no graph can read, once there are more bytes than
- * `most` of that. */
+/* If the retired tables that no graph can read have more than `most` bytes, remove
+ * them from the list and return them. */
 static table *take_retired(tables *of, size_t most) {
     table *taken = NULL;
     pthread_mutex_lock(&lock);
@@ -164,14 +164,14 @@ static table *take_retired(tables *of, size_t most) {
  * they are made in the relaxed mode, in which CUDA takes the thread's word.
  */
 
-/* Where there is no memory, what is retired may be enough. */
+/* If there is no memory, freeing retired tables may help. */
 static winnow_status allocate(tables *of, size_t bytes, void **memory_p) {
     free_list(take_retired(of, MOST_RETIRED), true);
     cudaError_t error = cudaMalloc(memory_p, bytes);
     table *const retired =
         error == cudaErrorMemoryAllocation ? take_retired(of, 0) : NULL;
     if (retired != NULL) {
-        cudaGetLastError(); /* it is not an error of the caller's */
+        cudaGetLastError(); /* this error is not the caller's */
         free_list(retired, true);
         error = cudaMalloc(memory_p, bytes);
     }
@@ -202,7 +202,7 @@ static winnow_status upload(tables *of, const winnow__set_image *image,
 
 /* --------------------------------------------------------------- finding */
 
-/* With the lock held. */
+/* The caller holds the lock. */
 static const table *find(tables *of, const void *owner, bool captured) {
     table *one = *chain_of(of, owner);
     while (one != NULL && one->owner != owner)
@@ -222,7 +222,7 @@ static bool look_up(tables *of, const void *owner, bool captured,
     return found != NULL;
 }
 
-/* Another thread may have made one meanwhile: then that is taken. */
+/* If another thread has added one meanwhile, that one is used. */
 static void add(tables *of, table *one, bool captured, winnow__set_ref *ref_p) {
     pthread_mutex_lock(&lock);
     const table *found = find(of, one->owner, captured);

@@ -1,7 +1,6 @@
 /*
- * How many blocks of a kernel the device can run together. It is asked once for
- * each kernel of a context; two threads that ask at the same time get the same
- * answer.
+ * How many blocks of a kernel the device can run together. A context asks once for
+ * each kernel; two threads that ask at the same time get the same answer.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -51,8 +50,8 @@ static winnow_status ask_resident(const winnow__cuda_context *context,
 
 static const char asking_of_clusters[] = "asking how large clusters may be";
 
-/* Can the device run a cluster of `blocks` blocks? A size that it does not know
- * is an error to it, and means no more than that. */
+/* Can the device run a cluster of `blocks` blocks? The device reports an error for
+ * a size that it does not support; that is no error of the call. */
 static bool fits_cluster(const winnow__kernel *kernel, unsigned blocks,
                          winnow_status *status_p) {
     cudaLaunchAttribute size = {.id = cudaLaunchAttributeClusterDimension,
@@ -68,7 +67,8 @@ static bool fits_cluster(const winnow__kernel *kernel, unsigned blocks,
            clusters > 0;
 }
 
-/* More than 8 blocks have to be allowed, which not every device does. */
+/* More than 8 blocks have to be allowed explicitly; not every device allows
+ * them. */
 static winnow_status ask_cluster(const winnow__cuda_context *context,
                                  const winnow__kernel *kernel,
                                  unsigned *blocks_p) {

@@ -1,5 +1,5 @@
 /*
- * How many tiles an input has, and the plan for any number of them.
+ * How many tiles an input has, and the plan for any number of tiles.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,8 +24,8 @@ uint64_t winnow__count_tiles(const winnow__kernel *kernel,
            kernel->tile_bytes;
 }
 
-/* What memory depends on must not change with the address: the workspace is
- * asked for before there is one. */
+/* The size of memory must not depend on the address: the workspace is asked for
+ * before the address is known. */
 uint64_t winnow__most_tiles(const winnow__kernel *kernel,
                             const winnow__input *input) {
     const winnow__constraints anywhere = {.located = false};
@@ -53,7 +53,7 @@ winnow_status winnow__check_tiles(const winnow__kernel *kernel,
 
 /* --------------------------------------------------------------- look-back */
 
-/* What clears the words stores two at a time. */
+/* The kernel that clears the words stores two words at a time. */
 size_t winnow__state_bytes(const winnow__kernel *kernel,
                            const winnow__input *input) {
     return (winnow__most_tiles(kernel, input) + 1) / 2 * 2 *

@@ -1,5 +1,5 @@
 /*
- * Which shape for how large an input.
+ * Which shape is used for which size of input.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

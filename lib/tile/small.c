@@ -1,6 +1,6 @@
 /*
- * Plans for inputs of few tiles, whose blocks need no memory, or little that
- * needs no clearing.
+ * Plans for inputs of few tiles. Their blocks need no memory, or a little that does
+ * not have to be cleared.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -50,8 +50,7 @@ winnow_status winnow__plan_cluster(const winnow__input *input,
                                    winnow__plan *plan, bool *possible_p) {
     winnow_status status = WINNOW_OK;
     *possible_p = false;
-    /* Where memory would have to be cleared first, a cluster is worth it as far
-     * as it goes. */
+    /* If memory would have to be cleared first, a cluster of any size is faster. */
     for (winnow__shape shape = winnow__choose_shape(input, ladder);
          shape < WINNOW__SHAPE_COUNT && winnow__shapes[shape].ladder == ladder;
          shape++) {
@@ -71,7 +70,7 @@ bool winnow__triggers_early(bool is_striped, uint64_t blocks, uint64_t most) {
     return is_striped ? 4 * blocks > 3 * most : 2 * blocks <= most;
 }
 
-/* A shape of which the device holds all blocks at once. */
+/* A plan in a shape whose blocks all run on the device at once. */
 static winnow_status plan_wave(const winnow__input *input,
                                const winnow__constraints *constraints,
                                winnow__shape shape, winnow__plan *plan,
@@ -87,7 +86,7 @@ static winnow_status plan_wave(const winnow__input *input,
     winnow__plan_blocks(constraints->in_place ? WINNOW__COOPERATIVE
                                               : WINNOW__TILE_PER_BLOCK,
                         kernel, winnow__count_tiles(kernel, input, constraints),
-                        true, /* the groups lie beside it */
+                        true, /* the groups' memory lies beside it */
                         plan);
     plan->shape = shape;
     plan->trigger_early = !winnow__is_striped(kernel, input) &&
