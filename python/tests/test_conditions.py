@@ -20,7 +20,7 @@ class Conditions(unittest.TestCase):
             (price < 24, "price < 24"),
             (24 > price, "price < 24"),
             (price >= 1.5, "price >= 1.5"),
-            (price == True, "cast(price as float64) == 1"),  # noqa: E712
+            ((flags & 7) == True, "(flags & 7) == 1"),  # noqa: E712
             ((flags & 7) == 3, "(flags & 7) == 3"),
             ((flags & 7).isin([1, 2]), "(flags & 7) in (1, 2)"),
             (price.between(1, 2), "1 <= price <= 2"),

@@ -133,6 +133,25 @@ class Values(unittest.TestCase):
         self.assertEqual(self.kept([1, 0.1], pa.float32(), col("x").isin([True, 0.1])), [0, 1])
         self.assertEqual(self.kept([1, 2, 0], pa.int8(), col("x").isin([False, 1])), [0, 2])
 
+    def test_moments_are_no_truth(self):
+        """They are an error, as a number is."""
+        for x in (np.array([0, 1, 2], "M8[D]"), np.array([0, 1, 2], "m8[s]")):
+            for condition in (
+                col("x") == True,  # noqa: E712
+                col("x") != False,  # noqa: E712
+                col("x").isin([True]),
+                col("x").isin(np.array([True])),
+                col("x").isin([True] * 20),
+                (col("x") + np.timedelta64(1, "s")) == True,  # noqa: E712
+            ):
+                with self.subTest(text=condition.text), self.assertRaises(winnow.Error):
+                    winnow.index_if(x, condition)
+        for values, kind in (([True, None, False], pa.bool_()), ([1, None, 0], pa.int8())):
+            is_true = col("x") == True  # noqa: E712
+            self.assertEqual(self.kept(values, kind, is_true), [0])
+            self.assertEqual(self.kept(values, kind, ~is_true), [2])
+            self.assertEqual(self.kept(values, kind, col("x") != False), [0])  # noqa: E712
+
     def test_masked_arrays(self):
         for n in (2, 40):
             values = np.ma.array(np.arange(n), mask=np.arange(n) > 0)
@@ -193,7 +212,13 @@ class Values(unittest.TestCase):
             for join in (lambda: typed & own, lambda: own & text, lambda: ~typed):
                 with self.subTest(text), self.assertRaises(winnow.ConditionError):
                     winnow.filter(rows, join())
-        for text in ("x > 5 -- it's (", "x > 5 /* ( ' */", "(x // 2) > 2 and (x != 3)"):
+        rows["one more"] = rows["x"]
+        for text in (
+            "x > 5 -- it's (",
+            "x > 5 /* ( ' */",
+            "(x // 2) > 2 and (x != 3)",
+            'x * x/"one more"*2 > 10',
+        ):
             both = winnow.Condition(text) & own
             with self.subTest(text):
                 self.assertEqual(winnow.filter(rows, both)["x"].tolist(), [9])
@@ -238,6 +263,13 @@ class Values(unittest.TestCase):
             with self.subTest(more=more):
                 condition = col("x").isin([among, *more])
                 self.assertEqual(winnow.index_if(x, condition).array().tolist(), [1])
+        # To the nearest of float64.
+        for among, x in (
+            (2**53 + 1, np.array([2.0**53, 2.0**53 + 2])),
+            (2**64 - 1, np.array([2.0**64, 2.0**64 - 2**11])),
+        ):
+            condition = col("x").isin([among, 0.5, *range(17)])
+            self.assertEqual(winnow.index_if(x, condition).array().tolist(), [0])
 
     def test_long_durations(self):
         for days in (11574, 11575, -36500, 106751):

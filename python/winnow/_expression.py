@@ -215,7 +215,7 @@ _QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\r\n]*|/\*.*?\*/|//""
 def _grouped(text: str) -> str:
     """In parentheses, which no comment at the end of the text hides, and which the text
     itself does not close."""
-    depth, rest = 0, _QUOTED.sub("", text)
+    depth, rest = 0, _QUOTED.sub(" ", text)
     for sign in re.findall(r"""[()'"]|/\*""", rest):
         depth += {"(": 1, ")": -1}.get(sign, -len(rest))
         if depth < 0:
@@ -403,21 +403,25 @@ class _Operand:
         self._text = text
 
     def __eq__(self, value: Any) -> Condition:  # type: ignore[override]
-        return Condition(f"{self._beside(value)} == {_literal(value)}")
+        return self._tested(lambda text: f"{text} == {_literal(value)}", value)
 
     def __ne__(self, value: Any) -> Condition:  # type: ignore[override]
-        return Condition(f"{self._beside(value)} != {_literal(value)}")
+        return self._tested(lambda text: f"{text} != {_literal(value)}", value)
 
-    def _beside(self, *values: Any) -> str:
-        """The text, as a number where values are True or False: they are 1 and 0 of
-        booleans and of numbers. Beside other numbers they are numbers themselves."""
+    def _tested(self, test: Callable[[str], str], *values: Any) -> Condition:
+        """A test of the text beside values. True and False are 1 and 0 of booleans and
+        of numbers. Beside other numbers they are numbers themselves."""
         plain = [_plain(value) for value in values]
         is_bool = any(isinstance(value, bool) for value in plain)
-        if is_bool and all(
+        is_truth = is_bool and all(
             isinstance(value, (int, float)) and value in (0, 1) for value in plain
-        ):
-            return f"cast({self._text} as float64)"
-        return self._text
+        )
+        if not is_truth or not isinstance(self, _Value):  # bits are integers
+            return Condition(test(self._text))
+        made = test(f"cast({self._text} as float64)")
+        # Moments have numbers, but no truth.
+        made = f"({made}) && ({self._text} is true || {self._text} is not true)"
+        return Condition(made)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -427,7 +431,7 @@ class _Operand:
         finite = [value for value in given if not _is_beyond(value)]
         if not isinstance(self, _Value):  # bits are integers
             given = finite
-        return Condition(_among(self._beside(*finite), given, _listed))
+        return self._tested(lambda text: _among(text, given, _listed), *finite)
 
 
 def _listed(values: Iterable[Value]) -> str:

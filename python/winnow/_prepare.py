@@ -42,14 +42,15 @@ def askable(name: str) -> str:
         return ""
 
 
-def _to_odd(number: int | float) -> float:
-    """An integer of many bits as one of its two neighbours, the one whose last bit is
-    1: rounded to fewer bits this gives what the integer gives."""
+def _rounded(number: int | float, to_odd: bool) -> float:
+    """The nearest float64 of an integer of many bits; or of its two neighbours the one
+    whose last bit is 1, which rounded to fewer bits gives what the integer gives."""
     try:
         near = float(number)
     except OverflowError:
         return math.inf if number > 0 else -math.inf
-    if math.isnan(near) or near == number or int(math.ldexp(math.frexp(near)[0], 53)) % 2:
+    is_exact = not to_odd or math.isnan(near) or near == number
+    if is_exact or int(math.ldexp(math.frexp(near)[0], 53)) % 2:
         return near
     return math.nextafter(near, math.inf if number > near else -math.inf)
 
@@ -63,7 +64,7 @@ def _elements(values: Any, kind: str) -> Any:
         if not all(isinstance(v, (int, float)) for v in values):
             raise TypeError("isin() takes numbers")
         if dtype.kind == "f":
-            values = np.array([_to_odd(v) for v in values])
+            values = np.array([_rounded(v, dtype.itemsize < 8) for v in values])
         else:
             whole = [v for v in values if isinstance(v, int) or v.is_integer()]
             values = np.array([int(v) for v in whole], object)
