@@ -1,6 +1,6 @@
 /*
- * Elements side by side are tested where they lie; others are brought together
- * first, a block at a time.
+ * Contiguous elements are tested where they are. Others are gathered first, a block
+ * at a time.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    BLOCK = 512 /* items that are brought together; whole words */
+    BLOCK = 512 /* items gathered together; whole words */
 };
 
 winnow__where_column winnow__elements(const void *first, uint64_t stride,
@@ -56,13 +56,13 @@ static void ask(const winnow__host_loops *loops, unsigned log2_size,
         const winnow__test *const test = &asked->tests[t];
         loops->bits[log2_size][winnow__kind_of_test(test, log2_size)](
             test, in, items, ahead, words);
-        ahead = 0; /* it was fetched */
+        ahead = 0; /* already prefetched */
     }
 }
 
 /* ------------------------------------------------------- bringing together */
 
-/* Of 32 items, those wanted. */
+/* Gather the wanted ones of 32 items. */
 static inline __attribute__((always_inline)) void
 gather_word(uintptr_t from, uint64_t stride, uint32_t wanted, size_t size,
             unsigned char *to) {
@@ -131,7 +131,7 @@ void winnow__ask_elements(const winnow__host_loops *loops,
         ask_gathered(loops, column, asked, span, wanted, words);
         return;
     }
-    /* A small part of a tile is not followed by the next one. */
+    /* A small part of a tile is not followed by the next tile. */
     const bool go_on = span->items >= WINNOW__SELECTION_TILE / 2;
     ask(loops, log2_size, asked, column->first + (span->first << log2_size),
         span->items, go_on ? winnow__host_ahead(left << log2_size) : 0, wanted,
@@ -140,7 +140,7 @@ void winnow__ask_elements(const winnow__host_loops *loops,
 
 /* -------------------------------------------------------------------- bits */
 
-/* 32 bits from bit `skip` of a byte on, as far as `bytes` bytes are there. */
+/* 32 bits from bit `skip` of a byte on. Only `bytes` bytes can be read. */
 static uint32_t last_bits(const unsigned char *from, uint64_t bytes,
                           unsigned skip) {
     uint64_t bits = 0;
@@ -153,7 +153,7 @@ void winnow__read_bits(const winnow__where_column *column, unsigned array,
     const unsigned skip = column->skip;
     const unsigned char *const from =
         column->first + array * column->stride + span->first / 8;
-    /* Those of all items from the first one on. */
+    /* The bytes of all items from the first one on. */
     const uint64_t bytes = (skip + span->all - span->first + 7) / 8;
     const unsigned number = (span->items + 31) / 32;
     unsigned whole = bytes < sizeof(uint64_t) ? 0

@@ -1,9 +1,9 @@
 /*
- * winnow_select_ranges: the items of those ranges that a selection keeps, such
- * as the children of lists.
+ * winnow_select_ranges: the items of the ranges that a selection keeps, such as the
+ * children of lists.
  *
- * On the host as on a device (kernels/select/ranges.cu) the beginning and the
- * end of a range are marked, and an item is kept if the marks up to it are odd.
+ * On the host, as on a device (kernels/select/ranges.cu), the beginning and the end
+ * of each range are marked. An item is kept if the number of marks up to it is odd.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,7 +27,7 @@ enum {
     WORDS = WINNOW__SELECTION_WORDS
 };
 
-/* The source is the caller's winnow_in. */
+/* `of` of the source is the caller's winnow_in. */
 static bool is_wide(const winnow_in *ranges) {
     return ranges->type == WINNOW_STRING64;
 }
@@ -36,7 +36,7 @@ static uint64_t items(const void *of) {
     return ((const winnow_in *)of)->data_size;
 }
 
-/* Those that offsets reach. */
+/* The number of items that offsets can reach. */
 static uint64_t size_of(const winnow_in *ranges) {
     const uint64_t size = ranges->data_size;
     return is_wide(ranges) || size < INT32_MAX ? size : INT32_MAX;
@@ -68,7 +68,7 @@ static int of_ranges(const void *of, const winnow__call *call,
     return 2;
 }
 
-/* Of the selection of ranges. */
+/* Memory for trimming the selection of ranges. */
 static size_t trim_bytes(const void *of, const winnow__query *query) {
     (void)of;
     return winnow__trim_bytes(query);
@@ -90,13 +90,14 @@ static uint64_t load(const host_work *work, uint64_t i) {
     return offset < work->size ? offset : work->size;
 }
 
-/* The marks of a word, which are written at once when the next word comes. */
+/* The marks of one word, which are written together when the next word begins. */
 typedef struct marked {
     uint32_t *keep, bits;
     uint64_t word, items;
 } marked;
 
-/* Relaxed: others flip other bits, and the team ends before words are read. */
+/* Relaxed: other threads flip other bits, and words are read after the team has
+ * ended. */
 static void write_marks(const marked *m) {
     if (m->bits != 0)
         (void)__atomic_fetch_xor(&m->keep[m->word], m->bits, __ATOMIC_RELAXED);
@@ -153,7 +154,7 @@ static void make_on_host(const void *of, const winnow__call *call,
                          const winnow__host_task *task, void *selection,
                          void *memory, const winnow__host_sink *sink) {
     const winnow_in *const ranges = of;
-    (void)memory; /* the task's */
+    (void)memory; /* already in the task */
     (void)sink;
     host_work work = {.loops = task->loops,
                       .from = winnow__trim_on_host(task, call->in),
@@ -190,7 +191,7 @@ static winnow_status make_on_device(const void *of, const winnow__call *call,
     winnow__ranges_args args = {.offsets = ranges->d_base,
                                 .size = size_of(ranges),
                                 .to = winnow__selection_at(selection, n)};
-    /* The marks as they are, with their number before each tile. */
+    /* The marks themselves, with their number before each tile. */
     const winnow__combination counted = {
         .operation = WINNOW__AND, .a = selection, .b = selection};
     WINNOW__TRY(winnow__trim_on_device(call, call->in, memory, &args.from));

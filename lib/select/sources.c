@@ -21,7 +21,7 @@ typedef struct host_work {
     const winnow__host_loops *loops;
     const winnow__where_column *column;
     winnow__question asked;
-    winnow__selection to; /* its n: the items that there are */
+    winnow__selection to; /* its n is the number of items */
 } host_work;
 
 static void make_tile(void *argument, uint64_t tile, unsigned char *buffer) {
@@ -43,8 +43,8 @@ static void make_tile(void *argument, uint64_t tile, unsigned char *buffer) {
     winnow__host_count_tile(work->loops, &work->to, tile);
 }
 
-/* Tests and packs in one pass, if the tested elements lie side by side and the sink
- * packs them. */
+/* Tests and packs in one pass, if the tested elements are contiguous and are what the
+ * sink packs. */
 static bool copy_elements(const winnow__host_task *task,
                           const winnow__where_column *column,
                           const winnow__test *test,
@@ -182,7 +182,7 @@ winnow__source winnow__source_of_key(const winnow__key *key) {
 
 /* ------------------------------------------------------------------- a mask */
 
-/* Of a mask of bytes: not 0. */
+/* A byte of a mask that is not 0. */
 static const winnow__test is_set = {.mask = UINT64_MAX, .low = 1, .span = 254};
 
 static winnow_status check_mask(const void *of, const winnow__query *query) {

@@ -80,8 +80,7 @@ static int ranges(const void *of, const winnow__call *call,
     return 1;
 }
 
-/* Are the keys floats that are compared by value? Of integers, equal values
- * have equal bits. */
+/* Are the keys floats that are compared by value? Equal integers have equal bits. */
 static winnow__key_values values_of(const winnow__unique *unique) {
     const winnow_unique_options *const options = &unique->options;
     if (options->equality == WINNOW_EQUAL_BITS)
@@ -101,10 +100,11 @@ typedef struct host_work {
     size_t stride, bytes;
     bool tails;
     winnow__key_values values;
-    winnow__selection to; /* its n: the items that there are */
+    winnow__selection to; /* its n is the number of items */
 } host_work;
 
-/* The same bits for equal values: +0 for both zeros, one NaN for all. */
+/* Canonical bits, the same for equal values: +0 for both zeros, one NaN for all
+ * NaNs. */
 static inline uint64_t canonical(const winnow__key_values *values,
                                  uint64_t key) {
     const uint64_t magnitude = key & ~values->sign;
@@ -115,15 +115,15 @@ static inline uint64_t canonical(const winnow__key_values *values,
     return magnitude > values->infinity ? values->infinity + 1 : key;
 }
 
-/* Do two keys differ? Given in the canonical form. */
+/* Do two keys in canonical form differ? */
 static inline bool differ(const winnow__key_values *values, uint64_t a,
                           uint64_t b) {
     return a != b || (values->nan_differs && values->infinity != 0 &&
                       b == values->infinity + 1);
 }
 
-/* A bit for each of `number` keys, 32 at most: does it differ from the one
- * before it, which is there? */
+/* A bit for each of `number` keys, at most 32: does it differ from the key before it,
+ * which exists? */
 #define DEFINE_WORD(BITS)                                                      \
     static uint32_t word_##BITS(const host_work *work,                         \
                                 const unsigned char *key, unsigned number) {   \
@@ -154,7 +154,8 @@ static uint32_t word_of_any(const host_work *work, const unsigned char *key,
     return word;
 }
 
-/* The same for items from one on. Item 0 differs from what is before it. */
+/* The same for items from `first` on. Item 0 counts as different from the one
+ * before. */
 static uint32_t differences(const host_work *work, uint64_t first,
                             unsigned number) {
     const unsigned ahead = first == 0 && number != 0;
@@ -196,7 +197,7 @@ static void select_tile(void *argument, uint64_t tile, unsigned char *buffer) {
             words[w] = differences(work, first, items);
             continue;
         }
-        /* A tail is an item that the next one differs from. */
+        /* A tail is an item whose key is not that of the next one. */
         const unsigned next = left == items ? items - 1 : items;
         words[w] = differences(work, first + 1, next);
         if (next < items)
@@ -249,8 +250,8 @@ static winnow_status make_on_device(const void *of, const winnow__call *call,
 }
 #endif
 
-/* The bits of keys decide, and of a run the first item is kept: so is an item whose
- * key is not that of the item before it. */
+/* `heads`: keys are compared by their bits, and an item is kept if its key is not
+ * that of the item before it. */
 winnow__source winnow__source_of_runs(const winnow__unique *unique) {
     static const winnow__source_kind kind = {
         .ranges = ranges,

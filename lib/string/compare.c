@@ -1,5 +1,5 @@
 /*
- * The strings of two columns, pair by pair.
+ * Comparing the strings of two columns, item by item.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +10,7 @@
 
 /* ------------------------------------------------------------------ strings */
 
-/* The string of an item; false: it is null. */
+/* The string of an item. False: the item is null. */
 INLINE bool load(const winnow__compared_strings *column, uint64_t item,
                  winnow__string *to) {
     if (!winnow__find_compared(column, &item))
@@ -52,7 +52,7 @@ INLINE void compare_each(bool ordered, passing pass,
     }
 }
 
-/* Both of columns of one layout, which the compiler knows, without nulls. */
+/* Both columns have the same layout, a constant for the compiler, and no nulls. */
 INLINE void compare_columns(bool ordered, passing pass,
                             winnow__string_layout layout,
                             winnow__compared_strings a,

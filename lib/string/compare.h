@@ -8,9 +8,9 @@
 
 #include "kernels/string/args.h"
 
-/* Of `items` items from `first` on, set the words' bits to whether `a compare b`
- * holds, the first one's lowest, and nulls[i] to 1 where an index of item i names
- * no value, or a null. What is null by the items' own validity may be any. */
+/* For `items` items from `first` on: set the bits of `words` to whether `a compare b`
+ * holds, the first item's lowest. Set nulls[i] to 1 if an index of item i has no
+ * value or a null. The results of items that are null themselves are undefined. */
 void winnow__compare_strings(const winnow__compared_strings *a,
                              const winnow__compared_strings *b,
                              winnow_compare compare, uint64_t first,

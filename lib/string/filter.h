@@ -1,6 +1,6 @@
 /*
- * Which strings may be in a list? By a bit for their length and their ends, which
- * are loaded sooner than all bytes are hashed.
+ * A filter of strings that may be in a list: one bit for a string's length and ends.
+ * These are loaded faster than all bytes are hashed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +13,7 @@
 #include "kernels/string/column.h"
 #include "kernels/string/pattern.h"
 
-/* By the first and the last 8 bytes, or all of fewer, twice. 8 can be read. */
+/* By the first and the last 8 bytes, or all of a shorter string. s has 8 bytes. */
 static inline uint64_t winnow__filter_ends(const winnow__pattern *list,
                                            const unsigned char *s,
                                            uint64_t bytes) {
@@ -23,7 +23,7 @@ static inline uint64_t winnow__filter_ends(const winnow__pattern *list,
                                 winnow__load_64(s + back) & mask);
 }
 
-/* Of a long string a view has the first 4 bytes alone. */
+/* The view of a long string has its first 4 bytes only. */
 static inline uint64_t winnow__filter_view(const winnow__pattern *list,
                                            const winnow__view *view) {
     if (view->bytes > WINNOW__VIEW_INLINE)

@@ -1,5 +1,5 @@
 /*
- * Comparing bytes, and finding some among others. Nothing is read beside them.
+ * Comparing bytes, and finding bytes among others. Nothing outside of them is read.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -33,7 +33,7 @@ static inline uint32_t winnow__load_16(const unsigned char *from) {
     return x;
 }
 
-/* At most 8 bytes, the first lowest, with zeros above them. */
+/* Loads at most 8 bytes, the first one lowest, with zeros above. */
 static inline uint64_t winnow__load_few(const unsigned char *from,
                                         uint64_t bytes) {
     if (bytes >= 4)
@@ -45,8 +45,8 @@ static inline uint64_t winnow__load_few(const unsigned char *from,
     return bytes != 0 ? *from : 0;
 }
 
-/* The bits of the first `bytes` of 8 bytes. A table: of a shift, compilers make a
- * branch, which is as often wrong as lengths differ. */
+/* A mask of the first `bytes` of 8 bytes. It is a table: compilers turn a shift into
+ * a branch, which is mispredicted as often as lengths differ. */
 static inline uint64_t winnow__first_bytes(uint64_t bytes) {
 #define FIRST(n) (~UINT64_C(0) >> (64 - 8 * (n)))
     static const uint64_t first[] = {0,        FIRST(1), FIRST(2),
@@ -56,7 +56,7 @@ static inline uint64_t winnow__first_bytes(uint64_t bytes) {
     return first[bytes < 8 ? bytes : 8];
 }
 
-/* Are these bytes equal? By two loads that overlap, up to 16. */
+/* Are these bytes equal? Up to 16 bytes are compared by two loads that overlap. */
 static inline __attribute__((always_inline)) bool
 winnow__same(const unsigned char *a, const unsigned char *b, uint64_t bytes) {
     if (bytes >= 8) {
@@ -78,10 +78,10 @@ winnow__same(const unsigned char *a, const unsigned char *b, uint64_t bytes) {
     return bytes == 0 || *a == *b;
 }
 
-/* The bytes by which a text is looked for: its first, its last, and one between. */
+/* The bytes by which a text is found: its first, its last, and one between. */
 typedef struct winnow__needle {
     const unsigned char *text;
-    uint64_t bytes; /* 1 and more */
+    uint64_t bytes; /* at least 1 */
 #ifdef __SSE2__
     __m128i first, middle, last;
 #endif
@@ -101,10 +101,10 @@ static inline winnow__needle winnow__needle_of(const unsigned char *text,
 }
 
 enum {
-    WINNOW__FIND_STEP = 16, /* places that are looked at together */
+    WINNOW__FIND_STEP = 16, /* places that are tested together */
     WINNOW__LINE = 64,
-    /* How far ahead bytes are fetched that are read in order: past the page, where
-     * hardware stops (bench/HOST.md). */
+    /* How far ahead bytes that are read in order are prefetched: beyond the page,
+     * where the hardware stops (bench/HOST.md). */
     WINNOW__STRING_AHEAD = 8192
 };
 
@@ -114,7 +114,7 @@ static inline __m128i winnow__equal_16(const unsigned char *s, __m128i bytes) {
                           bytes);
 }
 
-/* All bits of a byte: the text may begin at this one of 16 places. */
+/* All bits of a byte are set if the text may begin there; for 16 places. */
 static inline __m128i winnow__begins_16(const winnow__needle *needle,
                                         const unsigned char *s) {
     const __m128i ends =
@@ -130,8 +130,8 @@ static inline unsigned winnow__may_begin(const winnow__needle *needle,
     return (unsigned)_mm_movemask_epi8(winnow__begins_16(needle, s));
 }
 
-/* Past the lines from s on in which it begins at no place; `end` is behind the last
- * place. */
+/* Skip the lines, from s on, in which the text begins nowhere. `end` is after the
+ * last place. */
 static inline const unsigned char *
 winnow__skip_lines(const winnow__needle *needle, const unsigned char *s,
                    const unsigned char *end) {
@@ -149,14 +149,14 @@ winnow__skip_lines(const winnow__needle *needle, const unsigned char *s,
 }
 #endif
 
-/* How kernels/string reads a string of the host's. */
+/* How kernels/string reads a string on the host. */
 #define WINNOW__LIKE_FUNCTION static inline
 #define WINNOW__LIKE_STRING const unsigned char *
 #define WINNOW__LIKE_BYTE(s, i) (s)[i]
 #define WINNOW__LIKE_NONE (~(uint64_t)0)
 #include "kernels/string/two_way.h"
 
-/* The same where it has been looked for in vain for too long. */
+/* The same, for a search that has compared too many bytes in vain. */
 static inline const unsigned char *
 winnow__find_in_time(const winnow__needle *needle, const unsigned char *s,
                      uint64_t bytes) {
@@ -165,8 +165,8 @@ winnow__find_in_time(const winnow__needle *needle, const unsigned char *s,
     return at != WINNOW__LIKE_NONE ? s + at : NULL;
 }
 
-/* Of these places, the first one as bit 0, the first where the text begins. What is
- * compared in vain is counted. */
+/* The first place in `may` (bit 0: s) where the text begins, or NULL. Adds the bytes
+ * that are compared in vain to *spent. */
 static inline const unsigned char *
 winnow__find_among(const winnow__needle *needle, const unsigned char *s,
                    unsigned may, uint64_t *spent) {
@@ -179,7 +179,7 @@ winnow__find_among(const winnow__needle *needle, const unsigned char *s,
     return NULL;
 }
 
-/* The first place in s[0 .. bytes), or NULL. */
+/* The first place of the text in s[0 .. bytes), or NULL. */
 static inline const unsigned char *
 winnow__find_needle(const winnow__needle *needle, const unsigned char *s,
                     uint64_t bytes) {
@@ -204,7 +204,7 @@ winnow__find_needle(const winnow__needle *needle, const unsigned char *s,
             WINNOW__FIND_PATIENCE + WINNOW__FIND_WORTH * (uint64_t)(s - begin))
             return winnow__find_in_time(needle, s, (uint64_t)(behind - s));
     }
-    /* The last places once more, with some that were looked at. */
+    /* Test the last 16 places; some of them were tested before. */
     if (s < end && end - begin >= WINNOW__FIND_STEP) {
         s = end - WINNOW__FIND_STEP;
         may = winnow__may_begin(needle, s);

@@ -1,5 +1,5 @@
 /*
- * The hash by which a list has a string.
+ * The hash of a string in a list.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,7 @@
 #include "core/seed.h"
 #include "kernels/core/sample.h"
 
-/* What a hash is made by: winnow__seed(number). */
+/* The seeds of a hash, from winnow__seed(number). */
 static inline void winnow__string_seed(unsigned number, uint64_t seed[2]) {
     seed[0] = winnow__seed(number);
     seed[1] = winnow__mix(seed[0]) | 1;

@@ -1,7 +1,7 @@
 /*
- * Patterns of LIKE: their characters become segments, each between two of %. A
- * pattern that asks for a begin, an end, a part or all of a string becomes the
- * test that says so.
+ * Patterns of LIKE: the characters between two % become a segment. A pattern that
+ * only asks how a string begins or ends, or what it contains or equals, becomes the
+ * simpler test for that.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,7 +30,7 @@ static void skip(reader *r, size_t bytes) {
     r->left.number -= bytes;
 }
 
-/* The next element of what is left, which is not empty. */
+/* The next element of the rest of the pattern, which is not empty. */
 static element next(reader *r) {
     const winnow__bytes escape = r->escape;
     if (escape.number != 0 && r->left.number >= escape.number &&
@@ -47,12 +47,12 @@ static element next(reader *r) {
     return r->byte == '%' ? ANY : r->byte == '_' ? ONE : LITERAL;
 }
 
-/* What a pattern needs room for, and whether a plain test says the same. */
+/* The sizes that a pattern needs, and whether a simpler test is equivalent. */
 typedef struct summary {
     uint64_t literals, ones, segments, steps, text_room;
     uint64_t anys;
-    bool front, back; /* does it begin, or end, with ANY */
-    bool inside;      /* is there an ANY between two others */
+    bool front, back; /* does it begin, or end, with ANY? */
+    bool inside;      /* is there an ANY between two others? */
     bool wrong;
 } summary;
 
@@ -60,7 +60,7 @@ static summary summarise(winnow__bytes pattern, winnow__bytes escape) {
     summary s = {0};
     reader r = {.left = pattern, .escape = escape};
     element last = ANY;
-    uint64_t run = 0; /* bytes of the literal */
+    uint64_t run = 0; /* bytes of the current literal */
     for (bool first = true; r.left.number != 0; first = false) {
         const element e = next(&r);
         s.wrong |= e == WRONG;
@@ -73,7 +73,7 @@ static summary summarise(winnow__bytes pattern, winnow__bytes escape) {
             s.inside |= s.segments != 0;
             s.segments++;
         }
-        /* A step begins with a character, or with the first byte of a segment. */
+        /* A step begins at a character, or at the first byte of a segment. */
         if ((e == ONE && last != ONE) || (e == LITERAL && last == ANY))
             s.steps++;
         if (e == LITERAL)
@@ -88,7 +88,7 @@ static summary summarise(winnow__bytes pattern, winnow__bytes escape) {
     return s;
 }
 
-/* The test of a pattern without ONE whose literals stand together. */
+/* The test of a pattern without ONE whose literals are one text. */
 static winnow_status make_plain(winnow__string_test **test_p,
                                 winnow__bytes pattern, winnow__bytes escape,
                                 const summary *s) {
@@ -114,7 +114,7 @@ static winnow_status make_plain(winnow__string_test **test_p,
 typedef struct writer {
     winnow__pattern *pattern;
     winnow__pattern_segment *segment; /* the last */
-    winnow__pattern_step *step;       /* likewise */
+    winnow__pattern_step *step;       /* the last */
     uint64_t place;                   /* of the next text, in bytes */
 } writer;
 
@@ -130,7 +130,7 @@ static void begin_step(writer *w, uint32_t *steps) {
 static void write_pattern(winnow__pattern *pattern, winnow__bytes from,
                           winnow__bytes escape, uint64_t texts) {
     unsigned char *const block = (unsigned char *)pattern;
-    /* One before the first: both move on before they are written to. */
+    /* One before the first: both are advanced before they are written. */
     winnow__pattern_step before = {0};
     winnow__pattern_segment none = {0};
     writer w = {
@@ -173,8 +173,9 @@ static winnow_status need(winnow__string_test *test, unsigned i,
     return WINNOW_OK;
 }
 
-/* The texts that a string has to begin and to end with; of a pattern without
- * either, the longest that it has to contain. A device asks for one of them. */
+/* Find the texts with which a string has to begin and to end. If the pattern has
+ * neither: the longest text that a string has to contain. A device tests one of
+ * them. */
 static winnow_status find_needs(winnow__string_test *test) {
     winnow__pattern *const p = test->pattern;
     const winnow__pattern_segment *const segment =
@@ -187,7 +188,7 @@ static winnow_status find_needs(winnow__string_test *test) {
     const bool starts =
         !p->open_front && step->skip == 0 && step->text.bytes != 0;
     const bool ends = !p->open_back && back->text.bytes != 0;
-    p->need = WINNOW__PATTERN_STARTS; /* with no bytes */
+    p->need = WINNOW__PATTERN_STARTS; /* no bytes: every string has it */
     if (ends)
         status = need(test, 1, WINNOW__PATTERN_ENDS, &back->text);
     if (starts && status == WINNOW_OK)
@@ -200,7 +201,7 @@ static winnow_status find_needs(winnow__string_test *test) {
     return status;
 }
 
-/* Segments at a begin or an end are not looked for. */
+/* Segments at the beginning or the end of a string are not searched for. */
 static uint64_t slow_of(const winnow__pattern *p) {
     const winnow__pattern_segment *const segment =
         winnow__pattern_part(p, p->table);

@@ -11,18 +11,17 @@
 #include <string.h>
 
 enum {
-    /* Slots that a text is compared with, of half of a table: by chance 4, and a
-     * seed by which there are more is not taken. */
+    /* Slots that a text is compared with when half of the table is used: 4 by chance.
+     * A seed that needs more than this is rejected. */
     STEPS = 16,
-    SEEDS = 64, /* that are tried */
-    /* Bits of the filter for a text: one string in 16 or fewer is looked up in
-     * vain. */
+    SEEDS = 64, /* to try */
+    /* Bits of the filter per text: at most one string in 16 is looked up in vain. */
     BITS_EACH = 16,
     LEAST_LOG2 = 12,
-    MOST_LOG2 = 23 /* 1 MiB, as caches of a CPU have */
+    MOST_LOG2 = 23 /* 1 MiB, which fits in the caches of CPUs */
 };
 
-/* Bytes of all texts, filled up. False: there are too many. */
+/* The bytes of all texts, rounded up. False: there are too many. */
 static bool measure(winnow__next_text *next, const void *argument,
                     uint64_t number, uint64_t *room_p) {
     *room_p = 0;
@@ -35,8 +34,8 @@ static bool measure(winnow__next_text *next, const void *argument,
     return *room_p / 8 <= UINT32_MAX / 2;
 }
 
-/* Where a text belongs, or is: the slot of its hash, or a later one; the steps are
- * counted. */
+/* The slot of a text: that of its hash, or the next one that is free or has the text.
+ * *steps counts the steps. */
 static uint64_t *slot_of(winnow__pattern *pattern, winnow__bytes text,
                          uint64_t hash, uint64_t *steps) {
     uint64_t *const slots = winnow__pattern_part(pattern, pattern->table);
@@ -55,7 +54,7 @@ static uint64_t *slot_of(winnow__pattern *pattern, winnow__bytes text,
     return &slots[slot];
 }
 
-/* Add a text, if it is not there. */
+/* Add a text, unless it is there. */
 static void add(winnow__pattern *pattern, uint64_t *place, winnow__bytes text,
                 uint64_t *steps) {
     winnow__pattern_text *const texts =
@@ -72,7 +71,7 @@ static void add(winnow__pattern *pattern, uint64_t *place, winnow__bytes text,
         pattern->least = (uint32_t)text.number;
 }
 
-/* False: by this seed texts are too far from the slots of their hashes. */
+/* False: with this seed, texts are too far from the slots of their hashes. */
 static bool fill(winnow__pattern *pattern, winnow__next_text *next,
                  const void *argument, uint64_t number, unsigned seed) {
     uint64_t place = pattern->others + number * sizeof(winnow__pattern_text);

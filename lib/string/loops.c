@@ -1,7 +1,8 @@
 /*
- * The loops over the strings of a column, a word of 32 at a time: lengths, first
- * bytes, or views decide most (offsets.h, views.h); the others are tested one by
- * one. What is to be contained is looked for in the bytes of all strings at once.
+ * The loops over the strings of a column, a word of 32 at a time. Lengths, first
+ * bytes or views decide most strings (offsets.h, views.h); the others are tested one
+ * by one. A text that has to be contained is searched for in the bytes of all strings
+ * at once.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,9 +14,9 @@
 #include "words.h"
 
 enum {
-    PART = 1024,       /* items of LIKE that are tested together */
-    AHEAD = 8,         /* words whose bytes are under way together */
-    MOST_FETCHED = 128 /* bytes of a string, on the average */
+    PART = 1024,       /* items that are tested together for LIKE */
+    AHEAD = 8,         /* words whose bytes are prefetched together */
+    MOST_FETCHED = 128 /* bytes of a string, on average */
 };
 
 #ifdef __SSE2__
@@ -35,8 +36,8 @@ INLINE __m128i load_four(const uint32_t *from) {
 #include "offsets.h"
 #undef BITS
 
-/* What strings are known to be. Offsets that do not ascend, or are beyond the bytes,
- * are ANY. */
+/* The layout of the strings. ANY: offsets that do not ascend or are beyond the
+ * bytes. */
 typedef enum layout {
     ASCEND_32 = WINNOW__STRING_OFFSETS_32,
     ASCEND_64 = WINNOW__STRING_OFFSETS_64,
@@ -76,16 +77,16 @@ INLINE winnow__string string_at(layout of, const winnow__string_column *column,
     return winnow__string_at(column, i);
 }
 
-/* What is ahead of bytes that are read in order. Of long strings most lines are not
- * read: then none is fetched. */
+/* Prefetch what follows in bytes that are read in order. Not for long strings, whose
+ * lines are mostly not read. */
 INLINE void fetch_ahead(const void *from, uint64_t bytes) {
     for (uint64_t i = 0; bytes <= WORD * MOST_FETCHED && i < bytes;
          i += WINNOW__LINE)
         __builtin_prefetch((const char *)from + i + WINNOW__STRING_AHEAD);
 }
 
-/* Ahead of the bytes from the first of these strings to the last one. Where they are
- * not in a row, the range is too large, or wraps around. */
+/* Prefetch after the bytes from the first of these strings to the last one. If the
+ * strings do not lie in a row, the range is too large or wraps around. */
 INLINE void fetch_strings(layout of, const winnow__string_column *column,
                           uint64_t first, uint32_t some) {
     const uint64_t low = first + (unsigned)__builtin_ctz(some);
@@ -131,13 +132,13 @@ INLINE uint32_t test_some(winnow__pattern_kind kind, layout of,
     return word;
 }
 
-/* Are fewer than a quarter of a word's items there? */
+/* Is less than a quarter of a word's items set? */
 INLINE bool are_few(uint32_t some) {
     return __builtin_popcount(some) < WORD / 4;
 }
 
-/* What is known of a word's strings without their bytes, or by few of them. The
- * bytes of the others are under way then, where they are far apart. */
+/* Decide a word's strings by little: without their bytes, or by a few. Prefetch the
+ * bytes of the others if these are far apart. */
 INLINE verdict look(winnow__pattern_kind kind, layout of,
                     const winnow__string_column *column,
                     const winnow__pattern *pattern, const view_tests *tests,
@@ -221,7 +222,7 @@ static void test_kind(layout of, const winnow__string_column *column,
     }
 }
 
-/* Are enough items wanted that it is best to look at all? */
+/* Are enough items wanted that testing all of them at once is faster? */
 static bool are_many(unsigned items, const uint32_t *wanted) {
     unsigned some = 0;
     for (unsigned w = 0; wanted != NULL && w < (items + WORD - 1) / WORD; w++)
@@ -229,7 +230,7 @@ static bool are_many(unsigned items, const uint32_t *wanted) {
     return wanted == NULL || some >= items / 4;
 }
 
-/* Of the strings that pass what they need to. */
+/* Tests only the strings that pass the tests in `need`. */
 static void test_like(layout of, const winnow__string_column *column,
                       const winnow__string_test *test, uint64_t first,
                       unsigned items, const uint32_t *wanted, uint32_t *words) {

@@ -10,9 +10,9 @@
 
 #include "kernels/string/column.h"
 
-/* Of `items` strings from `first` on, set the words' bits to whether they pass,
- * the first one's lowest. Of items that are not `wanted` (NULL: all are), and
- * behind the last one, the bits may be any. */
+/* For `items` strings from `first` on, set the bits of `words` to whether they pass,
+ * the lowest bit for the first string. The bits of items that are not `wanted` (NULL:
+ * all are), and those after the last item, are undefined. */
 void winnow__test_strings(const winnow__string_column *column,
                           const winnow__string_test *test, uint64_t first,
                           unsigned items, const uint32_t *wanted,

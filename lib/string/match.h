@@ -45,8 +45,8 @@ static inline int winnow__order(const unsigned char *a, uint64_t bytes_a,
     return (bytes_a > bytes_b) - (bytes_a < bytes_b);
 }
 
-/* The first bytes of a text, `most` of 4 or 8, as a number, which compares as they
- * do; zeros behind its end. */
+/* The first `most` bytes of a text (4 or 8), padded with zeros, as a number whose
+ * order is that of the bytes. */
 static inline uint64_t winnow__front_of(const winnow__pattern *pattern,
                                         unsigned most) {
     const uint32_t bytes = pattern->text.bytes;
@@ -56,7 +56,7 @@ static inline uint64_t winnow__front_of(const winnow__pattern *pattern,
            (64 - 8 * most);
 }
 
-/* Of a kind that is a constant of the caller's. */
+/* The caller passes a constant `kind`. */
 static inline __attribute__((always_inline)) bool
 winnow__matches(winnow__pattern_kind kind, const winnow__pattern *pattern,
                 const unsigned char *s, uint64_t bytes) {

@@ -1,16 +1,16 @@
 /*
- * Strings behind offsets of BITS bits, a word of 32 at a time: what their lengths
- * say, and 8 bytes of each, without a branch. No guard: loops.c includes it for
- * both widths.
+ * Strings behind offsets of BITS bits, a word of 32 at a time: tests by their
+ * lengths, and by 8 bytes of each, without a branch. No guard: loops.c includes this
+ * file for both widths.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Do they ascend, and is none beyond the bytes? Then differences are lengths, and
- * those of 32 bits are below 2^31. */
+/* Do the offsets ascend, and is none beyond the bytes? Then differences are lengths;
+ * with 32 bits they are below 2^31. */
 static bool OF(ascend_)(const OFFSET *offset, unsigned items, uint64_t size) {
     const uint64_t most = BITS == 32 ? INT32_MAX : INT64_MAX;
-    OFFSET fall = 0; /* its highest bit */
+    OFFSET fall = 0; /* its highest bit: did one fall? */
     unsigned i = 0;
 #if BITS == 32 && defined(__SSE2__)
     __m128i falls = _mm_setzero_si128();
@@ -27,7 +27,7 @@ static bool OF(ascend_)(const OFFSET *offset, unsigned items, uint64_t size) {
            offset[items] <= (size < most ? size : most);
 }
 
-/* Which of a word's strings have `bytes` bytes, or at least as many. */
+/* The strings of a word that have exactly `bytes` bytes, or at least `bytes`. */
 INLINE uint32_t OF(lengths_)(const OFFSET *offset, unsigned left,
                              uint64_t bytes, bool exact) {
     uint32_t word = 0;
@@ -51,7 +51,7 @@ INLINE uint32_t OF(lengths_)(const OFFSET *offset, unsigned left,
     return word;
 }
 
-/* By the first 8 bytes, as numbers. */
+/* Compare by the first 8 bytes, as numbers. */
 INLINE verdict OF(order_)(const winnow__pattern *pattern,
                           const unsigned char *data, const OFFSET *offset,
                           unsigned left) {
@@ -67,7 +67,7 @@ INLINE verdict OF(order_)(const winnow__pattern *pattern,
     return (verdict){less, even};
 }
 
-/* By 8 bytes of each, which begin with the string, or end with it. */
+/* Compare 8 bytes of each string, at its beginning or at its end. */
 INLINE verdict OF(compare_)(winnow__pattern_kind kind,
                             const winnow__pattern *pattern,
                             const unsigned char *data, const OFFSET *offset,
@@ -110,7 +110,7 @@ INLINE verdict OF(look_)(winnow__pattern_kind kind,
     if (kind == WINNOW__PATTERN_EQUAL)
         return (verdict){0,
                          OF(lengths_)(offset, left, pattern->text.bytes, true)};
-    /* 8 bytes of each are there? */
+    /* Can 8 bytes of each be read? */
     if (kind == WINNOW__PATTERN_ENDS
             ? pattern->text.bytes == 0 || offset[1] < 8
             : column->size < 8 || offset[left - 1] > column->size - 8)
@@ -124,8 +124,8 @@ INLINE verdict OF(look_)(winnow__pattern_kind kind,
     return (verdict){0, inside(left)};
 }
 
-/* Go through the places where the text stands, and give each to the string that
- * it is inside of, if it is in one. */
+/* Find all places of the text, and set the bit of the string that each place is in,
+ * if there is one. */
 static void OF(contain_)(const winnow__string_column *column,
                          const winnow__pattern *pattern, uint64_t first,
                          unsigned items, uint32_t *words) {
@@ -144,8 +144,7 @@ static void OF(contain_)(const winnow__string_column *column,
             i++;
         if (place + bytes <= offset[i + 1])
             words[i / WORD] |= UINT32_C(1) << i % WORD;
-        /* No other place in the string matters, nor any in one that is too
-         * short. */
+        /* Skip other places in this string, and strings that are too short. */
         do
             i++;
         while (i < items && (uint64_t)(offset[i + 1] - offset[i]) < bytes);

@@ -1,9 +1,10 @@
 /*
- * Bits in parallel (Baeza-Yates, Gonnet, 1992): a bit for each element of the
- * segment, a byte of a text or a character, says whether the elements up to it end
- * at the byte of the string that was read. Segments of more elements than a block
- * has are done block by block, each over the whole string; between them stands for
- * each byte whether the block's last element ended there.
+ * Bit-parallel search (Baeza-Yates, Gonnet, 1992). An element of the segment is a
+ * byte of a text, or a character. Each element has a bit: did the elements up to it
+ * match at the byte of the string that was just read? A segment with more elements
+ * than a block is searched block by block, each over the whole string. Between two
+ * blocks, `ended` says for each byte whether the earlier block's last element matched
+ * there.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,21 +17,21 @@
 enum {
     WORDS = 64,
     ELEMENTS = 64 * WORDS,
-    /* What next_element() may say beside a byte. */
+    /* Results of next_element() that are no byte. */
     CHARACTER = -1,
     END = -2
 };
 
-/* The segment's elements, one after the other. */
+/* Reads the segment's elements in order. */
 typedef struct reader {
     const unsigned char *block;
     const winnow__pattern_step *step, *end;
-    uint64_t done; /* of the step's */
+    uint64_t done; /* bytes of the step */
 } reader;
 
 typedef struct machine {
     uint64_t row[256][WORDS];   /* elements that a byte may be, or begin */
-    uint64_t characters[WORDS]; /* elements that bytes continue */
+    uint64_t characters[WORDS]; /* elements that continuation bytes continue */
     unsigned last;              /* the number of the block's last element */
     bool is_last_block, ends_with_character;
 } machine;
@@ -53,8 +54,8 @@ static int next_element(reader *r) {
     return END;
 }
 
-/* The next block's. What continues a character stands behind none: a character has
- * all that continue it. */
+/* The next block. A continuation byte never follows a character: the character has
+ * all of them. */
 static void fill(machine *m, reader *r) {
     unsigned number = 0;
     int element = END;
@@ -77,9 +78,9 @@ static void fill(machine *m, reader *r) {
     m->last = number - 1;
 }
 
-/* state[1] of the next state is word 0; state[0] is what is carried into it: did
- * what is before the block end at the byte before? By loops of one length, which
- * compilers make vectors of. */
+/* state[w + 1] is word w. state[0] has the bit that is carried into word 0: did the
+ * elements before the block match at the byte before? Loops of constant length are
+ * vectorized by compilers. */
 static void read_byte(const machine *m, unsigned char byte,
                       const uint64_t *restrict state, uint64_t *restrict next) {
     const uint64_t *const row = m->row[byte];
@@ -92,8 +93,9 @@ static void read_byte(const machine *m, unsigned char byte,
             next[w + 1] = (state[w + 1] << 1 | state[w] >> 63) & row[w];
 }
 
-/* ended[t]: did what is before the block end at byte t? Then what the block has
- * does. Of the last block, where it ended first. */
+/* On entry ended[t] says: do the elements before the block match at byte t? On
+ * return: do those up to its last one? For the last block, returns where the first
+ * match ends. */
 static uint64_t run(machine *m, const unsigned char *s, uint64_t left,
                     uint64_t places, bool is_first, uint8_t *ended) {
     uint64_t state[2][WORDS + 1] = {{0}};

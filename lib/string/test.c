@@ -1,5 +1,5 @@
 /*
- * Tests of strings that have one text, and what all tests share.
+ * Tests of strings with one text, and what all tests share.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -42,7 +42,7 @@ winnow__pattern_text winnow__put_text(winnow__pattern *pattern, uint64_t *place,
 }
 
 /* How common a byte is. Letters are in the order of their frequency in English texts.
- * How common another byte is depends on the column: it counts as a g. */
+ * The frequency of other bytes depends on the column: they count as a g. */
 static unsigned commonness(char byte) {
     static const char letters[] = "zqxjkvbpygfwmucldrhsnioate ";
     const char *const at = memchr(letters, byte, sizeof letters - 1);
@@ -88,14 +88,14 @@ winnow_status winnow__string_test_create(winnow__string_test **test_p,
     return WINNOW_OK;
 }
 
-/* Relaxed: who shares a test has a reference. */
+/* Relaxed: the thread that shares a test has a reference. */
 winnow__string_test *winnow__string_test_share(winnow__string_test *test) {
     atomic_fetch_add_explicit(&test->references, 1, memory_order_relaxed);
     return test;
 }
 
-/* What other threads have read comes before the end of the test: they release,
- * and the last one acquires. */
+/* Release: this thread has finished with the test. Acquire: the last thread sees that
+ * all others have. */
 void winnow__string_test_release(winnow__string_test *test) {
     if (test == NULL || atomic_fetch_sub_explicit(&test->references, 1,
                                                   memory_order_acq_rel) != 1)

@@ -1,7 +1,8 @@
 /*
- * Strings of views, a word of 32 at a time: what the views say, without a branch.
- * A long string, whose bytes lie in a buffer, is the empty string if its view is
- * wrong, whatever stands in it: so it is looked at before it passes.
+ * Strings of views, a word of 32 at a time: tests of the views without a branch. A
+ * long string has its bytes in a buffer. If its view is invalid, it counts as the
+ * empty string, whatever the view's prefix is; so its bytes are tested before it
+ * passes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -26,16 +27,16 @@ static uint32_t far_of(const winnow__view *views, unsigned left) {
 
 /* -------------------------------------- equal to, begun by, or ended by a text */
 
-/* What a view of a number of bytes has if it passes, as two words under masks. */
+/* Two words under masks: what a view of a certain length has if its string passes. */
 typedef struct view_test {
     uint64_t low, low_is, high, high_is;
 } view_test;
 
-/* The first is of views of any number of bytes. Of a text at the end, one for each
- * number up to WINNOW__VIEW_INLINE, and one for more, by which none passes. */
+/* The first test is for views of any length. For a text at the end there is a test
+ * for each length up to WINNOW__VIEW_INLINE, and one that no longer view passes. */
 typedef struct view_tests {
     view_test by_bytes[WINNOW__VIEW_INLINE + 2];
-    bool exact; /* else the rest is to be compared */
+    bool exact; /* else the other bytes have to be compared */
 } view_tests;
 
 static view_test view_test_of(const winnow__pattern *pattern, uint32_t place,
@@ -100,7 +101,7 @@ INLINE verdict views_start(winnow__pattern_kind kind,
 INLINE verdict views_end(const view_tests *tests, const winnow__view *views,
                          unsigned left) {
     uint32_t word = 0;
-    /* Where three are long, most are: their bytes are loaded with the views. */
+    /* If these three are long, most are: load their bytes with the views. */
     if (is_far(&views[0]) && is_far(&views[left / 2]) &&
         is_far(&views[left - 1]))
         return (verdict){0, inside(left)};
@@ -115,8 +116,9 @@ INLINE verdict views_end(const view_tests *tests, const winnow__view *views,
 
 /* ---------------------------------------------------------------- before a text */
 
-/* By the first 4 bytes, as numbers. A long string that is wrong, so empty, comes
- * before any text that others come before: only those that do not are looked at. */
+/* Compare the first 4 bytes, as numbers. An invalid long string counts as empty, so
+ * it comes before any text that other strings come before. Only long strings that do
+ * not are tested further. */
 INLINE verdict views_order(const winnow__string_column *column,
                            const winnow__pattern *pattern,
                            const winnow__view *views, unsigned left) {
@@ -152,7 +154,7 @@ INLINE verdict views_look_up(const winnow__pattern *list,
 /* -------------------------------------------------------- that contain a text */
 
 #ifdef __SSE2__
-/* Is the text in one of at most 12 bytes, which stand in the view? */
+/* Is the text in a string of at most 12 bytes, which are in the view? */
 INLINE bool view_contains(const winnow__view *view,
                           const winnow__needle *needle) {
     const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)view);
@@ -174,9 +176,9 @@ INLINE bool view_contains(const winnow__view *view,
     return false;
 }
 
-/* Long strings that were written together lie one after the other in a buffer: is
- * it so with the views of these bits, and little between them? *bytes_p: all of
- * theirs, from the first one's on. */
+/* Long strings that were written together lie one after the other in a buffer. Is
+ * that so for the views of these bits, with little between them? *bytes_p: the bytes
+ * of all, from the first one on. */
 static const unsigned char *in_a_row(const winnow__string_column *column,
                                      const winnow__view *views, uint32_t some,
                                      uint64_t *bytes_p) {
@@ -199,7 +201,7 @@ static const unsigned char *in_a_row(const winnow__string_column *column,
                : NULL;
 }
 
-/* Those of them that contain the text, as offsets.h finds them. */
+/* The strings of `some` that contain the text, found as in offsets.h. */
 static uint32_t find_in_row(const winnow__needle *needle,
                             const winnow__view *views, uint32_t some,
                             const unsigned char *row, uint64_t bytes) {
@@ -216,7 +218,7 @@ static uint32_t find_in_row(const winnow__needle *needle,
         const uint64_t behind = (uint64_t)view->offset + view->bytes;
         if (place >= view->offset) {
             word |= place + needle->bytes <= behind ? some & -some : 0;
-            some &= some - 1; /* no other place in it matters */
+            some &= some - 1; /* skip other places in it */
         }
         while (some != 0 && views[__builtin_ctz(some)].bytes < needle->bytes)
             some &= some - 1;
@@ -262,7 +264,7 @@ INLINE verdict look_views(winnow__pattern_kind kind,
     const uint32_t all = inside(left);
     if (kind == WINNOW__PATTERN_LESS || kind == WINNOW__PATTERN_LESS_EQUAL)
         return views_order(column, pattern, views, left);
-    if (pattern->least == 0) /* wrong ones may pass */
+    if (pattern->least == 0) /* invalid views may pass */
         return (verdict){0, all};
     if (kind == WINNOW__PATTERN_EQUAL || kind == WINNOW__PATTERN_STARTS)
         return views_start(kind, pattern, tests, views, left);
