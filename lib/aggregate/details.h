@@ -1,5 +1,5 @@
 /*
- * What a call of reduce_where is given beside what all calls are.
+ * The arguments of reduce_where beyond those of every call.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

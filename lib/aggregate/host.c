@@ -1,7 +1,7 @@
 /*
- * reduce_where on the host: part by part, in the order of kernels/reduce/args.h,
- * by any number of threads. Of a tile the condition is decided first, and then
- * each aggregate has the values of the blocks in which an item passes.
+ * reduce_where on the host: part by part, in the order of kernels/reduce/args.h, by any
+ * number of threads. For each tile the condition is evaluated first. Then each
+ * aggregate gets the values of the blocks in which an item passes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * The inner loops of reduce_where on the host: of a block's values of 8 bytes,
- * those whose bits are live.
+ * The inner loops of reduce_where on the host: they reduce those of a block's 8-byte
+ * values whose bits are live.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

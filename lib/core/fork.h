@@ -1,8 +1,8 @@
 /*
- * Locks of the library's own, which any thread may hold when another one calls
- * fork(): the child would wait for ever for a thread that it does not have. The
- * thread that forks takes them before, and both processes give them back. A thread
- * that holds one takes no other.
+ * Locks of the library. Another thread may hold one when a thread calls fork(); the
+ * child would wait for ever, since it does not have that thread. So the forking thread
+ * takes the locks before, and both processes release them. A thread that holds one
+ * takes no other.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

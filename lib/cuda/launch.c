@@ -1,5 +1,5 @@
 /*
- * Every kernel of ours is started in one place.
+ * All kernels of the library are launched here.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * Slots are few, so they are a list, which only grows: who finds one in it
- * needs no lock.
+ * Slots are few, so they are in a list. The list only grows, so that finding one needs
+ * no lock.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

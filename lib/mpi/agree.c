@@ -1,5 +1,5 @@
 /*
- * Errors, and that all ranks have the same.
+ * Errors, and how all ranks agree on the same one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -43,7 +43,7 @@ winnow_status winnow__mpi_agree(const winnow_mpi *mpi,
         MPI_Allreduce(mine, all, NUMBERS, MPI_UINT64_T, MPI_MAX, mpi->comm)));
     const winnow_status worst = (winnow_status)(all[WORST] >> 32);
     if (worst != WINNOW_OK) {
-        /* Its own error has its own detail. */
+        /* A rank with an error of its own has its own detail. */
         return word->status == worst
                    ? worst
                    : winnow__ranks_fail_elsewhere(worst, (unsigned)all[WORST]);
@@ -55,7 +55,7 @@ winnow_status winnow__mpi_agree(const winnow_mpi *mpi,
     return WINNOW_OK;
 }
 
-/* A rank that is short says so of itself, the others of the first. */
+/* A rank that is short reports itself; the others report the first that is short. */
 winnow_status winnow__mpi_short(const winnow_mpi *mpi,
                                 const winnow__mpi_word *word, int short_rank) {
     uint64_t of[2] = {word->needed, word->capacity};

@@ -11,7 +11,7 @@
 
 #include "kernels/core/share.h"
 
-/* counts: of the ranks. Returns this rank's share. */
+/* counts: one of each rank. Returns this rank's share. */
 static uint64_t plan(const winnow_mpi *mpi, const uint64_t *counts) {
     const unsigned rank = (unsigned)mpi->rank, ranks = (unsigned)mpi->ranks;
     uint64_t total = 0, first = 0, before = 0;

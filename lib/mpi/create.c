@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-    /* Of 2^21 to 2^30 bytes all are as fast; what is staged is copied while the
-     * piece before is under way. */
+    /* From 2^21 to 2^30 bytes all sizes are equally fast. A staged piece is copied
+     * while the piece before is sent. */
     USUAL_PIECE = 1 << 22,
     LOG2_MOST_PIECE = 30
 };
@@ -30,7 +30,7 @@ static winnow_status check_options(const winnow_mpi_options *options,
     return WINNOW_OK;
 }
 
-/* What no rank can tell others about. */
+/* Errors that a rank cannot tell the others about. */
 static winnow_status check_mpi(winnow_mpi **mpi_p, MPI_Comm comm) {
     int begun = 0, ended = 0, is_inter = 0;
     WINNOW__TRY(WINNOW__MPI(MPI_Initialized(&begun)));

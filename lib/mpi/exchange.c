@@ -20,7 +20,7 @@ static winnow_status check(const winnow_mpi *mpi, const uint64_t *offsets,
     return winnow__ranks_check_columns(moves, number);
 }
 
-/* offsets: NULL, where this rank sends nothing. Returns how many come. */
+/* offsets: NULL if this rank sends nothing. Returns the number of elements received. */
 static winnow_status exchange_counts(const winnow_mpi *mpi,
                                      const uint64_t *offsets,
                                      uint64_t *needed_p) {

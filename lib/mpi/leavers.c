@@ -1,7 +1,8 @@
 /*
- * A selection of the items that stay, its complement, and what that one keeps:
- * the context does these where the items are. The leavers, a few of many as a
- * rule, are then in memory that the host reaches, too, and it sorts them.
+ * The items that leave a rank. The context makes a selection of the items that stay,
+ * takes its complement, and packs what that keeps, in the items' memory. The leavers,
+ * usually few of many, are then in memory that the host reaches, too. The host sorts
+ * them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +12,7 @@
 
 /* ----------------------------------------------------------------- selections */
 
-/* Of the first array that is there. False: none is. */
+/* The memory of the first array that exists. False: there is none. */
 static winnow_status find_memory(const winnow__mpi_items *items,
                                  winnow__mpi_leavers *leavers, bool *found_p) {
     const void *array = items->d_ranks;
@@ -90,7 +91,7 @@ static winnow_status pack(const winnow__mpi_items *items,
         status = winnow_compact_columns(items->context, leavers->leave,
                                         items->n, moves, items->number, number,
                                         leavers->count, NULL);
-    /* It waits, too, until the host can read what is packed. */
+    /* This also waits until the host can read what is packed. */
     return status == WINNOW_OK ? winnow__mpi_copy(&leavers->memory, &packed,
                                                   leavers->count, sizeof packed)
                                : status;
@@ -114,7 +115,7 @@ winnow_status winnow__mpi_find_leavers(winnow_mpi *mpi,
 
 /* -------------------------------------------------------------------- sorting */
 
-/* To mpi->send: where each rank's begin. */
+/* Set mpi->send: where each rank's items begin. */
 static winnow_status count_ranks(const winnow_mpi *mpi, const int32_t *ranks,
                                  uint64_t number, const uint64_t *marks) {
     uint64_t *const counts = mpi->send + 1;
@@ -137,7 +138,7 @@ static winnow_status count_ranks(const winnow_mpi *mpi, const int32_t *ranks,
     return WINNOW_OK;
 }
 
-/* A column; `next` has room for a number for each rank. */
+/* Sort a column. `next` has room for a number for each rank. */
 static void sort_column(const winnow_mpi *mpi, const int32_t *ranks,
                         uint64_t number, const unsigned char *from, size_t each,
                         uint64_t *next, unsigned char *to) {

@@ -1,6 +1,6 @@
 /*
- * What winnow_mpi_migrate() is made of. The items that leave a rank: found, packed,
- * and sorted by where they go.
+ * The parts of winnow_mpi_migrate(): find the items that leave a rank, pack them, and
+ * sort them by target rank.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -50,20 +50,19 @@ typedef struct winnow__mpi_neighbours {
     unsigned number;
 } winnow__mpi_neighbours;
 
-/* Is each a rank, another one than this, and there once? `marks` has room for
- * the ranks, and is then not 0 where one may be sent to. */
+/* Is each a rank other than this one, listed once? `marks` has room for all ranks; on
+ * return, marks[r] is not 0 if items may be sent to rank r. */
 winnow_status
 winnow__mpi_check_neighbours(const winnow_mpi *mpi,
                              const winnow__mpi_neighbours *neighbours,
                              uint64_t *marks);
-/* The counts of all ranks: `send[r]` goes to rank r, and `receive[r]` comes from
- * it. The ranks have agreed, if there are neighbours. Collective. */
+/* Exchange counts: `send[r]` items go to rank r, and `receive[r]` come from it. If
+ * there are neighbours, the ranks have agreed before. Collective. */
 winnow_status
 winnow__mpi_exchange_counts(const winnow_mpi *mpi,
                             const winnow__mpi_neighbours *neighbours,
                             const uint64_t *send, uint64_t *receive);
-/* Is each rank a neighbour of its neighbours? The same on all ranks.
- * Collective. */
+/* Is each rank a neighbour of its neighbours? All ranks get the same answer. */
 winnow_status
 winnow__mpi_check_symmetry(const winnow_mpi *mpi,
                            const winnow__mpi_neighbours *neighbours);

@@ -1,5 +1,5 @@
 /*
- * Memory: plain, or of CUDA's runtime where the library is built with it.
+ * Memory: pageable, or from the CUDA runtime if the library is built with it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -46,8 +46,8 @@ static bool has_no_device(cudaError_t error) {
     return error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver;
 }
 
-/* The device, and that which was current before: equal ones are not set, which
- * would make a context of a device that is not in use. */
+/* Set the device. If it is current already it is not set: that would create a context
+ * on a device that is not in use. */
 static winnow_status enter(int device, int *before_p) {
     WINNOW__TRY(
         cuda_status(cudaGetDevice(before_p), "asking for the current device"));

@@ -36,7 +36,7 @@ static uint64_t count_requests(const winnow_mpi *mpi, size_t each) {
     return number;
 }
 
-/* The largest message of elements of a size, or the largest piece. */
+/* The bytes of the largest message for elements of a size, at most a piece. */
 static uint64_t most_bytes(const winnow_mpi *mpi, size_t each) {
     uint64_t most = 0;
     for (int r = 0; r < mpi->ranks; r++) {
@@ -66,7 +66,7 @@ static winnow_status find_column(const winnow_mpi *mpi, const winnow_move *move,
     return WINNOW_OK;
 }
 
-/* Two pieces each way: pinned, if any staged column is CUDA's. */
+/* Two pieces each way. They are pinned if any staged column is in memory of CUDA. */
 static winnow_status take_stage(winnow_mpi *mpi, const winnow_move *moves,
                                 unsigned number,
                                 winnow__mpi_messages *messages) {
@@ -221,7 +221,7 @@ static winnow_status send_column(winnow__mpi_column *c, bool is_staged) {
     return status == WINNOW_OK ? winnow__mpi_await_copies(c->memory) : status;
 }
 
-/* Where it fails, others wait for what does not come. */
+/* If a rank fails here, others wait for messages that never come. */
 winnow_status winnow__mpi_send(const winnow_mpi *mpi, const winnow_move *moves,
                                unsigned number,
                                const winnow__mpi_messages *messages) {

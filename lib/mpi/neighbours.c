@@ -35,7 +35,7 @@ winnow__mpi_check_neighbours(const winnow_mpi *mpi,
     return WINNOW_OK;
 }
 
-/* Of a pair of ranks in this order. */
+/* The hash of an ordered pair of ranks. */
 static uint64_t hash_of(int from, int to) {
     uint64_t x = (uint64_t)(unsigned)from << 32 | (unsigned)to;
     x = (x + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -43,8 +43,8 @@ static uint64_t hash_of(int from, int to) {
     return x ^ x >> 29;
 }
 
-/* Where all ranks know that there is one: the first rank that names another
- * which does not name it. This once, all ranks tell all others. */
+/* All ranks know that such a pair exists: find the first rank that names another which
+ * does not name it. For this, all ranks tell all others. */
 static winnow_status find_one_way(const winnow_mpi *mpi,
                                   const winnow__mpi_neighbours *neighbours) {
     uint64_t *const mine = mpi->numbers[0], *const theirs = mpi->numbers[1];
@@ -65,8 +65,8 @@ static winnow_status find_one_way(const winnow_mpi *mpi,
                                 (unsigned)first, (unsigned)(first >> 32));
 }
 
-/* Each pair of neighbours adds the hash of one order and takes that of the
- * other: the sum over all ranks is 0 if for each pair there is the other way. */
+/* For each neighbour, a rank adds the hash of the pair in one order and subtracts that
+ * of the other order. The sum over all ranks is 0 if all pairs are symmetric. */
 winnow_status
 winnow__mpi_check_symmetry(const winnow_mpi *mpi,
                            const winnow__mpi_neighbours *neighbours) {

@@ -17,7 +17,7 @@ typedef struct winnow__mpi_memory {
     int device;
 } winnow__mpi_memory;
 
-/* Of an address; NULL is of plain memory. */
+/* What memory an address is in. NULL counts as pageable memory. */
 winnow_status winnow__mpi_find_memory(const void *memory,
                                       winnow__mpi_memory *about_p);
 /* Memory for work on arrays that lie as `about` says; on_host: the host reaches
@@ -26,17 +26,17 @@ winnow_status winnow__mpi_alloc(const winnow__mpi_memory *about, bool on_host,
                                 size_t bytes, void **memory_p);
 void winnow__mpi_free(const winnow__mpi_memory *about, bool on_host,
                       void *memory);
-/* Copy when all work on the default stream is done; wait for it. */
+/* Copy after all work on the default stream, and wait for the copy. */
 winnow_status winnow__mpi_copy(const winnow__mpi_memory *about, void *to,
                                const void *from, size_t bytes);
-/* The same, which winnow__mpi_await_copies() waits for. */
+/* The same without waiting; winnow__mpi_await_copies() waits. */
 winnow_status winnow__mpi_start_copy(const winnow__mpi_memory *about, void *to,
                                      const void *from, size_t bytes);
 winnow_status winnow__mpi_await_copies(const winnow__mpi_memory *about);
-/* Does MPI take addresses of a device's memory? */
+/* Does MPI accept addresses of device memory? */
 bool winnow__mpi_is_cuda_aware(void);
 
-/* What memory is for that is kept from call to call. */
+/* The uses of memory that is kept from call to call. */
 typedef enum winnow__mpi_use {
     WINNOW__MPI_REQUESTS,
     WINNOW__MPI_STAGED_OUT, /* two pieces that go, */
@@ -74,8 +74,8 @@ struct winnow_mpi {
 
 /* ---- rooms.c */
 
-/* Memory for a use, as winnow__mpi_alloc() makes it: that of an earlier call, if
- * it is large enough. What it has is lost. NULL for 0 bytes. */
+/* Memory for a use, as from winnow__mpi_alloc(). That of an earlier call is reused if
+ * it is large enough; its contents are lost. NULL for 0 bytes. */
 winnow_status winnow__mpi_take(winnow_mpi *mpi, winnow__mpi_use use,
                                const winnow__mpi_memory *about, bool on_host,
                                size_t bytes, void **memory_p);
@@ -104,21 +104,20 @@ typedef struct winnow__mpi_same {
     const winnow_move *moves; /* whose element_bytes have to be */
     unsigned number;          /* of them */
 } winnow__mpi_same;
-/* Equal for arguments that are. */
+/* Equal arguments have equal hashes. */
 uint64_t winnow__mpi_hash_same(const winnow__mpi_same *same);
 uint64_t winnow__mpi_hash_text(const char *text);
-/* Of those of columns: `moves` may be in error. */
+/* The arguments of columns. `moves` may be wrong. */
 winnow__mpi_same winnow__mpi_same_columns(const winnow_move *moves,
                                           unsigned number);
-/* Where all ranks know that something differs: an error that says what, and on
- * which rank. */
+/* All ranks know that something differs: an error that says what, and on which rank. */
 winnow_status winnow__mpi_differ(const winnow_mpi *mpi,
                                  const winnow__mpi_same *same);
 
 /* ---- agree.c */
 
-/* Of a return value of MPI's: `call` is what it came from, a text that begins with
- * the function's name. */
+/* The status for a return value of MPI. `call` is the text of the call, which begins
+ * with the function's name. */
 winnow_status winnow__mpi_status(int error, const char *call);
 #define WINNOW__MPI(CALL) winnow__mpi_status(CALL, #CALL)
 
@@ -134,20 +133,20 @@ static inline bool winnow__mpi_is_short(const winnow__mpi_word *word) {
     return word->needed > word->capacity;
 }
 /*
- * The same status on all ranks: that of the worst of them, or an error where
- * `same` differs. *short_p: the first rank that is short, or -1, written on
- * success; NULL where none can be.
+ * Returns the same status on all ranks: the worst of all, or an error if `same`
+ * differs. *short_p: the first rank that is short, or -1; set on success. NULL if no
+ * rank can be short.
  */
 winnow_status winnow__mpi_agree(const winnow_mpi *mpi,
                                 const winnow__mpi_word *word, int *short_p);
-/* Where a rank is short, the first of which is known to all: an error. */
+/* The error when a rank is short. All ranks know the first that is. */
 winnow_status winnow__mpi_short(const winnow_mpi *mpi,
                                 const winnow__mpi_word *word, int short_rank);
 
 /* ---- messages.c */
 
-/* Elements mpi->send[r] to mpi->send[r + 1] of each column go to rank r, and
- * those that come from it go to mpi->receive[r]. */
+/* Elements mpi->send[r] to mpi->send[r + 1] of each column go to rank r. Those that
+ * come from rank r go to mpi->receive[r]. */
 typedef struct winnow__mpi_messages {
     MPI_Request *requests;
     /* Of columns that MPI cannot reach: room for two pieces that go, and for two
@@ -157,7 +156,7 @@ typedef struct winnow__mpi_messages {
     bool staged[WINNOW__RANKS_MOST_COLUMNS];
     winnow__mpi_memory memory[WINNOW__RANKS_MOST_COLUMNS]; /* of each column */
 } winnow__mpi_messages;
-/* Before the ranks agree: have memory for them. */
+/* Allocate what the messages need, before the ranks agree. */
 winnow_status winnow__mpi_prepare(winnow_mpi *mpi, const winnow_move *moves,
                                   unsigned number,
                                   winnow__mpi_messages *messages);

@@ -1,6 +1,6 @@
 /*
- * Memory that is kept from call to call: pinned memory and a device's take longer
- * to allocate than small messages take to be sent.
+ * Memory that is kept from call to call: allocating pinned or device memory takes
+ * longer than sending small messages.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

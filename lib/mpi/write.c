@@ -30,14 +30,14 @@ static winnow_status check(const char *path, const void *data, uint64_t n,
     return WINNOW_OK;
 }
 
-/* Of a file's errors. */
+/* The status for a file error. */
 static winnow_status file_status(int error, const char *call) {
     const winnow_status status = winnow__mpi_status(error, call);
     return status == WINNOW_OK ? status : WINNOW_ERR_FILE;
 }
 #define OF_FILE(CALL) file_status(CALL, #CALL)
 
-/* MPI may report success where it has written less, as on a full disk. */
+/* MPI may report success though it has written less, for example on a full disk. */
 static winnow_status write_piece(MPI_File file, uint64_t offset,
                                  const unsigned char *data, int bytes) {
     MPI_Status written;
@@ -64,7 +64,7 @@ static winnow_status write_pieces(MPI_File file, uint64_t offset,
     return WINNOW_OK;
 }
 
-/* All have the same status, of what each has done. */
+/* All ranks get the same status, from what each has done. */
 static winnow_status agree(const winnow_mpi *mpi, winnow_status status,
                            const winnow__mpi_same *same) {
     const winnow__mpi_word word = {.status = status, .same = same};

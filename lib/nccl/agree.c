@@ -69,7 +69,7 @@ static winnow_status enqueue(winnow_nccl *nccl, const winnow__nccl_offer *offer,
     return winnow__nccl_launch(&winnow__nccl_tell, 1, &tell, stream);
 }
 
-/* The most of all ranks, where all but one have 0. */
+/* The maximum over all ranks; all but one have 0. */
 static winnow_status tell_number(const winnow_nccl *nccl, uint64_t *d_number,
                                  cudaStream_t stream) {
     return WINNOW__NCCL(nccl->comm,
@@ -77,8 +77,8 @@ static winnow_status tell_number(const winnow_nccl *nccl, uint64_t *d_number,
                                       ncclMax, nccl->comm, stream));
 }
 
-/* All ranks know that one is short. That tells its numbers, once more by NCCL: of
- * two that are short the first. A rank that is short says so of itself. */
+/* All ranks know that one is short. The first such rank tells its numbers by another
+ * call of NCCL. A rank that is short reports itself. */
 static winnow_status say_short(const winnow_nccl *nccl, uint64_t capacity,
                                cudaStream_t stream) {
     winnow__nccl_verdict *const verdict = nccl->verdict;

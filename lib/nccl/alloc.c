@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum {
-    /* What cudaMalloc() cuts smaller memory from: a handle opens all of that. */
+    /* cudaMalloc() cuts smaller memory from blocks of this size; a handle opens the
+     * block. */
     BLOCK = 2 << 20
 };
 
@@ -62,8 +63,8 @@ static winnow_status publish(winnow_nccl *nccl,
     return winnow__nccl_wait(nccl, nccl->stream);
 }
 
-/* Nobody else has this rank's memory. Where that is not known it is kept: another
- * process may still store to it. */
+/* Has every other rank closed this rank's memory? If that is unknown the memory is
+ * kept: another process may still store to it. */
 static bool all_have_closed(winnow_nccl *nccl, winnow__nccl_step step) {
     winnow__nccl_card card = {0};
     winnow_status status = WINNOW_OK;
@@ -72,8 +73,8 @@ static bool all_have_closed(winnow_nccl *nccl, winnow__nccl_step step) {
             status == WINNOW_OK);
 }
 
-/* A rank that failed goes on as far as the others may: they hear of it at the
- * next step. */
+/* A rank that failed goes on as long as the others may; they learn of it at the next
+ * step. */
 winnow_status winnow__nccl_share(winnow_nccl *nccl, winnow_status status,
                                  size_t bytes, bool clear, void **memory_p) {
     winnow__nccl_peers *const peers = nccl->peers;
@@ -89,7 +90,8 @@ winnow_status winnow__nccl_share(winnow_nccl *nccl, winnow_status status,
     const bool heard =
         winnow__nccl_gather(nccl, WINNOW__NCCL_OPENED, &status, &card);
     if (status == WINNOW_OK || !heard) {
-        /* The others may have it, and count on what this rank has of theirs. */
+        /* Other ranks may have it open, and rely on what this rank has opened of
+         * theirs. */
         peers->allocation[peers->allocations++] = a;
         *memory_p = a.own;
         return status;

@@ -1,7 +1,7 @@
 /*
- * winnow_nccl_balance: equal shares, in order. An exchange, of parts that come of
- * the counts of all ranks: peers see them in the round of the exchange itself, and
- * NCCL gathers them before.
+ * winnow_nccl_balance: equal shares, in order. It is an exchange whose parts follow
+ * from the counts of all ranks. Peers see the counts in the round of the exchange
+ * itself; otherwise NCCL gathers them before.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

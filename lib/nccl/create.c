@@ -32,8 +32,8 @@ static winnow_status open_comm(winnow_nccl *nccl, ncclComm_t comm) {
     return WINNOW__NCCL(comm, ncclCommCuDevice(comm, &nccl->device));
 }
 
-/* Part after part of a memory, which may be NULL as long as its size is asked;
- * each is a multiple of 16 bytes. */
+/* Cut a part from a memory; parts are multiples of 16 bytes. The memory is NULL while
+ * its size is computed. */
 static void *cut(unsigned char *memory, size_t *at_p, size_t bytes) {
     void *const part = memory != NULL ? memory + *at_p : NULL;
     *at_p += (bytes + 15) / 16 * 16;

@@ -8,7 +8,7 @@
 
 /* ----------------------------------------------------------------- messages */
 
-/* A piece of what goes from one rank to another, of a column. */
+/* A piece of a column, sent from one rank to another. */
 typedef struct piece {
     uint64_t at, bytes;
 } piece;
@@ -22,7 +22,7 @@ static piece piece_of(const winnow_nccl *nccl, const uint64_t *offsets,
                    left < nccl->piece_bytes ? left : nccl->piece_bytes};
 }
 
-/* The pieces of the largest message, from here or to here. */
+/* The number of pieces of the largest message to or from this rank. */
 static uint64_t count_rounds(const winnow_nccl *nccl, const winnow_move *moves,
                              unsigned number) {
     uint64_t most = 0;
@@ -74,8 +74,8 @@ static winnow_status enqueue_column(const winnow_nccl *nccl,
     return WINNOW_OK;
 }
 
-/* Elements nccl->send[r] to nccl->send[r + 1] of each column go to rank r, and
- * those that come from it go to nccl->receive[r]. */
+/* Elements nccl->send[r] to nccl->send[r + 1] of each column go to rank r. Those that
+ * come from rank r go to nccl->receive[r]. */
 static winnow_status winnow__nccl_send(const winnow_nccl *nccl,
                                        const winnow_move *moves,
                                        unsigned number, cudaStream_t stream) {
@@ -109,9 +109,9 @@ static uint64_t most_before(const winnow_move *in, const winnow_move *out,
 }
 
 /*
- * Are the columns right, where `capacity` elements of each come? *most_p: how
- * many elements may be sent, so that no input reaches an output, or beyond the
- * end of the address space.
+ * Are the columns right if `capacity` elements of each are received? *most_p: how many
+ * elements may be sent, so that no input overlaps an output or passes the end of the
+ * address space.
  */
 static winnow_status winnow__nccl_check_columns(const winnow_move *moves,
                                                 unsigned number,
@@ -129,7 +129,7 @@ static winnow_status winnow__nccl_check_columns(const winnow_move *moves,
     return WINNOW_OK;
 }
 
-/* There the host could wait for ever. */
+/* During a capture the host could wait for ever. */
 static winnow_status check_capture(cudaStream_t stream) {
     enum cudaStreamCaptureStatus capture;
     const winnow_status status =
@@ -177,7 +177,7 @@ winnow_status winnow__nccl_bring(winnow_nccl *nccl, winnow__nccl_offer *offer,
     return status;
 }
 
-/* No rank stores to what is not aligned, not even that there is an error. */
+/* No rank stores to an unaligned address, not even to report an error. */
 static winnow_status check(winnow__nccl_offer *offer) {
     if (!winnow__nccl_is_aligned(offer->from_offsets)) {
         offer->from_offsets = NULL;

@@ -40,7 +40,7 @@ static void give_memory(winnow__nccl_peers *peers) {
 
 /* ------------------------------------------------------------------- cards */
 
-/* Of the first rank that has an error. A rank that has the same already keeps its
+/* The status of the first rank with an error. A rank with the same error keeps its
  * detail. */
 static winnow_status worst(const winnow_nccl *nccl, uint64_t step) {
     const winnow__nccl_card *const cards = nccl->peers->cards;
@@ -79,12 +79,12 @@ static winnow_status hear_cards(const winnow_nccl *nccl) {
         cudaMemcpyAsync(peers->cards, peers->d_cards,
                         (size_t)nccl->ranks * sizeof *peers->cards,
                         cudaMemcpyDeviceToHost, nccl->stream));
-    /* Whatever failed: the card is still being read, and may not change. */
+    /* Even after an error the card is still being read, and must not change. */
     const winnow_status waited = winnow__nccl_wait(nccl, nccl->stream);
     return status == WINNOW_OK ? waited : status;
 }
 
-/* At every step: a rank that did not hear of one has to know it at the next. */
+/* At every step: a rank that missed one step has to learn it at the next. */
 static void see_processes(const winnow_nccl *nccl) {
     winnow__nccl_peers *const peers = nccl->peers;
     for (int r = 0; r < nccl->ranks; r++) {
@@ -101,7 +101,7 @@ bool winnow__nccl_gather(winnow_nccl *nccl, winnow__nccl_step step,
     card->status = (uint64_t)*status_p;
     winnow_status status = send_card(nccl, card);
     if (status != WINNOW_OK) {
-        /* Nothing has gone, and the others wait. */
+        /* Nothing was sent, and the other ranks wait. */
         card->status = (uint64_t)status;
         *status_p = status;
         status = send_card(nccl, card);
@@ -137,7 +137,7 @@ static winnow_status reach(const winnow_nccl *nccl, int device) {
     return WINNOW_OK;
 }
 
-/* Of devices of other processes this is known when their memory is opened. */
+/* For devices of other processes this is known when their memory is opened. */
 static winnow_status reach_all(const winnow_nccl *nccl) {
     const winnow__nccl_peers *const peers = nccl->peers;
     const winnow__nccl_card *const cards = peers->cards;

@@ -10,7 +10,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* What the kernel drew when it started, in the containers of a host, too. */
+/* The boot id, which the kernel draws once; the containers of a host share it. */
 uint64_t winnow__nccl_host(void) {
     FILE *const file = fopen("/proc/sys/kernel/random/boot_id", "re");
     uint64_t hash = 1;
@@ -30,8 +30,8 @@ static void draw(void) {
         drawn = (uintptr_t)&drawn;
 }
 
-/* Numbers of processes are not enough: containers count for themselves. A child
- * of a fork has its parent's draw, and another number. */
+/* A process id is not enough: containers number their own. A forked child has its
+ * parent's random number, and another process id. */
 uint64_t winnow__nccl_process(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, draw);

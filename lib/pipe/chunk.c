@@ -59,7 +59,7 @@ static unsigned describe_moves(const winnow_pipe *pipe, winnow__chunk *chunk) {
 
 /* ----------------------------------------------------------------- its calls */
 
-/* What is written beside elements. */
+/* Write an output that has no elements of an input. */
 static winnow_status describe(const winnow_pipe *pipe,
                               const winnow__chunk *chunk, unsigned o,
                               uint64_t n, const winnow_launch *launch) {

@@ -1,5 +1,5 @@
 /*
- * A chunk: the memory that it is filtered in, and how.
+ * A chunk: its memory, and how it is filtered.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,22 +7,22 @@
 
 #include "pipe.h"
 
-/* All memory is of the context's device. */
+/* All memory is on the context's device. */
 typedef struct winnow__chunk {
-    winnow_in *columns; /* of the condition, and */
+    winnow_in *columns; /* the condition's; and */
     winnow_move *moves; /* of outputs that have elements: their addresses are
                            set with each chunk */
     const void *in[WINNOW_PIPE_MOST_INPUTS];
     void *out[WINNOW_PIPE_MOST_OUTPUTS];
-    void *selection; /* NULL: none is needed */
+    void *selection; /* NULL: not needed */
     uint64_t *count;
 } winnow__chunk;
 
-/* Columns and moves; false: there is no memory. */
+/* Make columns and moves. False: no memory. */
 bool winnow__chunk_create(const winnow_pipe *pipe, winnow__chunk *chunk);
 void winnow__chunk_destroy(winnow__chunk *chunk);
 
-/* Check the condition against the columns; the size of a chunk's selection. */
+/* Check the condition against the columns, and find the size of a chunk's selection. */
 winnow_status winnow__chunk_check(winnow_pipe *pipe);
 
 /* Filter the first n items of a chunk, in the stream's order. */

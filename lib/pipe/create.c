@@ -18,8 +18,8 @@ enum {
     MOST_BUFFERS = 16
 };
 
-/* Of all inputs. On the host a thread's part of the caches has room for it; on
- * a device chunks of 32 to 64 MiB lose least at their beginning and end. */
+/* Bytes of all inputs together. On the host a thread's share of the caches has room for
+ * them. On a device, chunks of 32 to 64 MiB lose least at their beginning and end. */
 static const uint64_t host_chunk_bytes = UINT64_C(256) << 10,
                       device_chunk_bytes = UINT64_C(32) << 20;
 
@@ -137,7 +137,7 @@ static winnow_status check(const winnow_pipe *pipe) {
 
 /* -------------------------------------------------------------------- memory */
 
-/* A copy of an array; NULL: there is no memory. */
+/* A copy of an array. NULL: no memory. */
 static void *copy(const void *from, size_t count, size_t bytes) {
     void *const made = calloc(count + 1, bytes);
     if (made != NULL && count != 0)
@@ -169,7 +169,7 @@ static void choose_chunk(winnow_pipe *pipe) {
         pipe->chunk_items -= pipe->chunk_items % 64;
 }
 
-/* What follows from the outputs. */
+/* Set what follows from the outputs. */
 static void look_at_outputs(winnow_pipe *pipe) {
     bool has_elements = false;
     for (unsigned o = 0; o < pipe->output_count; o++) {

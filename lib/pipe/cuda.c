@@ -27,7 +27,7 @@ enum {
     USUAL_SLOTS = 4
 };
 
-/* Is it memory that the device reaches? *on_host_p: and the host, too. */
+/* Does the device reach this memory? *on_host_p: does the host reach it, too? */
 winnow_status winnow__pipe_look_at(const void *memory, bool *reached_p,
                                    bool *on_host_p) {
     struct cudaPointerAttributes about;
@@ -86,8 +86,8 @@ static winnow_status finish(winnow_pipe *pipe) {
     return status;
 }
 
-/* Which outputs are copied to where they go, and which go through memory of the
- * pipe's. */
+/* Which outputs are copied straight to their target, and which go through memory of the
+ * pipe. */
 static winnow_status look_at_outputs(winnow__pipe_on_device *own) {
     const winnow_pipe *const pipe = own->pipe;
     for (unsigned o = 0; o < pipe->output_count; o++) {
@@ -154,7 +154,7 @@ static winnow_status create(winnow_pipe *pipe) {
     return status;
 }
 
-/* Where the device cannot be made current, it is gone, with all that it had. */
+/* If the device cannot be made current, it is lost, and so is its memory. */
 static void destroy(winnow_pipe *pipe) {
     winnow__pipe_on_device *const own = pipe->own;
     winnow__pipe_scope scope;

@@ -1,12 +1,12 @@
 /*
- * The way of a chunk through the device, from when it is complete: copied,
- * filtered, counted, copied out, written. cuda.c says what orders these.
+ * The way of a complete chunk through the device: copied, filtered, counted, copied
+ * out, written. cuda.c says what orders these steps.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cuda.h"
 
-/* Until nothing is in use. */
+/* Wait until nothing is in use. */
 void winnow__pipe_drain(winnow__pipe_on_device *own) {
     if (own->in != NULL)
         cudaStreamSynchronize(own->in);
@@ -25,7 +25,7 @@ winnow_status winnow__pipe_copy(void *to, const void *from, uint64_t bytes,
                                      what);
 }
 
-/* Copy what is staged: the last items of the slot. */
+/* Copy the staged items, which are the last ones of the slot. */
 winnow_status winnow__pipe_copy_staged(winnow__pipe_on_device *own,
                                        winnow__pipe_slot *slot) {
     const winnow_pipe *const pipe = own->pipe;
@@ -43,7 +43,7 @@ winnow_status winnow__pipe_copy_staged(winnow__pipe_on_device *own,
     return WINNOW_OK;
 }
 
-/* The chunk is complete. */
+/* Launch a chunk, which is complete. */
 winnow_status winnow__pipe_launch(winnow__pipe_on_device *own) {
     winnow__pipe_slot *const slot = winnow__pipe_slot_of(own, own->launched);
     winnow_status status = winnow__pipe_copy_staged(own, slot);
@@ -82,7 +82,7 @@ static winnow_status copy_output(winnow__pipe_on_device *own,
                                    own->out, "copying what is kept of a chunk");
 }
 
-/* Learn the count of the next chunk, and have what it keeps copied out. */
+/* Read the count of the next chunk, and enqueue the copy of what it keeps. */
 static winnow_status settle(winnow__pipe_on_device *own) {
     winnow__pipe_slot *const slot = winnow__pipe_slot_of(own, own->settled);
     winnow_status status =
@@ -140,8 +140,8 @@ static winnow_status deliver(winnow__pipe_on_device *own) {
     return winnow__pipe_progress(pipe);
 }
 
-/* Bring chunks on their way, all that are `counted` or more chunks old to be
- * copied out, and all that are `old` or more to be written. */
+/* Enqueue the copy out of all launched chunks but the newest `counted`, and write all
+ * but the newest `old`. */
 winnow_status winnow__pipe_advance(winnow__pipe_on_device *own,
                                    uint64_t counted, uint64_t old) {
     while (own->launched - own->settled > counted)

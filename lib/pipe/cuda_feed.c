@@ -1,23 +1,22 @@
 /*
- * What is fed comes to the chunks: copied from where it is, staged in pinned
- * memory, brought by threads, or left in the host's memory.
+ * How items that are fed get into chunks: copied from where they are, staged in pinned
+ * memory, copied by threads, or left in the host's memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cuda.h"
 
 enum {
-    /* A smaller piece of pinned memory is copied by the host, together with
-     * others. */
+    /* Smaller pieces of pinned memory are staged by the host, together with others. */
     SMALL_BYTES = 64 << 10
 };
 
 /* How the inputs of a feed are copied. */
 typedef struct feed_way {
-    uint64_t staged; /* bit i: input i goes through memory of the slot's */
-    uint64_t direct; /* bit i: it is copied from where it is, */
-    uint64_t pinned; /* and that is pinned memory of the host's */
-    bool is_on_host; /* all are in memory of the host's */
+    uint64_t staged; /* bit i: input i goes through the slot's memory */
+    uint64_t direct; /* bit i: input i is copied from where it is, */
+    uint64_t pinned; /* and that is pinned host memory */
+    bool is_on_host; /* all inputs are in host memory */
     bool is_late;    /* a chunk has left some there */
 } feed_way;
 
@@ -56,8 +55,8 @@ static winnow_status copy_direct(winnow__pipe_on_device *own,
     return WINNOW_OK;
 }
 
-/* Add items to what is staged of a chunk, all inputs of them: it is copied with
- * what comes next. *got_p as winnow__source_read(). */
+/* Stage items, of all inputs, in a chunk's slot. They are copied together with what
+ * follows. *got_p: as in winnow__source_read(). */
 static winnow_status stage(winnow__pipe_on_device *own, winnow__pipe_slot *slot,
                            const winnow__source *source, uint64_t first,
                            uint64_t n, uint64_t *got_p) {
@@ -80,7 +79,7 @@ static winnow_status stage(winnow__pipe_on_device *own, winnow__pipe_slot *slot,
     return WINNOW_OK;
 }
 
-/* Have the items of some inputs brought by threads. */
+/* Let threads copy the items of some inputs. */
 static void put_load(winnow__pipe_on_device *own, winnow__pipe_slot *slot,
                      uint64_t inputs, uint64_t first, uint64_t n) {
     const winnow_pipe *const pipe = own->pipe;
@@ -94,16 +93,16 @@ static void put_load(winnow__pipe_on_device *own, winnow__pipe_slot *slot,
     slot->is_loaded = true;
 }
 
-/* What feeds have in common. */
+/* The state of a feed. */
 typedef struct feeding {
     winnow__pipe_on_device *own;
     const winnow__source *source;
     feed_way way;
-    uint64_t first; /* item of the source, the next to come to a chunk */
-    bool at_end;    /* of a source with an end that was not known */
+    uint64_t first; /* the source's next item */
+    bool at_end;    /* the source's end was not known */
 } feeding;
 
-/* Add n items to a chunk, each input by its way. */
+/* Add n items to a chunk, each input in its way. */
 static winnow_status fill(feeding *f, winnow__pipe_slot *slot, uint64_t n,
                           uint64_t *got_p) {
     winnow__pipe_on_device *const own = f->own;
@@ -122,8 +121,8 @@ static winnow_status fill(feeding *f, winnow__pipe_slot *slot, uint64_t n,
     return WINNOW_OK;
 }
 
-/* The next chunk's slot is one that nothing uses: winnow__pipe_advance() has seen to it. A
- * chunk that is one piece of memory may leave inputs where they are. */
+/* winnow__pipe_advance() made sure that the next chunk's slot is not in use. A chunk
+ * that is one piece of memory may leave inputs where they are. */
 static void begin_chunk(feeding *f) {
     winnow__pipe_on_device *const own = f->own;
     const winnow__source *const source = f->source;
@@ -149,8 +148,8 @@ static bool has_room(const winnow__pipe_slot *slot) {
     return slot != NULL && slot->piece.n < slot->most;
 }
 
-/* Is there a chunk that items can come to? Two at most are filled at a time, so
- * that threads can go on with the next. */
+/* Is there a chunk with room for items? At most two are filled at a time, so that
+ * threads can go on with the next one. */
 static bool can_fill(const winnow__pipe_on_device *own) {
     return has_room(winnow__pipe_filling(own)) ||
            (own->begun - own->launched < own->ahead &&
@@ -174,7 +173,7 @@ static winnow_status fill_next(feeding *f) {
     return WINNOW_OK;
 }
 
-/* Launch the first chunk that is not, if it is complete. */
+/* Launch the first chunk that is not launched, if it is complete. */
 static winnow_status launch_next(winnow__pipe_on_device *own) {
     winnow__pipe_slot *const slot = winnow__pipe_slot_of(own, own->launched);
     if (slot->is_loaded)
@@ -186,7 +185,7 @@ static winnow_status launch_next(winnow__pipe_on_device *own) {
     return winnow__pipe_advance(own, 1, own->slot_count - own->ahead);
 }
 
-/* Take all items: the last chunk may stay incomplete. */
+/* Take all items. The last chunk may stay incomplete. */
 static winnow_status feed_items(void *argument) {
     feeding *const f = argument;
     winnow__pipe_on_device *const own = f->own;
@@ -230,7 +229,7 @@ winnow_status winnow__pipe_feed_source(winnow__pipe_on_device *own,
     return WINNOW_OK;
 }
 
-/* Memory is registered for as long as a piece of it is copied and filtered. */
+/* Memory is registered while a piece of it is copied and filtered. */
 winnow_status winnow__pipe_feed_registered(winnow__pipe_on_device *own,
                                            const winnow__source *source) {
     const winnow_pipe *const pipe = own->pipe;

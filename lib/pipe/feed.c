@@ -19,7 +19,7 @@ winnow_status winnow__pipe_progress(winnow_pipe *pipe) {
     return WINNOW_OK;
 }
 
-/* Can it still be used? */
+/* Can the pipe still be used? */
 static winnow_status check(const winnow_pipe *pipe) {
     WINNOW__TRY(winnow__need(pipe, "pipe"));
     if (pipe->status != WINNOW_OK)
@@ -29,7 +29,7 @@ static winnow_status check(const winnow_pipe *pipe) {
     return WINNOW_OK;
 }
 
-/* An error of the backend's is the pipe's from then on. */
+/* After an error of the backend the pipe stays in error. */
 static winnow_status settle(winnow_pipe *pipe, winnow_status status) {
     if (status != WINNOW_OK) {
         pipe->status = status;

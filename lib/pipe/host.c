@@ -1,8 +1,8 @@
 /*
- * A pipe on the host. Threads take piece after piece: they read it, filter it
- * into memory of their own, which the caches hold, and wait for its turn to
- * learn where its output begins. Streams and functions are written within the
- * turn; memory and files behind it, by all threads at once.
+ * A pipe on the host. Threads take pieces in order. A thread reads its piece, filters
+ * it into memory of its own that fits in the caches, and waits for the piece's turn,
+ * which tells where its output begins. Streams and functions are written during the
+ * turn. Memory and files are written after it, by all threads at the same time.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,10 +17,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What a thread works in. */
+/* The memory of a thread. */
 typedef struct host_lane {
     winnow__chunk chunk;
-    void *memory;                        /* of all that follows, but count */
+    void *memory;                        /* for all members below but count */
     void *read[WINNOW_PIPE_MOST_INPUTS]; /* where inputs of files are read */
     uint64_t count;
 } host_lane;
@@ -30,7 +30,7 @@ enum {
     MOST_CACHED = 16 << 20 /* of an output, in bytes */
 };
 
-/* A piece that is written, while one before it is not yet. */
+/* A piece that is written while an earlier one is not. */
 typedef struct host_written {
     bool is;
     uint64_t n, kept;
@@ -39,14 +39,14 @@ typedef struct host_written {
 typedef struct host {
     host_lane *lanes[WINNOW__MOST_THREADS];
 
-    pthread_mutex_t reading; /* of a source that is read in order */
-    pthread_mutex_t lock;    /* of all that follows, and the pipe's state */
-    /* That it is the turn of piece i, at i % WINNOW__MOST_THREADS: one thread
-     * wakes, not all that wait. */
+    pthread_mutex_t reading; /* for a source that is read in order */
+    pthread_mutex_t lock;    /* for all members below, and the pipe's state */
+    /* Signals the turn of piece i at i % WINNOW__MOST_THREADS, so that only one thread
+     * wakes. */
     pthread_cond_t turned[WINNOW__MOST_THREADS];
     unsigned taken; /* lanes */
 
-    /* One feed, or a part of it: pieces are numbered from 0 on. */
+    /* A feed, or a part of it. Pieces are numbered from 0. */
     winnow_pipe *pipe;
     const winnow__source *source;
     uint64_t start;      /* of the source: its item that piece 0 begins at */
@@ -114,7 +114,7 @@ static host_lane *make_lane(const winnow_pipe *pipe) {
     return made;
 }
 
-/* A thread's own for one run. */
+/* A lane for this thread, for one run. */
 static host_lane *take_lane(host *own) {
     pthread_mutex_lock(&own->lock);
     const unsigned number = own->taken++;
@@ -130,7 +130,7 @@ static pthread_cond_t *turned(host *own, uint64_t number) {
     return &own->turned[number % WINNOW__MOST_THREADS];
 }
 
-/* The detail is the failing thread's: the caller's gets it later. */
+/* The detail is of the failing thread. The caller's thread gets it later. */
 static void fail(host *own, winnow_status status, winnow__file_error error) {
     pthread_mutex_lock(&own->lock);
     if (own->status == WINNOW_OK) {
@@ -143,7 +143,7 @@ static void fail(host *own, winnow_status status, winnow__file_error error) {
     pthread_mutex_unlock(&own->lock);
 }
 
-/* Take the next piece; false: there is none. */
+/* Take the next piece. False: there is none. */
 static bool take_piece(host *own, uint64_t *number_p) {
     pthread_mutex_lock(&own->lock);
     const bool there =
@@ -154,7 +154,7 @@ static bool take_piece(host *own, uint64_t *number_p) {
     return there;
 }
 
-/* As many items as there are from a piece's first on. */
+/* The number of items in a piece. */
 static uint64_t items_of(const host *own, uint64_t number) {
     const uint64_t first = number * own->pipe->chunk_items;
     const uint64_t left = own->items - first;
@@ -194,7 +194,7 @@ static void find_piece(host *own, host_lane *lane, const winnow__piece *piece) {
     count_fed(own, piece->n, false);
 }
 
-/* Take a piece and get its items; false: there is none, or an error. */
+/* Take a piece and get its items. False: there is none, or an error. */
 static bool get_piece(host *own, host_lane *lane, uint64_t *number_p,
                       winnow__piece *piece) {
     const bool in_order = own->source->in_order;
@@ -227,7 +227,7 @@ static winnow_status filter(host *own, host_lane *lane, winnow__piece *piece) {
     return WINNOW_OK;
 }
 
-/* Wait for a piece's turn, and learn what comes before it. */
+/* Wait for a piece's turn, and learn what is kept before it. */
 static bool wait_for_turn(host *own, uint64_t number, winnow__piece *piece) {
     pthread_mutex_lock(&own->lock);
     while (own->status == WINNOW_OK && own->turn != number)
@@ -246,7 +246,7 @@ static void end_turn(host *own, const winnow__piece *piece) {
     pthread_mutex_unlock(&own->lock);
 }
 
-/* The caches do not hold an output: it would push out what they do. */
+/* A large output is stored past the caches: it would evict what they hold. */
 static void put(const winnow_context *context, void *output, uint64_t offset,
                 const void *from, uint64_t bytes) {
     unsigned char *const to = (unsigned char *)output + offset;
@@ -256,7 +256,7 @@ static void put(const winnow_context *context, void *output, uint64_t offset,
         winnow__host_copy_bytes(to, from, bytes);
 }
 
-/* Those outputs that are written in order, or all others. */
+/* Write the outputs that are written in order, or all others. */
 static winnow_status write_outputs(host *own, host_lane *lane,
                                    const winnow__piece *piece, bool in_order,
                                    winnow__file_error *error_p) {
@@ -318,7 +318,7 @@ static void work(void *argument, unsigned char *buffer) {
     host *const own = argument;
     host_lane *const lane = take_lane(own);
     (void)buffer;
-    if (lane == NULL) /* others may have one */
+    if (lane == NULL) /* other threads may have one */
         return;
     while (do_piece(own, lane))
         ;
@@ -335,7 +335,7 @@ static void run(host *own) {
     winnow__team_work(team, threads, work, own, NULL);
 }
 
-/* Items from `start` of a source on. */
+/* Filter items of a source, from `start` on. */
 static void filter_items(host *own, const winnow__source *source,
                          uint64_t start, uint64_t items) {
     own->source = source;
@@ -349,7 +349,7 @@ static void filter_items(host *own, const winnow__source *source,
     run(own);
 }
 
-/* The same, of files that are mapped; false: they cannot be. */
+/* The same for files that are mapped. False: they cannot be mapped. */
 static bool filter_mapped(host *own, const winnow__source *source,
                           uint64_t start, uint64_t items) {
     winnow__mapping mapping;
@@ -362,7 +362,7 @@ static bool filter_mapped(host *own, const winnow__source *source,
     return true;
 }
 
-/* A part of a feed, behind which the caller's function is called. */
+/* Filter a part of a feed, and then call the caller's function. */
 static winnow_status feed_part(winnow_pipe *pipe, const winnow__source *source,
                                uint64_t start, uint64_t items) {
     host *const own = pipe->own;

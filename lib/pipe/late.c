@@ -1,6 +1,6 @@
 /*
- * Late fetch: which inputs of a chunk stay in the host's pinned memory, of
- * which the device then reads no more than the elements that are kept.
+ * Late fetch: which inputs of a chunk stay in pinned host memory. The device then reads
+ * only their elements that are kept.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,18 +9,18 @@
 #include "core/round.h"
 
 enum {
-    CHUNK_OF_PROBES = 16 /* the part of a chunk that probes take */
+    CHUNK_OF_PROBES = 16 /* probes take this part of a chunk */
 };
 
-/* Measured on an H200, of elements of 128 to 1024 bytes: a pipe fetches 35 GB/s,
- * of 128 bytes 278 million a second, and copies 55.3 GB/s. Shorter elements are
- * taken to come as often. */
+/* Measured on an H200 with elements of 128 to 1024 bytes: a pipe fetches 35 GB/s (278
+ * million elements of 128 bytes a second) and copies 55.3 GB/s. Shorter elements are
+ * assumed to have the same rate per element. */
 static double most_kept(uint32_t element_bytes) {
     const double fraction = element_bytes / (55.3e9 / 278e6), most = 0.6;
     return fraction < most ? fraction : most;
 }
 
-/* The fraction kept that is to be expected; above 1: nobody knows. */
+/* The fraction that is expected to be kept; above 1: unknown. */
 static double expected(const winnow__pipe_on_device *own) {
     if (own->pipe->options.selectivity > 0)
         return own->pipe->options.selectivity;

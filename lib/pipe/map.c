@@ -13,7 +13,7 @@ static bool has_bytes(int fd, uint64_t end) {
            (uint64_t)about.st_size >= end;
 }
 
-/* Pages, of which the first begins before the items. */
+/* Map pages; the first may begin before the items. */
 static bool map_file(const winnow_pipe_file *file, uint64_t offset,
                      uint64_t bytes, unsigned i, winnow__mapping *mapping) {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -25,8 +25,7 @@ static bool map_file(const winnow_pipe_file *file, uint64_t offset,
                              file->fd, (off_t)(first - head));
     if (start == MAP_FAILED)
         return false;
-    /* Of a file that is not in the page cache, what follows is read meanwhile.
-     * It is a hint. */
+    /* A hint: if the file is not in the page cache, the kernel reads ahead. */
     madvise(start, head + bytes, MADV_SEQUENTIAL);
     mapping->start[i] = start;
     mapping->bytes[i] = head + bytes;

@@ -40,7 +40,7 @@ winnow_status winnow__register(const winnow_pipe *pipe,
         if (status == WINNOW_OK)
             registered->inputs[i] = inputs[i];
     }
-    if (status != WINNOW_OK) /* which is told, whatever comes behind it */
+    if (status != WINNOW_OK) /* report this error */
         (void)winnow__unregister(pipe, registered);
     return status;
 }

@@ -1,5 +1,5 @@
 /*
- * Writing what is kept to files, and by a function of the caller's.
+ * Writing what is kept to files, and through the caller's function.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Reading items from files, and by a function of the caller's.
+ * Reading items from files, and through the caller's function.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,7 +23,7 @@ static winnow_status fail_read(unsigned i, int error,
                         strerror(error));
 }
 
-/* What a file of known size has, in elements of input i. */
+/* The number of elements of input i in a file of known size. */
 static winnow_status count_elements(const winnow_pipe *pipe,
                                     const winnow_pipe_file *file, unsigned i,
                                     uint64_t *n_p) {
@@ -81,7 +81,7 @@ winnow_status winnow__source_of_files(const winnow_pipe *pipe,
                : WINNOW_OK;
 }
 
-/* Is a byte there to be read at once? Where nobody can tell, it is. */
+/* Can a byte be read at once? If that is unknown: yes. */
 static bool is_cached(int fd, uint64_t offset) {
 #ifdef RWF_NOWAIT
     unsigned char byte;
@@ -106,7 +106,7 @@ void winnow__source_announce(const winnow_pipe *pipe,
         const winnow_pipe_file *const file = &source->files[i];
         const uint64_t bytes = pipe->inputs[i].element_bytes;
         const uint64_t start = file->offset + first * bytes;
-        /* To look at each page takes time: 2% of that to read it. */
+        /* Testing each page would take 2% of the time of reading it. */
         if (!is_cached(file->fd, start) ||
             !is_cached(file->fd, start + n * bytes - 1))
             (void)posix_fadvise(file->fd, (off_t)start, (off_t)(n * bytes),
@@ -114,7 +114,7 @@ void winnow__source_announce(const winnow_pipe *pipe,
     }
 }
 
-/* All bytes that there are: fewer at the end of the file alone. */
+/* Read all bytes that are there. Only at the end of the file are there fewer. */
 static winnow_status read_bytes(const winnow_pipe_file *file, unsigned i,
                                 uint64_t offset, unsigned char *to,
                                 uint64_t bytes, uint64_t *got_p,

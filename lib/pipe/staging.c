@@ -1,16 +1,16 @@
 /*
- * A thread takes a piece of an input, fills pinned memory of its own with it, by
- * a copy or from a file, and enqueues the copy to the device at once: the link
- * reads what the caches still have, and so much memory is in use that they have
- * it when it is filled again. No thread waits for another between two chunks.
- * Memory is copied by memcpy(): with an H200 at a Xeon that made the pipe 0.94 as
- * fast as memcpy() alone, by vectors 0.79, and by stores past the caches 0.76.
+ * A thread takes a piece of an input, fills pinned memory of its own with it, by a copy
+ * or from a file, and enqueues the copy to the device at once. The link then reads from
+ * the caches, and the threads use so little memory that it is still cached when it is
+ * filled again. No thread waits for another between two chunks. Memory is copied by
+ * memcpy(): with an H200 at a Xeon the pipe then reached 0.94 of the speed of memcpy()
+ * alone; with vector copies 0.79, with stores past the caches 0.76.
  *
- * What orders them:
- *   - loads are put in, taken and counted under `lock`. When nothing is left of
- *     one, all of its copies are enqueued, and what the caller enqueues from
- *     then on comes behind them in the stream;
- *   - a thread fills memory again when the event behind its last copy is past.
+ * What orders the steps:
+ *   - loads are put in, taken and counted under `lock`. When nothing of a load is left,
+ *     all of its copies are enqueued, and what the caller enqueues after that follows
+ *     them in the stream;
+ *   - a thread fills memory again after the event of its last copy has completed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,7 +27,7 @@ enum {
     PIECES = 3 /* of a thread: one is filled while others are copied */
 };
 
-/* Pinned memory, which is in use until its copy is done. */
+/* Pinned memory. It is in use until its copy is done. */
 typedef struct piece {
     void *memory;
     cudaEvent_t copied;
@@ -42,7 +42,7 @@ typedef struct lane {
 typedef struct unit {
     winnow__load *load;
     unsigned input;
-    uint64_t at, n; /* from the load's first item on */
+    uint64_t at, n; /* counted from the load's first item */
 } unit;
 
 struct winnow__staging {
@@ -59,7 +59,7 @@ struct winnow__staging {
     void *argument;
     pthread_t caller;
 
-    pthread_mutex_t lock; /* of all that follows */
+    pthread_mutex_t lock; /* for all members below */
     pthread_cond_t put, brought;
     unsigned joined; /* threads beside the caller's, which has lane 0 */
     bool ended;
@@ -125,7 +125,7 @@ static winnow_status make_lane(winnow__staging *staging, unsigned t) {
     return WINNOW_OK;
 }
 
-/* For all feeds: copies of one may be on their way when the next begins. */
+/* Lanes are made for all feeds: copies of one may still run when the next begins. */
 static winnow_status make_lanes(winnow__staging *staging) {
     const unsigned wanted = staging->pipe->options.threads;
     if (staging->lanes != NULL)
@@ -157,7 +157,7 @@ static void begin_load(winnow__staging *staging, uint64_t number) {
     staging->at = 0;
 }
 
-/* The next one; false: there is none for now. */
+/* The next unit. False: there is none for now. */
 static bool take_unit(winnow__staging *staging, unit *taken) {
     const winnow_pipe *const pipe = staging->pipe;
     while (staging->taking < staging->putting) {
@@ -183,7 +183,7 @@ static bool take_unit(winnow__staging *staging, unit *taken) {
     return false;
 }
 
-/* Fill a piece of the thread's, and enqueue its copy. */
+/* Fill a piece of the thread's memory, and enqueue its copy. */
 static winnow_status carry(winnow__staging *staging, lane *own, const unit *u,
                            winnow__file_error *error_p) {
     const piece *const p = &own->pieces[own->next++ % PIECES];
@@ -202,7 +202,7 @@ static winnow_status carry(winnow__staging *staging, lane *own, const unit *u,
                                "recording that a piece is copied");
 }
 
-/* The detail is the failing thread's: the caller's gets it later. */
+/* The detail is of the failing thread. The caller's thread gets it later. */
 static void fail(winnow__staging *staging, winnow_status status,
                  winnow__file_error error) {
     if (staging->status == WINNOW_OK) {
@@ -270,7 +270,7 @@ static void work(void *argument, unsigned char *buffer) {
         follow(staging);
 }
 
-/* As many as there is work for. */
+/* At most as many threads as there is work for. */
 static unsigned count_threads(const winnow__staging *staging,
                               const winnow__source *source) {
     const winnow_pipe *const pipe = staging->pipe;

@@ -7,10 +7,10 @@
 
 enum {
     UNIT_BYTES = 1 << 20,
-    BUFFER_BYTES = 64 /* which a team wants */
+    BUFFER_BYTES = 64 /* the alignment a team needs */
 };
 
-/* What they do together, in units that each takes as it comes to them. */
+/* A copy that the threads do together, in units that each takes as it becomes free. */
 typedef struct job {
     unsigned char *to;
     const unsigned char *from;

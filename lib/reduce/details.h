@@ -1,5 +1,5 @@
 /*
- * What a call of reduce_if is given beside what all calls are.
+ * The arguments of reduce_if beyond those of every call.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Whether a call takes code that was compiled for it, or is interpreted.
+ * Whether a call uses code that was compiled for it, or is interpreted.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,10 +1,10 @@
 /*
  * Compiled code on disk, for later processes.
  *
- * An entry is a file, whose name is a digest of its key, and which has the key
- * as well: a file whose key is another one is no entry. It is written under
- * another name, flushed, and renamed, so that no process ever reads a part of
- * one. Whoever reads something else than a whole entry removes it.
+ * An entry is a file. Its name is a digest of its key, and it also contains the key: a
+ * file with another key is not the entry. A file is written under another name,
+ * flushed, and renamed, so that no process reads an incomplete one. A process that
+ * reads a damaged file removes it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,7 +1,6 @@
 /*
- * Kernels that are compiled at run time. A process compiles or reads each of
- * them once for a kind of device, and has it until it ends: a graph may launch
- * it at any time.
+ * Kernels that are compiled at run time. A process compiles or reads each of them once
+ * for a kind of device, and keeps it until it exits: a graph may launch it at any time.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * The argument of a kernel: where it has what, how it is written, and what of it a
+ * The argument of a kernel: its layout, how it is written, and which parts of it a
  * kernel depends on.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -1,6 +1,6 @@
 /*
- * Values: statements of the operations of an expression; or a body in CUDA C: a
- * function, and calls of it.
+ * Values: the statements for the operations of an expression; or, for a body in CUDA C,
+ * a function and calls of it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

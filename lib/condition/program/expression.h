@@ -1,9 +1,9 @@
 /*
- * Expressions: values that are computed of an item's elements.
+ * Expressions: values that are computed from an item's elements.
  *
- * A builder makes values from values; equal ones are one, and what is made of
- * constants alone is a constant. An expression is what one of them needs, as a
- * program (kernels/expression/program.h, which says what operations mean).
+ * A builder makes values from values. Equal values are one value, and a value made only
+ * of constants is a constant. An expression is the program that computes one value
+ * (kernels/expression/program.h says what the operations mean).
  *
  * SPDX-License-Identifier: Apache-2.0
  */

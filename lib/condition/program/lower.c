@@ -1,9 +1,9 @@
 /*
- * A program becomes the host's.
+ * Turns a program into the host's form.
  *
- * Elements stay as wide as their column has them until an operation takes them.
- * It is done in the fewest bits that hold its operands and its result, whose
- * ranges are known; where a result may wrap they are 64.
+ * Elements keep the width of their column until an operation uses them. An operation is
+ * done in the fewest bits that hold its operands and its result, whose ranges are
+ * known. If the result may wrap, it is done in 64 bits.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
