@@ -15,32 +15,32 @@
 #include <stdbool.h>
 
 #define WINNOW__STRING_THREADS 256
-/* Items of a warp: a word for each lane. */
+/* Items of a warp: one word for each lane. */
 #define WINNOW__STRING_ITEMS 1024
-/* test.cu: strings of a block at most, where more than 8 bytes are asked for, and
- * else. */
+/* test.cu: the most strings of a block, if a test needs more than 8 bytes of
+ * each, and otherwise. */
 #define WINNOW__TEST_ITEMS_WIDE 1024
 #define WINNOW__TEST_ITEMS 2048
 #define WINNOW__STRING_FEW_TEXTS 16
-/* find.cu: strings of a block at most, and the bytes that it looks at together. */
+/* find.cu: the most strings of a block, and the bytes of a chunk. */
 #define WINNOW__FIND_ITEMS 2048
 #define WINNOW__FIND_BYTES 32768
 
-/* test.cu: bit i % 32 of words[i / 32] says whether string i passes, of the words
- * that have one of the items. */
+/* test.cu: bit i % 32 of words[i / 32] says whether string i passes. Only words
+ * that contain items are written. */
 typedef struct winnow__test_strings_args {
     winnow__string_column column;
     uint64_t n;
-    const unsigned long long *items; /* NULL, or how many are looked at */
+    const unsigned long long *items; /* NULL, or how many are tested */
     uint32_t *words;
     const winnow__pattern *pattern; /* NULL: it is `own` */
-    bool inverted;                  /* strings pass that fail the test */
-    bool together; /* strings are long: what is looked for in one, by a warp */
+    bool inverted;                  /* strings pass if they fail the test */
+    bool together; /* strings are long: a warp searches each string */
     uint32_t tile; /* strings of a block */
     uint64_t own[WINNOW__STRING_INLINE / 8];
 } winnow__test_strings_args;
 
-/* indices.cu: the same of items that have the bits of values. */
+/* indices.cu: an item's bit is the bit of the value that its index names. */
 typedef struct winnow__look_up_bits_args {
     const unsigned char *first; /* the index of item 0 */
     uint64_t stride;            /* bytes to the next, modulo 2^64 */
@@ -50,15 +50,15 @@ typedef struct winnow__look_up_bits_args {
     const unsigned long long *items;
     const uint32_t *values; /* NULL: all bits are set */
     uint64_t values_n;
-    /* NULL, or the values' validity, that of value 0 at bit valid_offset: nulls
-     * have no bit. */
+    /* NULL, or the values' validity, from bit valid_offset on: the bit of an
+     * item with a null value is 0. */
     const unsigned char *valid;
     uint64_t valid_offset;
     uint32_t *words;
 } winnow__look_up_bits_args;
 
-/* Strings of items that are compared: a column of them, or indices of a dictionary.
- * An index that names no value, or a null, is null. */
+/* The strings to compare: a column of strings, or indices of a dictionary. An
+ * item is null if its index names no value or a null. */
 typedef struct winnow__compared_strings {
     winnow__string_column strings; /* or the dictionary's values */
     const unsigned char *first;    /* NULL, or the index of item 0 */
@@ -66,14 +66,14 @@ typedef struct winnow__compared_strings {
     uint64_t values_n;
     const unsigned char *values_valid; /* NULL, or the values' validity */
     uint64_t values_valid_offset;
-    const unsigned char *valid; /* NULL, or the items' validity, likewise */
+    const unsigned char *valid; /* NULL, or the items' validity */
     uint64_t valid_offset;
     uint8_t log2_size;
     bool is_signed;
 } winnow__compared_strings;
 
-/* From the number of an item to that of its string. False: it is null; the items' own
- * validity is not asked. */
+/* Replace the number of an item by that of its string. Returns false if it is
+ * null; does not test the items' own validity. */
 WINNOW__BOTH bool winnow__find_compared(const winnow__compared_strings *column,
                                         uint64_t *item) {
     if (column->first == NULL)
@@ -88,19 +88,19 @@ WINNOW__BOTH bool winnow__find_compared(const winnow__compared_strings *column,
             (column->values_valid[bit / 8] >> bit % 8 & 1) != 0);
 }
 
-/* compare.cu: words of bits as above, those behind the last item 0. */
+/* compare.cu: words of bits as above; bits behind the last item are 0. */
 typedef struct winnow__compare_strings_args {
     winnow__compared_strings a, b;
     uint64_t n;
     const unsigned long long *items;
-    uint32_t *words; /* NULL, or does `a compare b` hold? Of a null any */
-    uint32_t *valid; /* NULL, or is neither null? */
-    /* Which orders of a and b pass. */
+    uint32_t *words; /* NULL, or does the item pass? Unspecified for nulls */
+    uint32_t *valid; /* NULL, or are both a and b not null? */
+    /* An item passes if a is less than b, equal, or greater. */
     bool less, equal, greater;
 } winnow__compare_strings_args;
 
-/* By the kinds of patterns: EQUAL, STARTS and ENDS; LESS and LESS_EQUAL; CONTAINS;
- * LIKE; LIST of WINNOW__STRING_FEW_TEXTS at most, and of more. */
+/* The kernels, for patterns EQUAL, STARTS and ENDS; LESS and LESS_EQUAL;
+ * CONTAINS; LIKE; LIST of up to WINNOW__STRING_FEW_TEXTS, and of more. */
 typedef enum winnow__string_kernel {
     WINNOW__STRING_MATCH,
     WINNOW__STRING_ORDER,

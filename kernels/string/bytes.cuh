@@ -1,7 +1,6 @@
 /*
- * The bytes of a string as words, at any place. A word that reaches beyond the
- * bytes that may be read is put together from those of them that it has: nothing
- * else is ever read.
+ * Reads the bytes of a string as words, at any place. If a word contains bytes
+ * that may not be read, its other bytes are loaded one by one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,17 +15,17 @@
 
 namespace winnow::string {
 
-/* The bits of the first bytes of a word. */
+/* A mask of the first bytes of a word. */
 __device__ __forceinline__ uint32_t first_bytes(uint64_t bytes) {
     return bytes >= 4 ? ~0u : (1u << 8 * static_cast<unsigned int>(bytes)) - 1;
 }
 
-/* So that words compare as their bytes do. */
+/* Swap bytes, so that words compare in the order of their bytes. */
 __device__ __forceinline__ uint32_t swap_bytes(uint32_t x) {
     return __byte_perm(x, 0, 0x0123);
 }
 
-/* A string, and what may be read around it. */
+/* A string, and the range of bytes that may be read around it. */
 struct Bytes {
     const unsigned char *begin;
     uint64_t bytes;
@@ -45,8 +44,8 @@ struct Bytes {
     }
 };
 
-/* Four bytes after the other, from one of the string's on. Those behind what may
- * be read are 0; those behind the string may be any. */
+/* Reads four bytes at a time, from a byte of the string on. Bytes that may not
+ * be read are 0; other bytes behind the string are unspecified. */
 class Reader {
   public:
     __device__ __forceinline__ Reader(const Bytes &s, uint64_t from)
@@ -56,8 +55,8 @@ class Reader {
           word_(s.aligned_word(at_)) {
     }
 
-    /* `wanted` of them are used, from the first on: what follows is loaded only
-     * where they need it. */
+    /* The caller uses the first `wanted` bytes: the next word is loaded only if
+     * they are in it. */
     __device__ __forceinline__ uint32_t next(uint64_t wanted = 4) {
         const uint32_t low = word_;
         at_ += 4;
@@ -76,7 +75,7 @@ __device__ __forceinline__ Bytes
 load_string(const winnow__string_column &column, uint64_t i) {
     const winnow__string s = winnow__string_at(&column, i);
     Bytes made{s.begin, s.bytes, s.begin, s.begin + s.bytes};
-    /* Neighbours may be read, too: so that few words are put together. */
+    /* Neighbours' bytes may be read, too, so few words are loaded by bytes. */
     if (column.layout != WINNOW__STRING_VIEWS) {
         made.low = static_cast<const unsigned char *>(column.data);
         made.high = made.low + column.size;
@@ -92,7 +91,7 @@ words_of(const unsigned char *block, const winnow__pattern_text *text) {
                                               uint64_t(8) * text->place);
 }
 
-/* Has the string these bytes at i? They are there. */
+/* Does the string have these bytes at i? It has that many bytes from i on. */
 __device__ __forceinline__ bool is_at(const Bytes &s, uint64_t i,
                                       const uint32_t *text, uint64_t bytes) {
     if (bytes == 0)
@@ -107,7 +106,7 @@ __device__ __forceinline__ bool is_at(const Bytes &s, uint64_t i,
     }
 }
 
-/* Less than 0, 0, or greater: as a is to b. */
+/* Less than 0, 0, or greater than 0: a is less than b, equal, or greater. */
 __device__ __forceinline__ int order(const Bytes &a, const Bytes &b) {
     uint64_t left = a.bytes < b.bytes ? a.bytes : b.bytes;
     if (left != 0) {
@@ -147,7 +146,7 @@ __device__ __forceinline__ uint64_t hash(const Bytes &s,
 
 /* ----------------------------------------------------------------- finding */
 
-/* How two_way.h and like.h read a string. */
+/* The macros by which two_way.h and like.h read a string. */
 #define WINNOW__LIKE_FUNCTION __device__ inline
 #define WINNOW__LIKE_STRING const Bytes &
 #define WINNOW__LIKE_BYTE(s, i) (s).begin[i]
@@ -156,8 +155,8 @@ __device__ __forceinline__ uint64_t hash(const Bytes &s,
 
 constexpr uint64_t NONE = WINNOW__LIKE_NONE;
 
-/* The same where a text has been looked for in vain for too long. Apart, so that the
- * other way keeps its registers; a template, as several files have it. */
+/* Find a text in linear time, after too many failed comparisons. Not inlined,
+ * to save the callers registers; a template, for several files. */
 template <class Word>
 __device__ __noinline__ uint64_t find_in_time(const Bytes &s, uint64_t i,
                                               uint64_t end, const Word *text,
@@ -166,9 +165,9 @@ __device__ __noinline__ uint64_t find_in_time(const Bytes &s, uint64_t i,
         s, i, end, reinterpret_cast<const unsigned char *>(text), bytes);
 }
 
-/* Does the text, of 1 byte and more, begin at place j of eight bytes, `at` of the
- * string? `last` is the last place where it has room. What is compared in vain is
- * taken from the patience. */
+/* Does the text, of at least 1 byte, begin at byte j of the eight bytes at `at`
+ * of the string? `last` is the last place where it fits. The bytes of a failed
+ * comparison are subtracted from the patience. */
 __device__ __forceinline__ bool
 begins(const Bytes &s, uint64_t at, unsigned int j, uint32_t low, uint32_t high,
        const uint32_t *text, uint64_t bytes, uint64_t last, int64_t &patience) {
@@ -181,7 +180,7 @@ begins(const Bytes &s, uint64_t at, unsigned int j, uint32_t low, uint32_t high,
     return false;
 }
 
-/* Where the text begins first, from i on and all before `end`; NONE. By a lane. */
+/* Where the text first begins, from i on and ending by `end`, or NONE. */
 __device__ __forceinline__ uint64_t find(const Bytes &s, uint64_t i,
                                          uint64_t end, const uint32_t *text,
                                          uint64_t bytes) {
@@ -207,7 +206,7 @@ __device__ __forceinline__ uint64_t find(const Bytes &s, uint64_t i,
     }
 }
 
-/* The same by all lanes of a warp, which have the same string. */
+/* The same, by all lanes of a warp together, for one string. */
 __device__ __forceinline__ uint64_t find_together(const Bytes &s, uint64_t i,
                                                   uint64_t end,
                                                   const uint32_t *text,
@@ -215,7 +214,7 @@ __device__ __forceinline__ uint64_t find_together(const Bytes &s, uint64_t i,
     if (end < i || end - i < bytes)
         return NONE;
     const uint64_t last = end - bytes;
-    int64_t patience = WINNOW__FIND_PATIENCE; /* of a lane */
+    int64_t patience = WINNOW__FIND_PATIENCE; /* of this lane */
     for (; i <= last; i += 4 * WARP) {
         const uint64_t mine = i + 4 * lane_id();
         unsigned int place = 4;
@@ -234,7 +233,7 @@ __device__ __forceinline__ uint64_t find_together(const Bytes &s, uint64_t i,
             const unsigned int lane = __ffs(static_cast<int>(found)) - 1;
             return i + 4 * lane + __shfl_sync(ALL_LANES, place, lane);
         }
-        /* All lanes do the same then. */
+        /* Then all lanes compute the same in linear time. */
         if (__any_sync(ALL_LANES, patience < 0))
             return find_in_time(s, i + 4 * WARP, end, text, bytes);
         patience += 4 * WINNOW__FIND_WORTH;

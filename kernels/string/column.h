@@ -1,8 +1,8 @@
 /*
- * A column of strings: plain C, included by both sides. Nothing is read outside
- * of the bytes that the column names, whatever its offsets and views say: an
- * offset beyond the last byte counts as that, a string that ends before it begins
- * is empty, and so is one of a view that names no buffer, or bytes beyond its end.
+ * A column of strings: plain C, included by both sides. No byte outside of the
+ * column's data is read, even if offsets or views are wrong: a larger offset
+ * counts as the data's size; a string is empty if it ends before it begins, or
+ * if its view names no buffer, or bytes beyond the end of its buffer.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,12 +22,12 @@ typedef enum winnow__string_layout {
 typedef struct winnow__string_column {
     const void *strings; /* offsets, or views */
     const void *data;    /* the bytes, or the winnow_buffers */
-    uint64_t size;       /* how many */
+    uint64_t size;       /* how many bytes, or buffers */
     uint32_t layout;
 } winnow__string_column;
 
-/* A view: of at most WINNOW__VIEW_INLINE bytes, which stand in it from byte 4 on,
- * or of more, of which the first four do. */
+/* A view contains a string of up to WINNOW__VIEW_INLINE bytes, from byte 4 on.
+ * Of a longer string it contains the first four bytes. */
 enum {
     WINNOW__VIEW_INLINE = 12
 };

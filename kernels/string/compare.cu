@@ -1,7 +1,7 @@
 /*
- * Comparisons of the strings of two columns, as words of bits, which are complete
- * when the launch ends: kernels that read them are launched behind it in the
- * stream, which is release and acquire. A lane compares one of 32 neighbours, as in
+ * Compares the strings of two columns; the results are words of bits. Kernels
+ * that read the words are launched after this one in the stream, which is the
+ * release and the acquire. Each lane compares one of 32 neighbours, as in
  * test.cu.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -18,7 +18,7 @@ constexpr unsigned int WARPS = THREADS / WARP;
 
 /* ------------------------------------------------------------------ strings */
 
-/* The string of an item; false: it is null. */
+/* Load the string of an item; false if it is null. */
 __device__ __forceinline__ bool load(const winnow__compared_strings &column,
                                      uint64_t item, Bytes *to) {
     if (!winnow__find_compared(&column, &item))
@@ -38,7 +38,7 @@ __device__ __forceinline__ bool passes(const winnow__compare_strings_args &args,
 
 /* -------------------------------------------------------------------- words */
 
-/* The items' own validity, of 32 from one on. */
+/* The items' own validity, for 32 items from the given one on. */
 __device__ __forceinline__ uint32_t
 valid_bits(const winnow__compared_strings &column, uint64_t first, uint64_t n) {
     if (column.valid == nullptr)
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(THREADS)
 
 } // namespace winnow::string
 
-/* By whether the order is asked for. */
+/* The second kernel compares the order, the first one equality alone. */
 extern "C" const winnow__kernel winnow__compare_strings_kernels[2];
 const winnow__kernel winnow__compare_strings_kernels[2] = {
     WINNOW__ENTRY(WINNOW__STRING_THREADS, 0, 0, 0,

@@ -1,14 +1,14 @@
 /*
- * Strings between offsets that contain a text. A block looks for the text in the
- * bytes of all of its strings, whatever their ends are: a bit in shared memory
- * says of each place whether the text begins there. Then each string looks whether
- * one of its places has the bit. A text of more than 16 bytes is looked for by up to
- * 16 from its rarest word on, and a pattern of LIKE by the text that it needs; the
- * strings that have them are looked at.
+ * Finds the strings that contain a text, in columns with offsets. A block
+ * searches the bytes of all its strings as one sequence: a bit in shared memory
+ * says for each place whether the text begins there. A string passes if one of
+ * its places has its bit set. In a text of more than 16 bytes the block
+ * searches for up to 16 bytes from its rarest word on; in a pattern of LIKE,
+ * for a text that it needs. Strings with such a hit are then tested themselves.
  *
- * Offsets may be any. Where a string of a block ends before it begins, all of the
- * block's are looked at one by one, as are those next to an end of the data, of
- * which whole vectors would reach beyond it.
+ * Offsets may be wrong. If a string of a block ends before it begins, all
+ * strings of the block are tested one by one. So are they if whole vectors
+ * would reach beyond an end of the data.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,23 +20,23 @@ namespace winnow::string {
 constexpr unsigned int ROWS = WINNOW__FIND_ITEMS / THREADS;
 constexpr unsigned int CHUNK = WINNOW__FIND_BYTES;
 constexpr unsigned int STEP = THREADS * 16;
-constexpr unsigned int TOGETHER = 2; /* vectors of a thread */
+constexpr unsigned int TOGETHER = 2; /* vectors that a thread loads at once */
 
 struct Hits {
     union {
-        uint32_t words[CHUNK / 32]; /* not all are written */
+        uint32_t words[CHUNK / 32]; /* not all need be written */
         uint16_t of_vectors[CHUNK / 16];
     };
 };
 
-/* What is looked for in the bytes of a block's strings: the text from its word on.
- * Places are counted from the vector that has the first of these bytes. */
+/* The search in the bytes of a block's strings for the text from its rarest
+ * word on. Place 0 begins the vector that has the strings' first byte. */
 struct Scan {
     const uint32_t *text;
-    uint32_t bytes; /* 1 and more, at most WINNOW__FIND_TEXT */
+    uint32_t bytes; /* of the text: 1 to WINNOW__FIND_TEXT */
     Key key;
     const unsigned char *vectors;
-    uint32_t begin, end; /* the strings' */
+    uint32_t begin, end; /* the places of the strings' bytes */
 
     __device__ __forceinline__ Scan(const winnow__string_column &column,
                                     const winnow__pattern *pattern,
@@ -54,7 +54,7 @@ struct Scan {
         vectors = first - begin;
     }
 
-    /* Do all vectors, and the word behind the last one, belong to the data? */
+    /* Are all vectors, and the word behind the last one, within the data? */
     static __device__ __forceinline__ bool
     are_whole(const winnow__string_column &column, uint64_t from, uint64_t to) {
         const uintptr_t data = reinterpret_cast<uintptr_t>(column.data);
@@ -66,7 +66,7 @@ struct Scan {
         return __ldg(reinterpret_cast<const uint32_t *>(vectors + at));
     }
 
-    /* Where the first 4 bytes are, the others are compared. */
+    /* Compare the other bytes at the places where the first 4 are equal. */
     __device__ __forceinline__ uint32_t rest(uint32_t at, uint32_t hits) const {
         uint32_t found = 0;
         for (; hits != 0; hits &= hits - 1) {
@@ -85,8 +85,8 @@ struct Scan {
         return found;
     }
 
-    /* At which of a vector's places does the text begin? Before the strings, and
-     * behind them, at any. */
+    /* The places of a vector where the text begins. Bits of places before or
+     * behind the strings are unspecified. */
     __device__ __forceinline__ uint32_t hits(uint32_t at, const uint4 &v,
                                              uint32_t next) const {
         const uint32_t word[5] = {v.x, v.y, v.z, v.w, next};
@@ -102,7 +102,7 @@ struct Scan {
         return bytes <= 4 ? hits : rest(at, hits);
     }
 
-    /* The bits of a chunk; does it have one? */
+    /* Find the bits of a chunk. Returns whether this thread has set any. */
     __device__ __forceinline__ bool chunk(uint32_t start, Hits &to) const {
         const uint32_t stop = min(end, start + CHUNK);
         uint32_t any = 0;
@@ -139,7 +139,7 @@ struct Scan {
     }
 };
 
-/* Is one of these bits set, of one and more? */
+/* Is any bit from `from` to `end` - 1 set? There is at least one bit. */
 __device__ __forceinline__ bool has_bit(const Hits &hits, uint32_t from,
                                         uint32_t end) {
     const uint32_t last = (end - 1) / 32;
@@ -151,14 +151,14 @@ __device__ __forceinline__ bool has_bit(const Hits &hits, uint32_t from,
     return (word & ~0u >> (31 - (end - 1) % 32)) != 0;
 }
 
-/* Where the strings of a block begin, counted from the first one, and where the last
- * one ends, up to the last place. */
+/* Where the strings of a block begin, relative to the first one; unused places
+ * have the end of the last one. */
 struct alignas(16) Places {
     uint32_t at[WINNOW__FIND_ITEMS + 4];
 };
 
-/* By all threads. Is an offset too far away for that? Those of 32 bits that ascend
- * are not. */
+/* All threads load the places. Returns whether an offset is too large for one;
+ * ascending offsets of 32 bits never are. */
 template <class OFFSET>
 __device__ __forceinline__ bool load_places(const OFFSET *offsets, OFFSET low,
                                             unsigned int count,
@@ -178,7 +178,7 @@ __device__ __forceinline__ bool load_places(const OFFSET *offsets, OFFSET low,
     return is_far;
 }
 
-/* Does one of a thread's strings end before it begins? Of others than below. */
+/* Does a string end before it begins? A thread tests others than in hit(). */
 __device__ __forceinline__ bool descend(const Places &places) {
     bool wrong = false;
 #pragma unroll
@@ -190,7 +190,8 @@ __device__ __forceinline__ bool descend(const Places &places) {
     return wrong;
 }
 
-/* The thread's strings with a hit in a chunk; the first one begins at `skew`. */
+/* The thread's strings with a hit in a chunk; the block's first string begins
+ * at place `skew`. */
 __device__ __forceinline__ uint32_t hit(const Places &places,
                                         unsigned int count, const Hits &hits,
                                         const winnow__pattern *pattern,
@@ -201,7 +202,7 @@ __device__ __forceinline__ uint32_t hit(const Places &places,
         const unsigned int i = threadIdx.x + r * THREADS;
         if (i >= count || places.at[i + 1] - places.at[i] < pattern->least)
             continue;
-        /* The places where the text's word may begin. */
+        /* The places where the text's rarest word may begin. */
         const uint32_t word = skew + pattern->rare;
         const uint32_t begin = max(places.at[i] + word, start);
         const uint32_t end = min(
@@ -212,7 +213,7 @@ __device__ __forceinline__ uint32_t hit(const Places &places,
     return found;
 }
 
-/* Which strings have a hit. All may have one where *scanned is false. */
+/* Which strings have a hit. If *scanned is false, any string may have one. */
 template <class OFFSET>
 __device__ __forceinline__ uint32_t find(const winnow__string_column &column,
                                          uint64_t first, unsigned int count,
@@ -225,7 +226,7 @@ __device__ __forceinline__ uint32_t find(const winnow__string_column &column,
     const bool is_far = load_places(offsets, low, count, places);
     if (threadIdx.x == 0)
         places.at[WINNOW__FIND_ITEMS] = static_cast<uint32_t>(high - low);
-    /* What is the same for all threads comes before the block is looked at. */
+    /* Conditions that are the same in all threads need no barrier. */
     *scanned = low <= high && high <= column.size &&
                high - low <= OFFSET(INT32_MAX) &&
                Scan::are_whole(column, low, high);
@@ -235,7 +236,7 @@ __device__ __forceinline__ uint32_t find(const winnow__string_column &column,
     __syncthreads();
     const bool wrong = is_far | descend(places);
     uint32_t found = 0;
-    if (scan.end == scan.begin) /* no vector, and the offsets may be wrong */
+    if (scan.end == scan.begin) /* no bytes, but the offsets may be wrong */
         *scanned = !__syncthreads_or(wrong);
 #pragma unroll 1
     for (uint32_t start = 0; start < scan.end && *scanned; start += CHUNK) {
@@ -243,7 +244,7 @@ __device__ __forceinline__ uint32_t find(const winnow__string_column &column,
             continue;
         *scanned = !__syncthreads_or(wrong);
         found |= hit(places, count, hits, pattern, scan.begin, start);
-        __syncthreads(); /* before the next chunk's bits */
+        __syncthreads(); /* all have read this chunk's bits */
     }
     return *scanned ? found : ~0u;
 }
@@ -280,7 +281,7 @@ __global__ void __launch_bounds__(THREADS,
     WINNOW__ENTRY(WINNOW__STRING_THREADS, 0, 0, 0,                             \
                   winnow::string::find_strings<KIND>)
 
-/* Of CONTAIN and LIKE. */
+/* For CONTAIN and LIKE. */
 extern "C" const winnow__kernel winnow__find_strings_kernels[2];
 const winnow__kernel winnow__find_strings_kernels[2] = {
     WINNOW__FIND_ENTRY(WINNOW__STRING_CONTAIN),

@@ -1,9 +1,9 @@
 /*
- * The first bytes of strings, 8 or 16, of several strings of a thread together:
- * they and the length decide most tests. A string so near to an end of the data
- * that a word would reach beyond it is left, as is one whose offsets are wrong.
+ * Loads the first 8 or 16 bytes of several strings of a thread together: these
+ * and the length decide most tests. A string is left for later if a word would
+ * extend beyond an end of the data, or if its offsets are wrong.
  *
- * Nothing here branches: loads behind a branch would wait for those before it.
+ * No branches here: loads after a branch would wait for those before it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +14,7 @@
 
 namespace winnow::string {
 
-/* 8 bytes as two words. */
+/* 8 bytes, as two words. */
 struct Two {
     uint32_t low, high;
 
@@ -27,22 +27,22 @@ struct Two {
     }
 };
 
-/* The bits of the first bytes of 8. */
+/* A mask of the first bytes of 8. */
 __device__ __forceinline__ uint64_t first_of_8(uint32_t bytes) {
     return bytes >= 8 ? ~uint64_t(0) : (uint64_t(1) << 8 * bytes) - 1;
 }
 
-/* The test, which is the same for all strings: does a text that begins with these
- * bytes stand at a string's begin or end? */
+/* The test, which is the same for all strings: does a string start or end with
+ * a text that begins with these bytes? */
 struct Question {
-    Two first, second; /* the text's */
+    Two first, second; /* the text's first 16 bytes */
     Two last;          /* the last 8 of its first 16 bytes */
-    uint64_t lengths;  /* of a list */
+    uint64_t lengths;  /* of the texts of a list */
     uint32_t bytes;    /* of the text */
     uint32_t least,
         span;      /* strings that pass have least to least + span bytes */
-    bool ends;     /* the text stands at the end */
-    bool contains; /* it stands anywhere: then no bytes are compared here */
+    bool ends;     /* the string ends with the text */
+    bool contains; /* the text may be anywhere: no bytes are compared here */
 
     __device__ __forceinline__ Question(const winnow__pattern *pattern) {
         const uint64_t *const text = reinterpret_cast<const uint64_t *>(
@@ -66,23 +66,23 @@ struct Question {
     }
 };
 
-/* Of ROWS strings of a thread. */
+/* The first bytes of ROWS strings of a thread. */
 template <winnow__string_kernel KERNEL, bool WIDE>
 struct Heads {
     static constexpr unsigned int ROWS = WIDE ? 4 : 8;
     static constexpr uint32_t MOST = WIDE ? 16 : 8;
     static constexpr bool IS_LIST =
         KERNEL == WINNOW__STRING_FEW || KERNEL == WINNOW__STRING_TABLE;
-    /* Are bytes wanted as far as a string has them? */
+    /* Are all of a string's bytes, up to MOST, compared with a text's? */
     static constexpr bool BY_LENGTH = KERNEL == WINNOW__STRING_ORDER || IS_LIST;
 
-    /* Where WIDE: of what a text of 9 bytes and more is compared with, the last 8
-     * of 16 at most; of a table, the string's last 8; else what follows the first
-     * 8. */
+    /* `second` is used if WIDE. For a text: the last 8 of up to 16 bytes to
+     * compare. For a table: the string's last 8. Else: the 8 after the
+     * first. */
     Two first[ROWS], second[ROWS];
-    uint32_t bytes[ROWS]; /* 2^32 - 1: as many, or more */
-    uint32_t asked = 0;   /* rows that may pass, with their bytes loaded */
-    uint32_t left = 0;    /* rows that may pass, without */
+    uint32_t bytes[ROWS]; /* 2^32 - 1: that many, or more */
+    uint32_t asked = 0;   /* rows that may pass, bytes loaded */
+    uint32_t left = 0;    /* rows that may pass, bytes not loaded */
 
     __device__ __forceinline__ bool may_pass(const Question &question,
                                              uint32_t length) const {
@@ -91,7 +91,7 @@ struct Heads {
         return length - question.least <= question.span;
     }
 
-    /* Put a string into row r. FEW leaves one that is longer than its words. */
+    /* Put a string into row r. FEW leaves a string of more than MOST bytes. */
     __device__ __forceinline__ bool set(unsigned int r, uint32_t length,
                                         bool passes, bool here) {
         bytes[r] = length;
@@ -103,8 +103,9 @@ struct Heads {
     }
 };
 
-/* Words of 8 bytes of the data, from that of a block's first string on. Offsets are
- * counted from there; strings from `low` to `high` have whole words. */
+/* The data as words of 8 bytes, from the word of the block's first string on.
+ * Offsets are relative to it. Strings between `low` and `high` are in whole
+ * words. */
 struct Words {
     const uint64_t *words;
     uint32_t skew, low, high;
@@ -115,7 +116,7 @@ struct Words {
         words = reinterpret_cast<const uint64_t *>(at & ~uintptr_t(7));
         skew = static_cast<uint32_t>(at % 8);
         low = skew > base ? 8 - skew : 0;
-        /* Behind the data there is none. */
+        /* There are no words if the base is behind the data. */
         const uint64_t whole =
             base > column.size ? 0 : (column.size - base + skew) / 8 * 8;
         high =
@@ -127,7 +128,7 @@ struct Words {
     }
 };
 
-/* The 8 bytes at a place, of which `wanted` are, 1 and more; any behind them. */
+/* The 8 bytes at a place; bytes from `wanted` > 0 on are unspecified. */
 __device__ __forceinline__ Two load_8(const Words &data, uint32_t place,
                                       uint32_t wanted, bool loads) {
     const uint32_t at = place + data.skew, skew = at % 8;
@@ -146,7 +147,7 @@ __device__ __forceinline__ Two load_8(const Words &data, uint32_t place,
     return made;
 }
 
-/* A string between offsets, as row r. */
+/* Load a string with offsets into row r. */
 template <winnow__string_kernel KERNEL, bool WIDE>
 __device__ __forceinline__ void
 load_head(const Question &question, const Words &data, uint32_t begin,
@@ -171,7 +172,7 @@ load_head(const Question &question, const Words &data, uint32_t begin,
         heads.second[r] = load_8(data, at + min(wanted, 16u) - 8, 8, decides);
 }
 
-/* Of a block's strings from `first` on, `count` of them. Others are left. */
+/* Load the thread's strings of the block's `count` from `first` on. */
 template <class OFFSET, winnow__string_kernel KERNEL, bool WIDE>
 __device__ __forceinline__ void
 load_heads(const Question &question, const winnow__string_column &column,
@@ -201,7 +202,7 @@ load_heads(const Question &question, const winnow__string_column &column,
         load_head(question, data, begin[r], end[r], r, heads);
 }
 
-/* 8 bytes from one on of 12, and zeros. */
+/* 8 bytes from byte `from` of 12 on, padded with zeros. */
 __device__ __forceinline__ Two from_12(const uint32_t (&word)[3],
                                        uint32_t from) {
     const uint32_t low = from < 4    ? word[0]
@@ -215,8 +216,8 @@ __device__ __forceinline__ Two from_12(const uint32_t (&word)[3],
     return made;
 }
 
-/* Views: a string of 12 bytes at most stands in its view. Of a longer one the first
- * four do; where they do not decide, it is left. */
+/* Load a view into row r. It contains up to 12 bytes. Of a longer string it
+ * contains the first four; if these do not decide, the row is left. */
 template <winnow__string_kernel KERNEL, bool WIDE>
 __device__ __forceinline__ void
 load_view(const Question &question, const winnow__string_column &column,

@@ -12,13 +12,13 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Below 0 it is far beyond the last value. */
+/* Load an index. A negative one becomes a number far beyond the last value. */
 WINNOW__BOTH uint64_t winnow__load_index(const unsigned char *from,
                                          unsigned int log2_size,
                                          bool is_signed) {
     const unsigned int size = 1u << log2_size, unused = 64 - 8 * size;
     uint64_t index = 0;
-#ifdef __cplusplus /* a kernel, where an aligned load is one instruction */
+#ifdef __cplusplus /* in a kernel, an aligned load is one instruction */
     if ((uintptr_t)from % size != 0)
         for (unsigned int i = 0; i < size; i++)
             index |= (uint64_t)from[i] << 8 * i;

@@ -1,6 +1,6 @@
 /*
- * Bits of items from those of a dictionary's values: an index that names none, or
- * a null, has no bit. A lane looks up one of 32 neighbours, as in test.cu.
+ * The bits of items from those of a dictionary's values: 0 if an index names no
+ * value or a null. Each lane looks up one of 32 neighbours, as in test.cu.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

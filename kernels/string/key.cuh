@@ -1,6 +1,6 @@
 /*
- * The first bytes of a text that is looked for, or its rarest word, 4 at most, in
- * all places of a word at once.
+ * Searches for the first bytes of a text, or its rarest word, 4 bytes at most,
+ * at all four places of a word at once.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,10 +12,10 @@
 namespace winnow::string {
 
 struct Key {
-    uint32_t bytes; /* of the text, 1 and more */
-    /* Each of the four bytes, repeated in all bytes of a word; a shorter text
-     * repeats its last byte. shift: the distance in bits of bytes 1 and 3 from byte
-     * 0. */
+    uint32_t bytes; /* of the text, at least 1 */
+    /* splat: each of the four bytes, copied to all bytes of a word; a shorter
+     * text repeats its last byte. shift: the distance in bits of bytes 1 and 3
+     * from byte 0. */
     uint32_t splat[4], shift[2];
 
     __device__ __forceinline__ Key(const winnow__pattern *pattern) {
@@ -30,8 +30,8 @@ struct Key {
             splat[i] = (word >> 8 * min(i, bytes - 1) & 0xff) * 0x01010101;
     }
 
-    /* The upper bits of the bytes of a word where the key begins; `next` is the word
-     * behind it. A byte of `differ` is 0 where no byte of the key does. */
+    /* The high bit of each byte of a word at which the key begins; `next` is
+     * the next word. A byte of `differ` is 0 where the key is. */
     __device__ __forceinline__ uint32_t begins(uint32_t word,
                                                uint32_t next) const {
         uint32_t differ = (word ^ splat[0]) |
@@ -43,7 +43,7 @@ struct Key {
     }
 };
 
-/* The upper bits of a word's bytes, side by side. */
+/* Gather the high bits of a word's four bytes in four bits. */
 __device__ __forceinline__ uint32_t four_bits(uint32_t upper) {
     return (upper >> 7) * 0x01020408 >> 24;
 }

@@ -2,35 +2,35 @@
  * Is a string like a pattern, or in a list? Plain C, for both sides. The file that
  * includes it defines
  *
- *   WINNOW__LIKE_FUNCTION      what a function begins with
- *   WINNOW__LIKE_STRING        the type of a string, passed by value
+ *   WINNOW__LIKE_FUNCTION      the specifiers of a function
+ *   WINNOW__LIKE_STRING        the type of a parameter that is a string
  *   WINNOW__LIKE_BYTE(s, i)    byte i of a string
  *   WINNOW__LIKE_EQUAL(s, i, block, text)
- *                              does the string have the text at i, where it has
- *                              as many bytes?
+ *                              does the string have the text at i? It has that
+ *                              many bytes from i on
  *   WINNOW__LIKE_FIND(s, i, end, block, text)
- *                              where the first such text begins, from i on and
- *                              before `end` altogether; WINNOW__LIKE_NONE: none,
- *                              in time linear in the bytes of both
- *   WINNOW__LIKE_FIND_SEGMENT  perhaps: where the segment ends first that begins at
- *                              i or behind it, if it finds that; by the arguments
- *                              of winnow__like_find(), and where to
+ *                              where the text first begins, from i on and
+ *                              ending by `end`, or WINNOW__LIKE_NONE; in time
+ *                              linear in the bytes of string and text
+ *   WINNOW__LIKE_FIND_SEGMENT  optional: winnow__like_find() in linear time, with
+ *                              its arguments and a pointer to the result. False:
+ *                              out of memory
  *
- * Each segment is taken at the first place where it matches: what begins later
- * ends no earlier, so that the segments behind it have the most room.
+ * Each segment matches at the first possible place: a match that begins later
+ * ends no earlier, so this leaves the most bytes for the next segments.
  *
- * No guard: it is included once for each way. pattern.h is included before.
+ * No guard: several files include it. pattern.h is included before.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Does a character begin at byte i, which the string has? */
+/* Does a character begin at byte i of the string? */
 WINNOW__LIKE_FUNCTION bool winnow__like_begins(WINNOW__LIKE_STRING s,
                                                uint64_t i) {
     return i == 0 || (WINNOW__LIKE_BYTE(s, i) & 0xc0) != 0x80;
 }
 
-/* Behind this many characters from i on; NONE: they do not end before `end`. */
+/* The place after this many characters from i on; NONE if behind `end`. */
 WINNOW__LIKE_FUNCTION uint64_t winnow__like_skip(WINNOW__LIKE_STRING s,
                                                  uint64_t i, uint64_t end,
                                                  uint32_t characters,
@@ -45,7 +45,7 @@ WINNOW__LIKE_FUNCTION uint64_t winnow__like_skip(WINNOW__LIKE_STRING s,
     return i <= end ? i : WINNOW__LIKE_NONE;
 }
 
-/* The same from i back; NONE: they do not begin at `begin` or behind it. */
+/* The place of this many characters before i; NONE if it is before `begin`. */
 WINNOW__LIKE_FUNCTION uint64_t winnow__like_skip_back(WINNOW__LIKE_STRING s,
                                                       uint64_t i,
                                                       uint64_t begin,
@@ -63,8 +63,8 @@ WINNOW__LIKE_FUNCTION uint64_t winnow__like_skip_back(WINNOW__LIKE_STRING s,
     return i;
 }
 
-/* Where the segment ends that begins at i; NONE: it does not, or not before
- * `end`. */
+/* Where a match of the segment at i ends; NONE if there is none, or none that
+ * ends by `end`. */
 WINNOW__LIKE_FUNCTION uint64_t
 winnow__like_match(WINNOW__LIKE_STRING s, uint64_t bytes, uint64_t i,
                    uint64_t end, const unsigned char *block,
@@ -79,7 +79,7 @@ winnow__like_match(WINNOW__LIKE_STRING s, uint64_t bytes, uint64_t i,
     return i;
 }
 
-/* Where the segment begins that ends with the string, at `begin` or behind it. */
+/* Where the segment begins if it ends the string; NONE if before `begin`. */
 WINNOW__LIKE_FUNCTION uint64_t
 winnow__like_match_back(WINNOW__LIKE_STRING s, uint64_t bytes, uint64_t begin,
                         const unsigned char *block,
@@ -99,9 +99,9 @@ winnow__like_match_back(WINNOW__LIKE_STRING s, uint64_t bytes, uint64_t begin,
     return i;
 }
 
-/* Where the first match of the segment ends, which begins with a text, from i on and
- * before `end`. It gives up once what failed, `size` each, is more than patience
- * has. */
+/* Where the first match of the segment from i on ends, by `end`; the segment
+ * begins with a text. Each failed match takes `size` from the patience: the
+ * search stops when that is below 0. */
 WINNOW__LIKE_FUNCTION uint64_t winnow__like_find_text(
     WINNOW__LIKE_STRING s, uint64_t bytes, uint64_t i, uint64_t end,
     const unsigned char *block, const winnow__pattern_step *step,
@@ -122,14 +122,14 @@ WINNOW__LIKE_FUNCTION uint64_t winnow__like_find_text(
 }
 
 #ifdef WINNOW__LIKE_FIND_SEGMENT
-/* The same in time; *at_p. False: in any time. */
+/* The same in linear time; the result is *at_p. False: out of memory. */
 WINNOW__LIKE_FUNCTION bool
 winnow__like_find_in_time(WINNOW__LIKE_STRING s, uint64_t bytes, uint64_t i,
                           uint64_t end, const unsigned char *block,
                           const winnow__pattern_step *step, uint32_t steps,
                           uint64_t *at_p) {
     int64_t patience = WINNOW__FIND_PATIENCE;
-    uint64_t size = 0; /* of a match */
+    uint64_t size = 0; /* of a match; a character counts as a byte */
     for (uint32_t k = 0; k < steps; k++)
         size += (uint64_t)step[k].skip + step[k].text.bytes;
     *at_p = winnow__like_find_text(s, bytes, i, end, block, step, steps, size,
@@ -139,8 +139,8 @@ winnow__like_find_in_time(WINNOW__LIKE_STRING s, uint64_t bytes, uint64_t i,
 }
 #endif
 
-/* Of any segment. Characters that it begins with are the first ones from i on, for
- * any bytes may stand before the segment, so behind them, too. */
+/* The same for any segment. If it begins with characters, they match the first
+ * ones from i on: the text after them may be at any place behind these. */
 WINNOW__LIKE_FUNCTION uint64_t
 winnow__like_find(WINNOW__LIKE_STRING s, uint64_t bytes, uint64_t i,
                   uint64_t end, const unsigned char *block,
@@ -152,7 +152,7 @@ winnow__like_find(WINNOW__LIKE_STRING s, uint64_t bytes, uint64_t i,
         i = winnow__like_skip(s, i, end, step->skip, bytes);
         if (i == WINNOW__LIKE_NONE || step->text.bytes == 0)
             return i;
-        /* What continues a character begins none. */
+        /* A text that continues a character is never after whole characters. */
         if ((block[(uint64_t)8 * step->text.place] & 0xc0) == 0x80)
             return WINNOW__LIKE_NONE;
     }
@@ -202,7 +202,7 @@ WINNOW__LIKE_FUNCTION bool winnow__is_like(WINNOW__LIKE_STRING s,
     return true;
 }
 
-/* Is one with this hash among the texts of a list? */
+/* Is the string, which has this hash, in the list? */
 WINNOW__LIKE_FUNCTION bool winnow__list_has(WINNOW__LIKE_STRING s,
                                             uint64_t bytes, uint64_t hash,
                                             const winnow__pattern *list) {

@@ -1,6 +1,6 @@
 /*
- * Strings that their first bytes, or a hit, do not decide are looked at by all
- * warps of a block: these share out what is left, however few lanes have one.
+ * Tests the strings that are not decided by their first bytes or by a hit. All
+ * threads of a block share these strings, even if few lanes have one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,17 +23,17 @@ pattern_of(const winnow__test_strings_args &args) {
                : reinterpret_cast<const winnow__pattern *>(args.own);
 }
 
-/* A block has ROWS rows of strings from one on, a string for each thread. Bit r of
- * a thread's mask is that of its string of row r. */
+/* A block has ROWS rows of strings, with one string for each thread in a row.
+ * Bit r of a thread's mask is for its string of row r. */
 template <unsigned int ROWS>
 struct Block {
     uint32_t words[ROWS * WARPS]; /* which strings pass */
-    uint32_t count;               /* of what is left */
+    uint32_t count;               /* of the strings that are left */
     uint16_t numbers[ROWS * THREADS];
 };
 
-/* The numbers of the strings in the threads' masks, neighbours together. All threads
- * have to meet before they are read. */
+/* List the strings in the threads' masks, with a warp's strings contiguous. A
+ * barrier is needed before the list is read. */
 template <unsigned int ROWS>
 __device__ __forceinline__ void list(Block<ROWS> &block, uint32_t mask) {
     uint32_t row[ROWS], number = 0, at = 0;
@@ -54,7 +54,7 @@ __device__ __forceinline__ void list(Block<ROWS> &block, uint32_t mask) {
     }
 }
 
-/* By all lanes of a warp, or by one. */
+/* Test the strings of the list, each by one lane or, TOGETHER, by a warp. */
 template <winnow__string_kernel KERNEL, bool TOGETHER, unsigned int ROWS>
 __device__ __forceinline__ void test_list(const winnow__test_strings_args &args,
                                           const winnow__pattern *pattern,
@@ -71,8 +71,9 @@ __device__ __forceinline__ void test_list(const winnow__test_strings_args &args,
     }
 }
 
-/* Write the words of a block's `count` strings: the bits of `passes` and, if some are
- * left, of the strings of `left` that match. By all threads, at the kernel's end. */
+/* Write the words of a block's `count` strings: the bits of `passes` and, if
+ * any is left, of the strings in `left` that match. All threads call it
+ * last. */
 template <winnow__string_kernel KERNEL, unsigned int ROWS>
 __device__ __forceinline__ void
 finish(const winnow__test_strings_args &args, const winnow__pattern *pattern,
@@ -82,7 +83,7 @@ finish(const winnow__test_strings_args &args, const winnow__pattern *pattern,
     constexpr bool CAN =
         KERNEL == WINNOW__STRING_LIKE || KERNEL == WINNOW__STRING_CONTAIN;
     uint32_t mine = 0;
-    /* Of the rows that have a string. */
+    /* Keep the rows that have a string. */
     left &= (1u << (count + THREADS - 1 - threadIdx.x) / THREADS) - 1;
 #pragma unroll
     for (unsigned int r = 0; r < ROWS; r++) {

@@ -1,5 +1,5 @@
 /*
- * Does a string match a pattern? By a lane, or by all lanes of a warp.
+ * Does a string match a pattern? One lane tests it, or all lanes of a warp do.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

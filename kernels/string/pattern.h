@@ -1,21 +1,21 @@
 /*
- * What strings are tested for: plain C, included by both sides. lib/string makes
- * it.
+ * The pattern by which strings are tested: plain C, included by both sides.
+ * lib/string makes it.
  *
- * A pattern is one block of memory, aligned to 8 bytes: the head below, behind it
- * what its kind has beside it, and its texts. A text begins at a multiple of 8
- * bytes and is filled up with zeros to the next one, so that it is read in words.
+ * A pattern is one block of memory, aligned to 8 bytes: the head below, then
+ * the data of its kind, then its texts. A text begins at a multiple of 8 bytes
+ * and is padded with zeros to the next one, to be read in words.
  *
- *   LIKE    segments, between which any bytes may stand. A segment is steps; a
- *           step is a number of characters, any, and a text behind them.
+ *   LIKE    segments, with any bytes between them. A segment is a list of steps;
+ *           a step is a number of arbitrary characters, followed by a text.
  *   LIST    slots of a hash table, then the texts' places. A text is in the slot
- *           that its hash gives or, where that has another, in one after it,
- *           around the end. An empty slot is 0; others have the upper 32 bits of
- *           the hash, and the text's number plus 1.
+ *           that its hash gives or, if that is taken, in a later one; the first
+ *           slot follows the last. An empty slot is 0; others have the upper 32
+ *           bits of the hash, and the text's number plus 1.
  *
- * Bytes are compared as unsigned numbers. A character begins at a byte that does
- * not continue one in UTF-8, or at the first byte of the string, and ends before
- * the next such byte.
+ * Bytes are compared as unsigned numbers. A character begins at the first byte
+ * of the string, and at each byte that is not a continuation byte in UTF-8. It
+ * ends before the next character.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,11 +27,11 @@
 
 #include <stdint.h>
 
-/* A pattern of as many bytes goes with the arguments of a kernel, and lies where
- * constants do. */
+/* A pattern of up to this many bytes is part of the kernel arguments, in
+ * constant memory. */
 #define WINNOW__STRING_INLINE 2048
 
-/* Bytes of a text that find.cu compares where its word stands. */
+/* The most bytes of a text that find.cu compares, from its rarest word on. */
 #define WINNOW__FIND_TEXT 16
 
 typedef enum winnow__pattern_kind {
@@ -40,7 +40,7 @@ typedef enum winnow__pattern_kind {
     WINNOW__PATTERN_LESS_EQUAL = 2,
     WINNOW__PATTERN_STARTS = 3,
     WINNOW__PATTERN_ENDS = 4,
-    WINNOW__PATTERN_CONTAINS = 5, /* one byte or more */
+    WINNOW__PATTERN_CONTAINS = 5, /* the text has at least one byte */
     WINNOW__PATTERN_LIKE = 6,
     WINNOW__PATTERN_LIST = 7
 } winnow__pattern_kind;
@@ -56,7 +56,7 @@ typedef struct winnow__pattern_step {
 } winnow__pattern_step;
 
 typedef struct winnow__pattern_segment {
-    uint32_t first, steps; /* 1 and more */
+    uint32_t first, steps; /* at least 1 step */
 } winnow__pattern_segment;
 
 typedef struct winnow__pattern {
@@ -64,25 +64,24 @@ typedef struct winnow__pattern {
     uint32_t least;            /* bytes: no shorter string passes */
     winnow__pattern_text text; /* of all kinds but LIST */
     uint64_t bytes;            /* of the block */
-    /* Of LIKE: how many segments, and where they and the steps begin; whether any
-     * bytes may stand before the first one, and behind the last one. Of LIST: how
-     * many texts, and where their places begin. In bytes. */
+    /* LIKE: the number of segments, and the offsets in bytes of segments and
+     * steps; may any bytes precede the first, and follow the last? LIST: the
+     * number of texts, and the offsets of slots and texts' places. */
     uint32_t number;
     uint32_t log2_slots;
     uint64_t table, others;
     uint32_t open_front, open_back;
-    /* Of LIKE: what passes has `text`, too: it STARTS or ENDS with it, or CONTAINS
-     * it. That may be empty. */
+    /* LIKE: a string that passes also STARTS or ENDS with `text`, or CONTAINS
+     * it. The text may be empty. */
     uint32_t need;
-    /* Of LIST: bit b is set if a text has b bytes, bit 63 if one has more. */
+    /* LIST: bit b is set if a text has b bytes; bit 63 if 63 or more. */
     uint64_t lengths;
     uint64_t seed[2]; /* of the hash */
-    /* Of LIST: where the words of the filter begin, in bytes; 64 less the logarithm
-     * of its bits. */
+    /* LIST: the filter's offset in bytes; 64 - log2 of its size in bits. */
     uint64_t filter;
     uint32_t filter_shift;
-    /* Of a text that strings are to contain: where the word of 4 bytes begins by
-     * which find.cu looks for it. 0 but for longer ones than WINNOW__FIND_TEXT. */
+    /* The offset of the text's rarest word of 4 bytes, for which find.cu
+     * searches. 0 if the text has at most WINNOW__FIND_TEXT bytes. */
     uint32_t rare;
 } winnow__pattern;
 
@@ -93,16 +92,16 @@ WINNOW__BOTH uint64_t winnow__string_hash_begin(const uint64_t seed[2],
     return winnow__hash_fold(bytes ^ seed[0], seed[1]);
 }
 
-/* With the next 8 bytes, of which those behind the string's end are 0. At the end
- * the lower bits number a slot, and the upper 32 stand in it. */
+/* Hash the next 8 bytes; bytes behind the string's end are 0. The final hash
+ * has the number of a slot in its low bits; the slot has its upper 32 bits. */
 WINNOW__BOTH uint64_t winnow__string_hash_word(const uint64_t seed[2],
                                                uint64_t hash, uint64_t word) {
     return winnow__hash_fold(hash ^ word, seed[1]);
 }
 
-/* The bit of a list's filter that a text sets, by its first and its last 8 bytes,
- * or by all of fewer, twice. A text of more than WINNOW__VIEW_INLINE bytes has a
- * second one, by its first 4 bytes and 0, as a view has no more. */
+/* The bit that a text sets in a list's filter, from its first and last 8 bytes,
+ * or twice all bytes if it is shorter. A text of more than WINNOW__VIEW_INLINE
+ * bytes sets a second bit, from its first 4 bytes, which a view has, and 0. */
 WINNOW__BOTH uint64_t winnow__filter_place(const winnow__pattern *list,
                                            uint64_t bytes, uint64_t front,
                                            uint64_t back) {

@@ -1,11 +1,10 @@
 /*
- * Tests of strings, as words of bits, which are complete when the launch ends:
- * kernels that read them are launched behind it in the stream, which is release
- * and acquire.
+ * Tests strings; the results are words of bits. Kernels that read the words are
+ * launched after this one in the stream, which is the release and the acquire.
  *
- * A thread has strings of several rows, and its neighbours theirs, so that a warp
- * reads offsets and bytes that lie together. Most are decided by their length and
- * first bytes (heads.cuh); the others are looked at (look.cuh).
+ * A thread has one string in each of several rows; its neighbours have the next
+ * strings, so a warp reads contiguous offsets and bytes. Length and first bytes
+ * decide most strings (heads.cuh); look.cuh tests the rest.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +15,7 @@ namespace winnow::string {
 
 /* ------------------------------------------------------------- one text */
 
-/* The rows whose strings pass, or have the first bytes of a longer text. */
+/* The rows whose strings have the text, or the first bytes of a longer text. */
 template <winnow__string_kernel KERNEL, bool WIDE>
 __device__ __forceinline__ uint32_t has_text(const Question &question,
                                              const Heads<KERNEL, WIDE> &heads) {
@@ -35,7 +34,7 @@ __device__ __forceinline__ uint32_t has_text(const Question &question,
     return equal & heads.asked;
 }
 
-/* Behind the end of a string there are zeros. */
+/* Replace the bytes behind the end of a string by zeros. */
 template <winnow__string_kernel KERNEL, bool WIDE>
 __device__ __forceinline__ void cut(Heads<KERNEL, WIDE> &heads) {
 #pragma unroll
@@ -48,13 +47,13 @@ __device__ __forceinline__ void cut(Heads<KERNEL, WIDE> &heads) {
     }
 }
 
-/* So that numbers compare as their bytes do. */
+/* Swap bytes, so that numbers compare in the order of their bytes. */
 __device__ __forceinline__ uint64_t swap_two(Two x) {
     return static_cast<uint64_t>(swap_bytes(x.low)) << 32 | swap_bytes(x.high);
 }
 
-/* Where the zeros behind a string or the text are compared with other bytes, what
- * ends is less. */
+/* The rows whose strings are less than the text. Both are padded with zeros, so
+ * the shorter one is less; if the padded bytes are equal, lengths decide. */
 template <winnow__string_kernel KERNEL, bool WIDE>
 __device__ __forceinline__ uint32_t is_less(const Question &question,
                                             bool or_equal,
@@ -85,7 +84,7 @@ __device__ __forceinline__ uint32_t is_less(const Question &question,
 
 /* ---------------------------------------------------------------- lists */
 
-/* A few texts are compared one after the other. */
+/* The rows whose strings are in a list of a few texts: compares all. */
 template <winnow__string_kernel KERNEL, bool WIDE>
 __device__ __forceinline__ uint32_t is_among(const winnow__pattern *pattern,
                                              const Heads<KERNEL, WIDE> &heads) {
@@ -115,8 +114,8 @@ __device__ __forceinline__ uint32_t is_among(const winnow__pattern *pattern,
     return found & heads.asked;
 }
 
-/* Which strings have a bit of the list's filter: most that are not in the list have
- * none. */
+/* The rows whose bit is set in the list's filter. Most strings that are not in
+ * the list have a bit of 0. */
 template <winnow__string_kernel KERNEL, bool WIDE>
 __device__ __forceinline__ uint32_t
 may_be_in(const winnow__pattern *pattern, const Heads<KERNEL, WIDE> &heads) {
@@ -144,8 +143,8 @@ may_be_in(const winnow__pattern *pattern, const Heads<KERNEL, WIDE> &heads) {
 
 /* ------------------------------------------------------------- containing */
 
-/* Of views: which strings that stand in theirs have the first bytes of a text, 4 at
- * most? */
+/* For views: the rows whose strings are in their views and contain the first
+ * bytes, up to 4, of the text. */
 template <winnow__string_kernel KERNEL, bool WIDE>
 __device__ __forceinline__ uint32_t has_key(const winnow__pattern *pattern,
                                             const Heads<KERNEL, WIDE> &heads) {
@@ -158,7 +157,7 @@ __device__ __forceinline__ uint32_t has_key(const winnow__pattern *pattern,
         const uint32_t places = four_bits(key.begins(word[0], word[1])) |
                                 four_bits(key.begins(word[1], word[2])) << 4 |
                                 four_bits(key.begins(word[2], 0)) << 8;
-        /* The bytes from which on the text has room; 12 and more: any. */
+        /* The number of places where the text fits; 12 stands for all. */
         const uint32_t room = min(heads.bytes[r] - key.bytes + 1, 12u);
         found |= static_cast<uint32_t>((places & ((1u << room) - 1)) != 0) << r;
     }
@@ -167,7 +166,7 @@ __device__ __forceinline__ uint32_t has_key(const winnow__pattern *pattern,
 
 /* --------------------------------------------------------------- kernels */
 
-/* The rows that pass; more may be left. */
+/* The rows that pass. Others may be left undecided. */
 template <winnow__string_kernel KERNEL, bool WIDE>
 __device__ __forceinline__ uint32_t decide(const winnow__pattern *pattern,
                                            const Question &question,
@@ -222,7 +221,7 @@ __global__ void __launch_bounds__(THREADS)
     WINNOW__ENTRY(WINNOW__STRING_THREADS, 0, 0, 0,                             \
                   winnow::string::test_strings<__VA_ARGS__>)
 
-/* By whether more than 8 bytes are asked for, where that makes a difference. */
+/* The second kernels compare more than 8 bytes, where that matters. */
 extern "C" const winnow__kernel
     winnow__test_strings_kernels[WINNOW__STRING_KERNELS][2];
 const winnow__kernel winnow__test_strings_kernels[WINNOW__STRING_KERNELS][2] = {

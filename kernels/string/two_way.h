@@ -1,12 +1,12 @@
 /*
- * Finding a text in time that is linear in the bytes of both, whatever they are:
- * the two-way algorithm (Crochemore, Perrin, 1991), without memory. Plain C, for
- * both sides: who includes it defines what like.h wants.
+ * Finds a text in time linear in the bytes of string and text, in the worst
+ * case: the two-way algorithm (Crochemore, Perrin, 1991), without extra memory.
+ * Plain C, for both sides; who includes it defines the macros of like.h.
  *
- * A text that is found by its first bytes is as quick as a rule, but may be
- * compared in vain at each place. So those bytes are counted, and where they are
- * WINNOW__FIND_PATIENCE and more than WINNOW__FIND_WORTH of each place that is
- * done, this goes on.
+ * A search by the text's first bytes is usually as fast, but a comparison may
+ * fail at each place. So the bytes of failed comparisons are counted. If they
+ * exceed WINNOW__FIND_PATIENCE plus WINNOW__FIND_WORTH for each place searched,
+ * this algorithm continues the search.
  *
  * No guard: as like.h.
  *
@@ -18,8 +18,8 @@
 #define WINNOW__FIND_WORTH 8
 #endif
 
-/* Where the greatest suffix begins, by the bytes' order or by the opposite one; and
- * its period. */
+/* The begin and the period of the greatest suffix, in the order of the bytes or
+ * in the opposite order. */
 WINNOW__LIKE_FUNCTION uint64_t
 winnow__greatest_suffix(const unsigned char *text, uint64_t bytes,
                         bool opposite, uint64_t *period_p) {
@@ -46,8 +46,8 @@ winnow__greatest_suffix(const unsigned char *text, uint64_t bytes,
     return begin;
 }
 
-/* Where the text, of 1 byte and more, begins first, from i on and all before `end`;
- * WINNOW__LIKE_NONE. */
+/* Where the text, of at least 1 byte, first begins, from i on and ending by
+ * `end`, or WINNOW__LIKE_NONE. */
 WINNOW__LIKE_FUNCTION uint64_t winnow__two_way(WINNOW__LIKE_STRING s,
                                                uint64_t i, uint64_t end,
                                                const unsigned char *text,
@@ -62,12 +62,12 @@ WINNOW__LIKE_FUNCTION uint64_t winnow__two_way(WINNOW__LIKE_STRING s,
     }
     for (at = 0; at < cut && text[at] == text[at + period];)
         at++;
-    const bool repeats = at == cut; /* all of the text has the period */
+    const bool repeats = at == cut; /* the whole text has the period */
     if (!repeats)
         period = (cut > bytes - cut ? cut : bytes - cut) + 1;
     while (i <= end && end - i >= bytes) {
-        /* What is behind the cut, then what is before it; `known` bytes are there
-         * from the place before. */
+        /* Compare the bytes after the cut, then those before it. The first
+         * `known` bytes are known to be equal from the previous place. */
         for (at = cut > known ? cut : known;
              at < bytes && text[at] == WINNOW__LIKE_BYTE(s, i + at);)
             at++;
