@@ -317,8 +317,8 @@ static int check_stream(const py_filter *filter) {
 static PyObject *unpack(const py_state *state, py_words *words) {
     if (!result_is(state, words->x))
         return Py_NewRef(words->x);
-    if (!words->named[KEY_N])
-        words->named[KEY_N] = words->x;
+    if (!result_counts(words->x, &words->named[KEY_N]))
+        return NULL;
     return PyObject_GetAttr(words->x,
                             (PyObject *)Py_TYPE(words->x) == state->rows_class
                                 ? state->name_buffers

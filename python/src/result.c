@@ -36,6 +36,17 @@ int result_is(const py_state *state, PyObject *object) {
                             (PyTypeObject *)state->counted_class);
 }
 
+int result_counts(PyObject *result, PyObject **n) {
+    if (*n && *n != Py_None && *n != result) {
+        PyErr_SetString(
+            PyExc_ValueError,
+            "a result has a count of its own: pass no n= beside it");
+        return 0;
+    }
+    *n = result;
+    return 1;
+}
+
 PyObject *result_count(const py_state *state, PyObject *result,
                        uint64_t *capacity_p) {
     PyObject *const room = PyObject_GetAttr(result, state->name_capacity);

@@ -17,6 +17,9 @@ PyObject *result_new(const py_state *state, PyObject *class, PyObject *buffer,
 
 /* Has an object a count, as a Result does? */
 int result_is(const py_state *state, PyObject *object);
+/* *n, of a call on a Result, becomes the Result itself; 0 with an exception if it is
+ * another one already. */
+int result_counts(PyObject *result, PyObject **n);
 /* That count: an array, or a number; *capacity_p falls to its capacity. A new
  * reference, or NULL with an exception. */
 PyObject *result_count(const py_state *state, PyObject *result,

@@ -569,9 +569,26 @@ static int are_apart(const py_work *work, const py_array *a,
     return 0;
 }
 
+/* How many items there are to expand: of a Result on the host its count. 0 with an
+ * exception. */
+static int count_packed(const py_state *state, PyObject *result,
+                        const py_array *in, uint64_t *count_p) {
+    *count_p = in->n;
+    if (result == Py_None)
+        return 1;
+    PyObject *const count = result_count(state, result, count_p);
+    if (count && PyLong_Check(count)) {
+        const unsigned long long known = PyLong_AsUnsignedLongLong(count);
+        *count_p = known < *count_p ? known : *count_p;
+    }
+    Py_XDECREF(count);
+    return !PyErr_Occurred();
+}
+
 /* value: bytes, or None. */
 static PyObject *expand_to(py_sink *sink, PyObject *packed, PyObject *value,
-                           const py_array *in, const py_array *out) {
+                           const py_array *in, uint64_t count,
+                           const py_array *out) {
     py_work *const work = sink->work;
     winnow_status status = WINNOW_OK;
     const py_array *room = NULL;
@@ -582,7 +599,7 @@ static PyObject *expand_to(py_sink *sink, PyObject *packed, PyObject *value,
     const winnow_out places = {.element_bytes = column.element_bytes,
                                .d_base = out->data};
     const winnow_in nothing = {.element_bytes = column.element_bytes};
-    const int partly = fill && in->n < work->n && in->item_bytes;
+    const int partly = fill && count < work->n && in->item_bytes;
     const int opened =
         (!partly || (room = selection_room(work, out, work->n, &bytes))) &&
         are_apart(work, in, out) && work_ready(work);
@@ -596,7 +613,7 @@ static PyObject *expand_to(py_sink *sink, PyObject *packed, PyObject *value,
         RUN(winnow_expand(CONTEXT, room->data, &nothing, 0, work->n, fill,
                           &places, LAUNCH));
     if (!status)
-        RUN(winnow_expand(CONTEXT, sink->bits, &column, in->n, work->n, fill,
+        RUN(winnow_expand(CONTEXT, sink->bits, &column, count, work->n, fill,
                           &places, LAUNCH));
     return work_done(work, opened, status)
                ? work_like(work->call.state, packed, out)
@@ -608,6 +625,7 @@ static PyObject *expand(PyObject *self, PyObject *const *args,
     py_sink sink;
     PyObject *n = Py_None, *value = NULL, *made = NULL;
     const py_array *in = NULL, *out = NULL;
+    uint64_t count;
     if (!sink_begin(&sink, self, "expand", 1, BIT(KEY_OUT) | BIT(KEY_FILL),
                     args, positional, names))
         return NULL;
@@ -621,10 +639,11 @@ static PyObject *expand(PyObject *self, PyObject *const *args,
     else if (packed &&
              (in = call_array(&work->call, packed, "packed",
                               ARRAY_NO_GRADIENT | ARRAY_BYTES)) &&
-             can_move(in) && (out = work_out(work, given, in, work->n, NULL)) &&
+             count_packed(work->call.state, n, in, &count) && can_move(in) &&
+             (out = work_out(work, given, in, work->n, NULL)) &&
              has_items(out, work->n) && same_items(in, out) &&
              (value = keeps ? Py_NewRef(Py_None) : fill_bytes(&sink, in)))
-        made = expand_to(&sink, packed, value, in, out);
+        made = expand_to(&sink, packed, value, in, count, out);
     if (made && given != Py_None) {
         Py_DECREF(made);
         made = Py_NewRef(given);

@@ -230,6 +230,15 @@ class Types(Texts):
             self.assertEqual(out, b"u,f\n18446744073709551615,1.5\n")
         self.assertEqual(self.filtered("f > 1", data), b"u,f\n18446744073709551615,1.5\n")
 
+    def test_integers_in_one_file_and_floats_in_another(self):
+        whole = self.write("a.csv", b"id\n9007199254740993\n9007199254740992\n")
+        part = self.write("b.csv", b"id\n1.5\n")
+        text = "id = 9007199254740992"
+        self.fails(4, "9007199254740993, which float64", text, whole, part)
+        self.fails(4, "9007199254740993, which float64", text, part, whole)
+        out = self.filtered(text, b"id\n9007199254740993\n9007199254740992\n")
+        self.assertEqual(out, b"id\n9007199254740992\n")
+
     def test_numbers_that_stay(self):
         """Up to 15 digits, and a fraction of a second, whatever Arrow writes for them."""
         texts = ["12345678901.5", "123456789012345", "0.0000001", "-0.50", "5.", "-0", "0"]

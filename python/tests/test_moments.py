@@ -143,6 +143,17 @@ class Moments(unittest.TestCase):
         self.assertEqual(made["y"].sum, year(below).sum())
         self.assertEqual(made["y"].count, len(below))
 
+    def test_reductions_skip_nulls(self):
+        x = np.array(["2024-01-01", "NaT", "2020-01-01"], "M8[s]")
+        wanted = ("min", "max", "argmin", "argmax")
+        for text in (None, "true", "x is null or x > date '2021-01-01'", "x is null"):
+            made = winnow.reduce_if(x, text, wanted=wanted)
+            same = winnow.aggregate({"x": x}, text, {"a": ("x", *wanted)})["a"]
+            with self.subTest(text):
+                self.assertEqual((made.count, made.argmin), (same.count, same.argmin))
+                if made.count:
+                    self.assertEqual((made.min, made.max), (same.min, same.max))
+
     def test_any_name(self):
         """Functions, types of casts and words in front of literals are no names."""
         x = moments("s", nat=False)

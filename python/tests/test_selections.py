@@ -107,6 +107,39 @@ class Selections(unittest.TestCase):
             self.assertEqual(buffer.tolist(), wanted.tolist())
         self.assertEqual(selection.expand(np.array(["a"]), fill="z").tolist(), ["a", "z"])
 
+    def test_expand_a_result(self):
+        """What is behind its count has no place."""
+        selection = winnow.select(np.arange(5), "x <> 1")
+        few = winnow.copy_if(np.arange(10), "x < 3")
+        few.buffer[3:] = -77
+        self.assertEqual(selection.expand(few).tolist(), [0, 0, 1, 2, 0])
+        self.assertEqual(selection.expand(few, fill=9).tolist(), [0, 9, 1, 2, 9])
+        most = winnow.copy_if(np.arange(10), "x < 8", capacity=4)
+        self.assertEqual(selection.expand(most).tolist(), [0, 0, 1, 2, 3])
+
+    def test_counts_beside_results(self):
+        """A result has a count, which no n= replaces."""
+        x = np.arange(10)
+        few = winnow.copy_if(x, "x > 4")
+        rows = winnow.filter({"x": x, "y": x}, "x > 4")
+        keys = winnow.copy_if(x.astype(np.uint32), "x > 4")
+        for call in (
+            lambda n: winnow.copy_if(few, "x < 9", n=n),
+            lambda n: winnow.count_if(few, "x < 9", n=n),
+            lambda n: winnow.index_if(few, "x < 9", n=n),
+            lambda n: winnow.reduce_if(few, n=n),
+            lambda n: winnow.unique(few, n=n),
+            lambda n: winnow.select(few, "x < 9", n=n),
+            lambda n: winnow.filter(few, "x < 9", n=n),
+            lambda n: winnow.filter(rows, "x < 9", n=n),
+            lambda n: winnow.partition_by_key(keys, parts=2, n=n),
+            lambda n: winnow.accumulate_by_key(keys, np.ones(10, int), 10, n=n),
+        ):
+            for n in (7, 3, np.array(7)):
+                with self.assertRaisesRegex(ValueError, "a result has a count of its own"):
+                    call(n)
+        self.assertEqual(winnow.copy_if(few, "x < 9", n=few).array().tolist(), [5, 6, 7, 8])
+
     def test_expand_keeps(self):
         selection = winnow.select(self.x, "x > 1")
         out = self.y.copy()

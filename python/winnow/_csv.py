@@ -49,7 +49,7 @@ class _File:
     names : the header
     types : of the columns, as pyarrow guesses them where they are not given
     changes : the columns whose texts another type would change
-    coarse : of columns that are guessed float64, an integer that float64 has not
+    coarse : of columns of numbers, an integer that float64 has not
     """
 
     def __init__(self, path: str, keys: Mapping[str, bytes | None], delimiter: str) -> None:
@@ -128,14 +128,16 @@ class _File:
             typed = self._reader(given, True)
             self.names = typed.schema.names
             self.types = dict(zip(self.names, typed.schema.types))
+            first = next(typed, None)
             wanted = [
                 name
-                for name, kind in self.types.items()
-                if name not in given and (compares or pa.types.is_float64(kind))
+                for i, name in enumerate(self.names)
+                if name not in given
+                and (compares or (first is not None and _may_be_coarse(first.column(i))))
             ]
             if wanted:
                 texts = self._reader(dict.fromkeys(wanted, pa.binary()), False)
-                self._compare(next(typed, None), next(texts, None), compares)
+                self._compare(first, next(texts, None), compares)
         except pa.ArrowException as error:
             raise self.failed(error) from None
         except UnicodeDecodeError as error:
@@ -153,7 +155,9 @@ class _File:
         for name, fields in zip(texts.schema.names, texts.columns):
             if all and changed(fields, typed[name]) is not None:
                 self.changes.add(name)
-            if pa.types.is_float64(typed[name].type) and (text := _coarse(fields)):
+            kind = typed[name].type
+            is_number = pa.types.is_float64(kind) or pa.types.is_integer(kind)
+            if is_number and (text := _coarse(fields)):
                 self.coarse[name] = text
 
     def _together(self, wanted: Sequence[Mapping[str, pa.DataType]]) -> Iterator[list[Any]]:
@@ -255,6 +259,15 @@ def _are_numbers(texts: pa.Array, is_whole: bool, most: int) -> bool:
     heads = pc.unique(pc.binary_slice(texts, 0, 3))
     wrong = pc.match_substring_regex(heads, _NO_INTEGER if is_whole else _NO_NUMBER)
     return not pc.any(wrong).as_py()
+
+
+def _may_be_coarse(values: pa.Array) -> bool:
+    """Floats, or integers some of which float64 may not have: in another file their
+    column may be of floats."""
+    if not pa.types.is_integer(values.type):
+        return bool(pa.types.is_float64(values.type))
+    ends = pc.min_max(values).as_py()
+    return any(abs(end) > 2**53 for end in ends.values() if end is not None)
 
 
 def _coarse(texts: pa.Array) -> str | None:
@@ -403,7 +416,7 @@ class Texts(Source):
         for name in tested:
             if name in self._differ:
                 raise ValueError(self._differ[name])
-            if name not in self._given:
+            if name not in self._given and pa.types.is_float64(self.schema.field(name).type):
                 self._refuse_coarse(name)
         outs = {name: self._written_type(name) for name in wanted}
         read = {

@@ -36,13 +36,15 @@ def _unpacked(n: Any, keys: Any, **named: Any) -> tuple[Any, ...]:
     them may be results of as many items."""
     if not isinstance(keys, Result):
         return n, keys, *named.values()
+    if n is not None and n is not keys:
+        raise ValueError("a result has a count of its own: pass no n= beside it")
     there, beside = keys._count, []
     for name, x in named.items():
         other = x._count if isinstance(x, Result) else there
         if type(other) is type(there) is int and other != there:
             raise ValueError(f"{name} has {other} items, and keys has {there}")
         beside.append(x.buffer if isinstance(x, Result) else x)
-    return keys if n is None else n, keys.buffer, *beside
+    return keys, keys.buffer, *beside
 
 
 @overload

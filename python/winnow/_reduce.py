@@ -44,7 +44,8 @@ def reduce_if(
     wanted: Iterable[str] = _ALL,
     n: Any = None,
 ) -> Reduction:
-    """Count, sum, mean, least and greatest of the elements that pass.
+    """Count, sum, mean, least and greatest of the elements that pass. Nulls do not
+    count.
 
     Integer sums are exact; those of floats are added in one order, whatever the
     device, and have the same bits at every run.
@@ -73,6 +74,11 @@ def reduce_if(
     test = "x is not null" if predicate is None else predicate
     indices = _winnow.index_if(x, test, n=n) if bits & 16 else None
     packed = _winnow.copy_if(x, test, n=n)
+    if getattr(getattr(packed.buffer, "dtype", None), "kind", "") in ("m", "M"):
+        # Nulls that pass have no value.
+        valid = _winnow.select(packed, "x is not null", None, None, None)
+        packed = valid.compact(packed)
+        indices = None if indices is None else valid.compact(indices)
     result: Reduction = _winnow.reduce_if(packed, True, bits, None, indices)
     return result
 

@@ -623,7 +623,8 @@ def _copy_if_in_graph(
     fill = None if fill == 0 else fill
     _without("copy_if", out=out, count=count, stream=stream, fill=fill)
     if isinstance(x, Result):
-        n = x.count if n is None else n
-        x = x.buffer
+        if n is not None:
+            raise ValueError("a result has a count of its own: pass no n= beside it")
+        x, n = x.buffer, x.count
     x, n = _first_of(x, n)
     return _copy_items(x, predicate, capacity, n)
