@@ -216,8 +216,8 @@ static PyObject *copy_flagged(PyObject *module, PyObject *const *args,
     return made;
 }
 
-/* Keys and the columns beside them, from the first of the call's arrays on: all of
- * as many items. How the columns are used is said apart. */
+/* Open keys, and columns that have as many items: they are the first arrays of the
+ * call. `use` is of the keys, `columns_use` of the columns. */
 static int open_beside(py_work *work, PyObject *keys, unsigned use,
                        PyObject *columns, unsigned columns_use) {
     if (PyTuple_Size(columns) >= MOST_COLUMNS) {

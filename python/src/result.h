@@ -17,8 +17,8 @@ PyObject *result_new(const py_state *state, PyObject *class, PyObject *buffer,
 
 /* Has an object a count, as a Result does? */
 int result_is(const py_state *state, PyObject *object);
-/* *n, of a call on a Result, becomes the Result itself; 0 with an exception if it is
- * another one already. */
+/* A call on a Result takes the Result's count: *n becomes the Result. 0 with an
+ * exception if the caller passed another n. */
 int result_counts(PyObject *result, PyObject **n);
 /* That count: an array, or a number; *capacity_p falls to its capacity. A new
  * reference, or NULL with an exception. */

@@ -23,8 +23,8 @@ typedef struct py_selection {
     void *memory;     /* on the host, or NULL */
     PyObject *buffer; /* an array; on the host NULL until it is asked for */
     PyObject *x;      /* of whose library outputs are */
-    /* An array of how many items count, or NULL. None: those that were joined have
-     * different ones. */
+    /* The array that says how many items count, or NULL. None: selections with
+     * different arrays were joined. */
     PyObject *counted;
     py_array like; /* x, as it was looked at: without its memory */
 } py_selection;
@@ -162,11 +162,11 @@ typedef struct py_source {
     void *bits;
 } py_source;
 
-/* The array of how many items of a call count: a new reference, or NULL. */
+/* The array that says how many items of a call count: a new reference, or NULL. */
 static PyObject *counted_by(const py_work *work) {
     const py_call *const call = &work->call;
     for (unsigned i = 0; i < call->count && call->launch.d_n; i++)
-        if (call->arrays[i].data == call->launch.d_n)
+        if (call->arrays[i].data == call->launch.d_n && call->arrays[i].n == 1)
             return Py_NewRef(call->arrays[i].object);
     return NULL;
 }
@@ -432,8 +432,8 @@ static PyObject *get_count(PyObject *self, void *unused) {
     return made;
 }
 
-/* x of compact(): of a result, which n then is, only the items that it has count, and
- * it may have room for more. */
+/* Check the items of compact()'s x. If n is a Result, only its survivors count; its
+ * buffer may have room for more. *known is their number on the host. */
 static int take_items(py_work *work, PyObject *n, py_array *x,
                       uint64_t *known) {
     uint64_t items = x->n;
@@ -569,8 +569,8 @@ static int are_apart(const py_work *work, const py_array *a,
     return 0;
 }
 
-/* How many items there are to expand: of a Result on the host its count. 0 with an
- * exception. */
+/* The number of items to expand. On the host a Result limits it to its count. 0 with
+ * an exception. */
 static int count_packed(const py_state *state, PyObject *result,
                         const py_array *in, uint64_t *count_p) {
     *count_p = in->n;

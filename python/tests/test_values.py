@@ -263,6 +263,10 @@ class Values(unittest.TestCase):
             with self.subTest(more=more):
                 condition = col("x").isin([among, *more])
                 self.assertEqual(winnow.index_if(x, condition).array().tolist(), [1])
+        beyond = col("x").isin([10**400, -(10**400), 0.5, *range(17)])
+        for dtype in (np.float32, np.float64):
+            kept = winnow.index_if(np.array([np.inf, -np.inf, 0.5], dtype), beyond)
+            self.assertEqual(kept.array().tolist(), [2])
         # To the nearest of float64.
         for among, x in (
             (2**53 + 1, np.array([2.0**53, 2.0**53 + 2])),

@@ -67,9 +67,9 @@ _MOST_DIGITS = 100
 
 
 def _float(value: float) -> str:
-    """The shortest text of a float, or all of its digits where another value is
-    compared with otherwise: integers are compared with the exact value of the text, and
-    halfway between two floats of fewer bits the digits decide to which it is rounded."""
+    """The shortest text of a float if it means the float, else all of its digits. The
+    library compares integers with the exact value of the text. For a column of fewer
+    bits it rounds the text, so a float halfway between two of them needs all digits."""
     text = repr(value)
     if 2.0**-140 < abs(value) < 2.0**128:
         top = abs(value.as_integer_ratio()[0])
@@ -90,8 +90,8 @@ def quoted(text: str) -> str:
 
 
 def _in_minutes(value: Any) -> Any:
-    """The same instant with an offset of whole minutes. It changes towards the years
-    that there are: the first ones are east of UTC, and the last ones west."""
+    """The same instant with an offset of whole minutes. The offset is rounded so that
+    the local time stays within the years 1 and 9999."""
     minute = datetime.timedelta(minutes=1)
     offset = value.utcoffset()
     is_east = offset > datetime.timedelta(0)

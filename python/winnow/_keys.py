@@ -32,8 +32,8 @@ class Blocks(NamedTuple):
 
 
 def _unpacked(n: Any, keys: Any, **named: Any) -> tuple[Any, ...]:
-    """How many items count, and the arrays, where keys are a result: what is beside
-    them may be results of as many items."""
+    """n and the arrays of a call. If keys is a Result, its count is n, and the other
+    arrays may be Results with as many items."""
     if not isinstance(keys, Result):
         return n, keys, *named.values()
     if n is not None and n is not keys:

@@ -48,7 +48,7 @@ def _rounded(number: int | float, to_odd: bool) -> float:
     try:
         near = float(number)
     except OverflowError:
-        return math.inf if number > 0 else -math.inf
+        return math.nan  # no float equals it, not even infinity
     is_exact = not to_odd or math.isnan(near) or near == number
     if is_exact or int(math.ldexp(math.frexp(near)[0], 53)) % 2:
         return near

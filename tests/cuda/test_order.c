@@ -202,7 +202,8 @@ GPU_TEST(order, LONG(chained_large)) {
     run_chain(backend, reduced_mode() ? 3000 : 700000);
 }
 
-/* What a call keeps, by its four upper bits: each once, in the order of these. */
+/* The output has each survivor of the first call once, in the order of the upper
+ * bits. */
 static void expect_parts(struct chain *chain, const char *what) {
     const cudaStream_t stream = chain->backend->stream;
     uint32_t before = 0;

@@ -16,8 +16,7 @@
 __extension__ typedef unsigned __int128 wide_key;
 
 enum {
-    MOST_RANGES =
-        64 /* for a leaf; if it has more, adjacent ranges are merged */
+    MOST_RANGES = 64 /* of a leaf; if it has more, neighbours are merged */
 };
 
 static const wide_key all_wide = ~(wide_key)0;

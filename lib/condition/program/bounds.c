@@ -12,9 +12,7 @@
 #include "string/test.h"
 
 enum {
-    MOST_TEXTS =
-        64 /* for a longer list only its least and its greatest text are
-                       used */
+    MOST_TEXTS = 64 /* a longer list has its least and greatest text alone */
 };
 
 /* ------------------------------------------------------------------ writing */

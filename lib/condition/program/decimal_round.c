@@ -6,8 +6,8 @@
 #include "decimal_parts.h"
 
 enum {
-    LIMB_DIGITS =
-        9 /* digits of a divisor: times 2^32 it has less than 63 bits */
+    /* Digits of a divisor: times 2^32 it has less than 63 bits. */
+    LIMB_DIGITS = 9
 };
 
 /* ----------------------------------------------------------------- quotients */

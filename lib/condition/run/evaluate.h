@@ -11,8 +11,7 @@
 #include "kernels/string/args.h"
 
 enum {
-    WINNOW__BLOCK =
-        1024, /* items, few enough that their values stay in a cache */
+    WINNOW__BLOCK = 1024, /* few enough items that values stay in a cache */
     /* The bytes for evaluating a block of any expression. */
     WINNOW__MOST_EVALUATE_BYTES =
         (WINNOW__MOST_REGISTERS + 1) * WINNOW__BLOCK * 8 + WINNOW__BLOCK
