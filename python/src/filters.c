@@ -404,18 +404,19 @@ static PyObject *count_if(PyObject *module, PyObject *const *args,
 
 #define COMMON                                                                 \
     "x : array of one dimension\n"                                             \
-    "    Of int8 to int64, uint8 to uint64, float16 to float64, bfloat16,\n"   \
-    "    bool or dates; of NumPy, PyTorch, CuPy or any library with DLPack\n"  \
-    "    or the CUDA array interface. One with gaps is copied.\n"              \
+    "    Its elements are int8 to int64, uint8 to uint64, float16 to\n"        \
+    "    float64, bfloat16, bool or dates. It belongs to NumPy, PyTorch,\n"    \
+    "    CuPy or any library with DLPack or the CUDA array interface. An\n"    \
+    "    array with gaps is copied.\n"                                         \
     "predicate : str, Condition or Prepared\n"                                 \
-    "    Which elements pass: 'x > 0', or winnow.col('x') > 0.\n"
+    "    'x > 0', or winnow.col('x') > 0.\n"
 #define KEYS                                                                   \
     "n : int, Result or array of one int64, optional\n"                        \
-    "    How many elements of x count: a number, or what an earlier call\n"    \
-    "    counted, which stays on its device.\n"                                \
+    "    The number of elements of x that count: a number, or the count of\n"  \
+    "    an earlier call. The call does not wait for a count on the device.\n" \
     "stream : int or object with __cuda_stream__, optional\n"                  \
-    "    A CUDA stream in place of the one that x's library uses; with out=\n" \
-    "    and count= alone.\n"
+    "    The CUDA stream to use in place of the one of x's library. It\n"      \
+    "    needs out= and count=.\n"
 
 PyMethodDef filter_functions[] = {
     {"copy_if", (PyCFunction)(void (*)(void))copy_if,
@@ -425,33 +426,33 @@ PyMethodDef filter_functions[] = {
      "Pack the elements of x that pass.\n\n"
      "On a GPU the call enqueues its work and returns.\n\n"
      "Parameters\n----------\n" COMMON "out : array, optional\n"
-     "    Where to write, of x's type; x itself packs in place. Without it an\n"
-     "    array of `capacity` elements is made by x's library.\n"
+     "    The array to write to, of x's type; x itself packs in place. By\n"
+     "    default x's library makes an array of `capacity` elements.\n"
      "count : array of one int64, optional\n"
-     "    Where to write how many pass.\n"
+     "    Receives the number of elements that pass.\n"
      "capacity : int, optional\n"
-     "    The most elements that are written; by default all of x.\n"
+     "    The greatest number of elements to write; by default all of x.\n"
      "order : 'input' or 'any'\n"
      "    'any' is faster on a GPU.\n"
      "fill : number, optional\n"
-     "    What the buffer has behind the survivors, where it is undefined\n"
-     "    otherwise.\n" KEYS "\nReturns\n-------\nResult"},
+     "    The value of the buffer behind the survivors. Without it the\n"
+     "    buffer is undefined there.\n" KEYS "\nReturns\n-------\nResult"},
     {"index_if", (PyCFunction)(void (*)(void))index_if,
      METH_FASTCALL | METH_KEYWORDS,
      "index_if($module, x, predicate, /, *, out=None, count=None, "
      "capacity=None, order='input', fill=None, n=None, stream=None)\n--\n\n"
-     "The indices of the elements of x that pass, as numpy.flatnonzero.\n\n"
+     "The indices of the elements of x that pass, like numpy.flatnonzero.\n\n"
      "Parameters\n----------\n" COMMON "out : array, optional\n"
-     "    Where to write, of int64, uint64, int32 or uint32; without it an\n"
-     "    array of int64 is made by x's library.\n"
+     "    The array to write to, of int64, uint64, int32 or uint32. By\n"
+     "    default x's library makes an array of int64.\n"
      "count, capacity, order, fill\n    As for copy_if().\n" KEYS
      "\nReturns\n-------\nResult"},
     {"count_if", (PyCFunction)(void (*)(void))count_if,
      METH_FASTCALL | METH_KEYWORDS,
      "count_if($module, x, predicate, /, *, count=None, n=None, "
      "stream=None)\n--\n\n"
-     "How many elements of x pass, as numpy.count_nonzero.\n\n"
+     "The number of elements of x that pass, like numpy.count_nonzero.\n\n"
      "Parameters\n----------\n" COMMON "count : array of one int64, optional\n"
-     "    Where to write the number.\n" KEYS
+     "    Receives the number.\n" KEYS
      "\nReturns\n-------\narray of int64 without dimensions, on x's device"},
     {NULL, NULL, 0, NULL}};

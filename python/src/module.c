@@ -189,17 +189,16 @@ static const struct {
     {WINNOW_ERR_WORKSPACE, "winnow.WorkspaceError",
      "The workspace is too small.", &PyExc_ValueError},
     {WINNOW_ERR_UNSUPPORTED, "winnow.UnsupportedError",
-     "What is asked for is not offered in this combination.",
-     &PyExc_NotImplementedError},
+     "winnow does not offer this combination.", &PyExc_NotImplementedError},
     {WINNOW_ERR_MEMORY, "winnow.OutOfMemoryError",
-     "There is no memory left, of the host or the device.", &PyExc_MemoryError},
+     "The host or the device has no memory left.", &PyExc_MemoryError},
     {WINNOW_ERR_NO_DEVICE, "winnow.NoDeviceError",
-     "There is no such device, no driver, or a library without CUDA.",
+     "There is no such device or no driver, or the library has no CUDA.",
      &PyExc_RuntimeError},
     {WINNOW_ERR_CUDA, "winnow.CudaError", "The CUDA runtime reported an error.",
      &PyExc_RuntimeError},
     {WINNOW_ERR_SYNTAX, "winnow.ConditionError",
-     "The text of a condition is wrong; the message begins with the place.",
+     "The text of a condition is wrong. The message begins with its place.",
      &PyExc_ValueError},
     {WINNOW_ERR_COMPILE, "winnow.CompileError", "A predicate did not compile.",
      &PyExc_RuntimeError},
@@ -207,7 +206,7 @@ static const struct {
 
 static int make_errors(PyObject *module, py_state *state) {
     state->error = PyErr_NewExceptionWithDoc(
-        "winnow.Error", "The base of all errors of winnow's.", NULL, NULL);
+        "winnow.Error", "The base class of all errors of winnow.", NULL, NULL);
     if (!state->error || PyModule_AddObjectRef(module, "Error", state->error))
         return -1;
     for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
@@ -428,16 +427,17 @@ static PyMethodDef functions[] = {
     {"repeat", repeat, METH_O, NULL},
     {"set_threads", set_threads, METH_O,
      "set_threads($module, threads, /)\n--\n\n"
-     "How many threads of the CPU work on a call on arrays of the host, the\n"
-     "caller's own included; 0, the default: one for each CPU that the "
-     "process\n"
-     "may use."},
+     "Set the number of CPU threads that work on a call on host arrays. The\n"
+     "number includes the calling thread. 0, the default, means one thread\n"
+     "for each CPU that the process may use."},
     {"set_compile", set_compile, METH_O,
      "set_compile($module, when, /)\n--\n\n"
-     "When calls on a GPU compile conditions with arithmetic. 'ready', the\n"
-     "default: never; a call takes the kernel that prepare() made, or that is\n"
-     "on disk, and is interpreted without one, with the same results.\n"
-     "'before': a call waits for the compiler. winnow_context_set_compile(3)."},
+     "Set whether calls on a GPU compile conditions with arithmetic.\n\n"
+     "'ready', the default: they do not. A call uses the kernel that\n"
+     "prepare() made or that is on disk. If there is none, it interprets the\n"
+     "condition, with the same results.\n"
+     "'before': a call compiles first, and waits for the compiler. See\n"
+     "winnow_context_set_compile(3)."},
     {"forget_contexts", forget_contexts, METH_NOARGS, NULL},
     {"can_use", can_use, METH_O, NULL},
     {"library_version", library_version, METH_NOARGS, NULL},

@@ -38,8 +38,8 @@ static void prepared_free(PyObject *self) {
 
 int prepared_type_make(PyObject *module, py_state *state) {
     PyType_Slot slots[] = {
-        {Py_tp_doc, "A condition that is ready for columns of certain types, "
-                    "as winnow.prepare() makes it."},
+        {Py_tp_doc, "A condition that is ready for columns of certain types: "
+                    "the result of\nwinnow.prepare()."},
         {Py_tp_dealloc, prepared_free},
         {0, NULL}};
     PyType_Spec spec = {"winnow.Prepared", sizeof(py_prepared), 0,

@@ -200,28 +200,30 @@ static PyObject *get_buffer(PyObject *self, void *unused) {
 }
 
 static PyGetSetDef attributes[] = {
-    {"buffer", get_buffer, NULL, "The array that has the numbers.", NULL},
-    {"count", get_count, NULL, "How many elements pass.",
+    {"buffer", get_buffer, NULL, "The array that holds the numbers.", NULL},
+    {"count", get_count, NULL, "The number of elements that pass.",
      (void *)(uintptr_t)&count},
-    {"sum", get_number, NULL, "Their sum; of integers modulo 2**64.",
+    {"sum", get_number, NULL, "The sum. A sum of integers is modulo 2**64.",
      (void *)(uintptr_t)&sum},
-    {"mean", get_mean, NULL, "Their mean; NaN of no element.",
+    {"mean", get_mean, NULL, "The mean. NaN if no element passes.",
      (void *)(uintptr_t)&mean},
     {"min", get_number, NULL,
-     "The least; no NaN. Of no element the greatest number of the type.",
+     "The least element that is not NaN. The greatest value of the type if\n"
+     "there is none.",
      (void *)(uintptr_t)&least},
     {"max", get_number, NULL,
-     "The greatest; no NaN. Of no element the least number of the type.",
+     "The greatest element that is not NaN. The least value of the type if\n"
+     "there is none.",
      (void *)(uintptr_t)&greatest},
     {"argmin", get_index, NULL,
-     "The index of the first that is the least; None of no element.",
+     "The index of the first least element. None if there is none.",
      (void *)(uintptr_t)&argmin},
     {"argmax", get_index, NULL,
-     "The index of the first that is the greatest; None of no element.",
+     "The index of the first greatest element. None if there is none.",
      (void *)(uintptr_t)&argmax},
     {"overflow", get_overflow, NULL,
-     "Does the sum of integers not fit in 64 bits, or of decimals in 38 "
-     "digits?",
+     "True if a sum of integers needs more than 64 bits, or a sum of\n"
+     "decimals more than 38 digits.",
      (void *)(uintptr_t)&overflow},
     {NULL, NULL, NULL, NULL, NULL}};
 
@@ -274,9 +276,9 @@ PyMethodDef reduction_type_functions[] = {
 
 int reduction_type_make(PyObject *module, py_state *state) {
     PyType_Slot slots[] = {
-        {Py_tp_doc, "The result of reduce_if(), or one of aggregate()'s. On a "
-                    "GPU its numbers are\nwaited for when the first of them is "
-                    "asked for."},
+        {Py_tp_doc, "The result of reduce_if(), or one result of "
+                    "aggregate(). On a GPU the first\nread of a number waits "
+                    "for the call."},
         {Py_tp_dealloc, reduction_free},
         {Py_tp_getset, attributes},
         {Py_tp_methods, methods},

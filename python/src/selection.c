@@ -824,12 +824,13 @@ static PyObject *represent(PyObject *self) {
 }
 
 static PyGetSetDef attributes[] = {
-    {"n", get_n, NULL, "How many items there are.", NULL},
+    {"n", get_n, NULL, "The number of items, kept or not.", NULL},
     {"buffer", get_buffer, NULL,
-     "The bits, as an array of the items' library; of the host a copy.", NULL},
+     "The bits, as an array of the items' library. On the host it is a copy.",
+     NULL},
     {"count", get_count, NULL,
-     "How many items are kept: an array of int64 without dimensions, on the\n"
-     "device of the items.",
+     "The number of kept items: an array of int64 without dimensions, on\n"
+     "the device of the items.",
      NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
@@ -840,54 +841,57 @@ static PyGetSetDef attributes[] = {
     }
 
 static PyMethodDef methods[] = {
-    METHOD("compact", compact,
-           "compact($self, x, /, *, out=None, capacity=None, fill=None)\n--\n\n"
-           "Pack those items of x that are kept.\n\n"
-           "x has n items, of any type and of one dimension or more: an item "
-           "of an\narray of shape (n, 3) is a row. Or it is a Result, whose "
-           "items are kept as far\nas its count says. The buffer has `fill` "
-           "behind them, where it\nis undefined otherwise. Returns a Result."),
-    METHOD("expand", expand,
-           "expand($self, packed, /, *, fill=0, out=None)\n--\n\n"
-           "Bring packed items back to their places, the reverse of "
-           "compact().\n\n"
-           "Other places of the n get `fill`; with None they keep what `out` "
-           "has.\nItems that are kept but not among the packed ones, as where "
-           "a capacity\ncut them, are such places, too."),
-    METHOD("fill_holes", fill_holes,
-           "fill_holes($self, x, /, arriving=None)\n--\n\n"
-           "Replace, in place, the items that are not kept: by those that "
-           "arrive, and\nthen by the last ones.\n\n"
-           "No more items move than leave, or arrive; all others stay where "
-           "they are,\nso that it moves far less than compact() where few "
-           "leave. The order is not\nkept. winnow_fill_holes(3) says which "
-           "item comes where.\n\n"
-           "Parameters\n----------\n"
-           "x : array, or mapping of up to 64 arrays\n"
-           "    The n items, which change, and after them room for those that "
-           "arrive.\n"
-           "    An item of an array of shape (n, 3) is a row.\n"
-           "arriving : the same, Result or Rows, optional\n"
-           "    Items of x's types; of a mapping, columns of the same names. "
-           "Those that\n"
-           "    there is no room for, the last ones, are not written.\n\n"
-           "Returns\n-------\n"
-           "Result of x, or Rows of a mapping: how many are left, and whether "
-           "they are\nmore than x has room for."),
+    METHOD(
+        "compact", compact,
+        "compact($self, x, /, *, out=None, capacity=None, fill=None)\n--\n\n"
+        "Pack the items of x that the selection keeps.\n\n"
+        "x has n items of any type. In an array of shape (n, 3) an item is\n"
+        "a row. x may be a Result; only the items up to its count are kept.\n"
+        "The buffer has the value `fill` behind the survivors. Without\n"
+        "`fill` it is undefined there. Returns a Result."),
+    METHOD(
+        "expand", expand,
+        "expand($self, packed, /, *, fill=0, out=None)\n--\n\n"
+        "Scatter packed items to their places: the reverse of compact().\n\n"
+        "All other places get the value `fill`; with fill=None they keep\n"
+        "what `out` has. If packed has fewer items than the selection\n"
+        "keeps, the remaining kept places count as other places. packed may\n"
+        "be a Result. On the host it has as many items as its count says.\n"
+        "On a GPU expand() does not wait for the count, and reads the whole\n"
+        "buffer."),
+    METHOD(
+        "fill_holes", fill_holes,
+        "fill_holes($self, x, /, arriving=None)\n--\n\n"
+        "Replace, in place, the items that are not kept: first by arriving\n"
+        "items, then by the last items of x.\n\n"
+        "All other items stay where they are. The call moves at most as\n"
+        "many items as leave or arrive, so it moves far less than compact()\n"
+        "if few leave. It does not keep the order. winnow_fill_holes(3) says\n"
+        "where each item goes.\n\n"
+        "Parameters\n----------\n"
+        "x : array, or mapping of up to 64 arrays\n"
+        "    The n items, and behind them room for arriving items. In an\n"
+        "    array of shape (n, 3) an item is a row.\n"
+        "arriving : array or mapping as x, Result or Rows, optional\n"
+        "    Items of x's types. A mapping has columns of the same names. If\n"
+        "    there is not room for all, the call does not write the last.\n\n"
+        "Returns\n-------\n"
+        "Result of x, or Rows of a mapping\n"
+        "    The count is the number of items that are left. overflow is true\n"
+        "    if x does not have room for all of them."),
     METHOD("indices", indices,
            "indices($self, /, *, out=None, capacity=None)\n--\n\n"
-           "The indices of the items that are kept, of int64, in ascending "
-           "order."),
+           "The indices of the kept items, of int64, in ascending order."),
     METHOD("mask", to_mask,
            "mask($self, /, *, out=None)\n--\n\n"
-           "An array of bool: True for an item that is kept."),
+           "An array of bool: True for each kept item."),
     {NULL, NULL, 0, NULL}};
 
 int selection_type_make(PyObject *module, py_state *state) {
     PyType_Slot slots[] = {
         {Py_tp_doc,
-         "Which of n items are kept, as winnow.select() makes it.\n\n"
-         "Selections of as many items join with &, |, ^, - and ~."},
+         "Which of n items are kept: the result of winnow.select().\n\n"
+         "Selections with the same n join by &, |, ^, - and ~."},
         {Py_tp_dealloc, selection_free},
         {Py_tp_traverse, selection_visit},
         {Py_tp_clear, selection_clear},

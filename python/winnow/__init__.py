@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Filter arrays, on a GPU without waiting for it, and on the CPU.
+"""Filter arrays on a GPU, without waiting for it, and on the CPU.
 
 >>> import numpy, winnow
 >>> x = numpy.array([3, -1, 4, -1, 5, -9, 2, 6])
 >>> winnow.copy_if(x, "x > 0").array()
 array([3, 4, 5, 2, 6])
 
-Arrays are those of NumPy, PyTorch, CuPy and others with DLPack or the CUDA array
-interface; results are of the same library, on the same device. On a GPU a call
-enqueues its work and returns: the count of what was kept stays there, and may be
-the n= of the next call. What waits says so.
+The functions take arrays of NumPy, PyTorch, CuPy and of all libraries with DLPack or
+the CUDA array interface. A result is an array of the same library on the same device.
+On a GPU a call enqueues its work and returns. The count of the survivors stays on the
+device; pass it to the next call as n=. If a function waits for the device, its help
+says so.
 """
 
 import os as _os

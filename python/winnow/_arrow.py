@@ -23,12 +23,13 @@ def is_arrow(table: Any) -> bool:
 
 
 class Batches:
-    """The rows of a stream of record batches that were kept.
+    """The rows that pass, of a stream of record batches.
 
-    It goes to whatever takes an object with ``__arrow_c_stream__``: pyarrow.table(),
-    polars.DataFrame(), nanoarrow.ArrayStream(), or a query of DuckDB's that names it,
-    on another connection than that of the table, which has one result at a time. A batch is filtered when it is read, so it can be read as often as the table
-    that it was made of.
+    Any consumer of ``__arrow_c_stream__`` takes it: pyarrow.table(),
+    polars.DataFrame(), nanoarrow.ArrayStream(), or a DuckDB query that names it. A
+    DuckDB connection has one result at a time, so the query needs another connection
+    than the table. A batch is filtered when it is read. You can read this object as
+    often as the table that it was made from.
     """
 
     __slots__ = ("_source", "_text", "_made")
@@ -64,11 +65,11 @@ class Batches:
 
 
 class Batch:
-    """The rows of a record batch that were kept, on the device of the batch.
+    """The rows that pass, of one record batch, on the device of the batch.
 
-    It goes to whatever takes an object with ``__arrow_c_device_array__`` or, of the
-    host, with ``__arrow_c_array__``. The first capsule is made by the call to
-    filter(); each one after it filters again.
+    Any consumer of ``__arrow_c_device_array__`` takes it, and on the host any consumer
+    of ``__arrow_c_array__``. filter() makes the first capsule; each further capsule
+    filters again.
     """
 
     __slots__ = ("_source", "_text", "_made")

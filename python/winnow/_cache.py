@@ -13,16 +13,17 @@ from . import _winnow
 def cache(
     directory: str | os.PathLike[str] | None, most_bytes: int = 64 << 20
 ) -> None:
-    """Keep code that is compiled on a GPU in a directory, for later processes.
+    """Set the directory where compiled GPU code is kept for later processes.
 
     Parameters
     ----------
     directory : path or None
-        It is made when it is needed. None: nothing is read or kept.
+        winnow creates it when it first writes to it. None: winnow neither reads nor
+        writes files.
     most_bytes : int, optional
-        Of all files. What was used least recently is removed.
+        The limit for all files. winnow removes the least recently used files.
 
-    Without a call it is $XDG_CACHE_HOME/winnow, or what WINNOW_CACHE says:
+    The default is $WINNOW_CACHE, or else $XDG_CACHE_HOME/winnow. See
     winnow_cache_set(3).
     """
     path = None if directory is None else os.path.abspath(os.fspath(directory))
@@ -30,7 +31,7 @@ def cache(
 
 
 def clear_cache() -> None:
-    """Remove all code that is kept there. What is loaded already stays."""
+    """Remove all code from the cache directory. Code that is already loaded stays."""
     _winnow.cache_clear()
 
 
@@ -44,17 +45,17 @@ class CacheInfo(NamedTuple):
 
 
 def cache_info() -> CacheInfo:
-    """How often calls found their condition ready, and how many are kept.
+    """How often calls found their condition ready, and how many conditions are kept.
 
-    Conditions that are text are kept by their text and the names and types of the
-    columns: 512, and 64 MiB at most, without those that were used least recently.
-    A text of more than half a million characters is not kept. What isin() or
-    cuda_condition() makes keeps what is prepared of it itself.
+    Calls keep a condition from text by its text and the names and types of the columns.
+    At most 512 conditions and 64 MiB are kept; the least recently used go first. Texts
+    of more than half a million characters are not kept. A condition with isin() or
+    cuda_condition() itself keeps what is prepared of it.
     """
     return CacheInfo(*_winnow.kept_info())
 
 
 def cache_clear() -> None:
-    """Forget the conditions that are kept, and how often they were found. What is
-    on disk stays: that is clear_cache()."""
+    """Drop all kept conditions and set the counters to 0. Files on disk stay:
+    clear_cache() removes those."""
     _winnow.kept_clear()

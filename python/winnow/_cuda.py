@@ -34,23 +34,23 @@ def cuda_condition(
     Parameters
     ----------
     body : str
-        Of a function that returns whether an item is kept. It has the element of
-        each column, and each parameter, by its name.
+        The body of a function that returns whether an item is kept. It can use the
+        element of each column, and each parameter, by its name.
     columns : str, or several
-        The names of the columns that the body has.
-    **parameters : int, float, a scalar of NumPy's, or array on the GPU
-        An int is an int64_t, or a uint64_t where it is too large for that; a float
-        is a double; a scalar has its own type; an array is a pointer to its
-        elements, which are contiguous, and is kept as long as the condition.
+        The names of the columns that the body reads.
+    **parameters : int, float, NumPy scalar, or array on the GPU
+        An int is an int64_t, or a uint64_t if it is too large for that; a float is a
+        double; a scalar has its own type. An array is contiguous, and the body gets a
+        pointer to its elements. The condition keeps the array alive.
 
     Returns
     -------
     Condition
-        It joins with others, as all conditions do.
+        It joins with other conditions.
 
-    NVRTC compiles it at the first call, or in prepare(..., device=0); other values
-    of parameters compile nothing. The body is trusted: it can do whatever a kernel
-    can. winnow_condition_cuda(3) has the rest.
+    NVRTC compiles it at the first call, or in prepare(..., device=0). Other values of
+    parameters do not compile it again. winnow does not check the body: it can do
+    whatever a kernel can. See winnow_condition_cuda(3).
 
     >>> winnow.cuda_condition("return x > t && y < x * x;", ["x", "y"], t=0.5)
     winnow.Condition("cuda('return x > t && y < x * x;')")

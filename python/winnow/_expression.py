@@ -637,7 +637,7 @@ class Expression(_Value):
 
 
 class Column(_Value):
-    """A column by its name: winnow.col("price")."""
+    """A column in a condition, by its name: winnow.col("price")."""
 
     __slots__ = ("name",)
 
@@ -660,8 +660,8 @@ class Column(_Value):
         self.name = name
 
     def __and__(self, other: Any) -> Any:
-        """With a number: the bits under that mask, to be compared by ==, != and
-        isin(). With a condition: of a boolean column, that both hold."""
+        """With a number: the bits under that mask; compare them by ==, != and isin().
+        With a condition: this boolean column is true, and the condition holds."""
         if isinstance(other, (Condition, Column, str)):
             return _joined("and", self, other)
         return _Operand(f"({self._text} & {_number(other)})")
@@ -676,13 +676,13 @@ class Column(_Value):
         return _joined("or", other, self)
 
     def __invert__(self) -> Condition:
-        """Of a boolean column: it is false."""
+        """This boolean column is false."""
         return ~Condition(self._text)
 
     def isin(self, values: Iterable[Value]) -> Condition:
-        """One of these values: of a list, or of an array, which may be long.
+        """One of these values: a list or an array, of any length.
 
-        A NaN is in no set, and a null of a series neither; -0 equals 0.
+        No set contains NaN, or a null of a series. -0 equals 0.
         """
         given: Any = _without_nulls(values)
         if not hasattr(given, "dtype"):
@@ -704,20 +704,20 @@ class Column(_Value):
         return Condition(text, ("in", self.name, array))
 
     def starts_with(self, text: str) -> Condition:
-        """Text that begins with this one."""
+        """Strings that begin with this text."""
         return Condition(f"starts_with({self._text}, {quoted(text)})")
 
     def ends_with(self, text: str) -> Condition:
-        """Text that ends with this one."""
+        """Strings that end with this text."""
         return Condition(f"ends_with({self._text}, {quoted(text)})")
 
     def contains(self, text: str) -> Condition:
-        """Text that has this one in it."""
+        """Strings that contain this text."""
         return Condition(f"contains({self._text}, {quoted(text)})")
 
     def like(self, pattern: str, escape: str | None = None) -> Condition:
-        """Text of a pattern: % is any text, _ one character; after `escape` they
-        stand for themselves."""
+        """Strings that match a pattern: % matches any text, and _ one character. After
+        the character `escape` both stand for themselves."""
         end = "" if escape is None else f" escape {quoted(escape)}"
         return Condition(f"{self._text} like {quoted(pattern)}{end}")
 

@@ -11,7 +11,8 @@ from ._result import Result
 
 
 class Partition(NamedTuple):
-    """Part p is items offsets[p] to offsets[p + 1] - 1 of keys and columns."""
+    """The result of partition_by_key(). Part p is the items offsets[p] to
+    offsets[p + 1] - 1 of keys and columns."""
 
     keys: Any
     columns: tuple[Any, ...]
@@ -19,10 +20,13 @@ class Partition(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """Part p begins at item offsets[p] of keys and columns, a multiple of align, and
-    has counts[p] items; block b, of items b * align and on, is one of part
-    block_parts[b]. There is room for the most blocks that there can be: what lies
-    from offsets[-1] on is undefined."""
+    """The result of partition_by_key() with align=.
+
+    Part p has the counts[p] items of keys and columns from offsets[p] on. Each offset
+    is a multiple of align. Block b is the align items from b * align on, and belongs to
+    part block_parts[b]. The arrays have room for the greatest number of blocks that the
+    parts can need. Their contents from offsets[-1] on are undefined.
+    """
 
     keys: Any
     columns: tuple[Any, ...]
@@ -82,37 +86,41 @@ def partition_by_key(
     align: int | None = None,
     fill: Any = None,
 ) -> Partition | Blocks:
-    """Bring together what has the same digit of a key.
+    """Group items by a digit of their key.
 
-    The part of a key is (key >> shift) & (2**bits - 1). What has a part of
-    `parts` or more is left out.
+    The part of an item is (key >> shift) & (2**bits - 1). The call leaves out items
+    whose part is not below `parts`.
 
     Parameters
     ----------
-    keys : array of uint32, uint64, int32 or int64, or a Result of one
-        Negative keys count as the largest; with align= they are in no part.
-    *columns : arrays; or Results, beside keys that are one
-        What to move beside the keys; of items of 1, 2, 4, 8 or 16 bytes.
+    keys : array of uint32, uint64, int32 or int64, or a Result
+        Negative keys count as the largest keys. With align= they belong to no part.
+    *columns : arrays; or Results, if keys is a Result
+        Columns to move beside the keys. An item has 1, 2, 4, 8 or 16 bytes.
     bits, shift : int
-        Which bits of a key are its part; bits=0: from shift to the top.
+        The bits of a key that are its part. bits=0 takes all bits from shift on.
     parts : int
-        2 to 65536; 0 stands for 2**bits.
+        2 to 65536. 0 means 2**bits.
     order : 'input' or 'any'
-        Of the items in a part.
+        The order of the items within a part.
     n : int, Result or array of one int64, optional
-        How many of the items count. A number on the device is not waited for.
+        The number of items that count. The call does not wait for a number on the
+        device.
     align : int, optional
-        Each part begins at a multiple of it, a power of two up to 65536. Signed
-        keys need parts= then, and bits=0.
+        Each part begins at a multiple of align, which is a power of two up to 65536.
+        Signed keys then need parts= and bits=0.
     fill : number or tuple, optional
-        With align=, what is behind a part up to the next: for keys and columns, or a
-        tuple of one for each. None: that is undefined.
+        Only with align=: the value of the items between the end of a part and the
+        next part. A tuple has one value for each of keys and columns. None leaves
+        these items undefined.
 
     Returns
     -------
-    Partition: keys, columns, and parts + 1 offsets of int64. With align= Blocks: the
-    same, the number of items of each part (int64), and the part of each block
-    (int32).
+    Partition
+        keys, columns, and parts + 1 offsets of int64.
+    Blocks, with align=
+        The same, the number of items of each part (int64) and the part of each block
+        (int32).
     """
     named = {f"columns[{i}]": x for i, x in enumerate(columns)}
     n, keys, *beside = _unpacked(n, keys=keys, **named)
@@ -157,30 +165,33 @@ def accumulate_by_key(
     beyond: Any = None,
     n: Any = None,
 ) -> Any:
-    """Add the values of each item to the sums of its key: sums[keys[i]] +=
-    values[i], as numpy.add.at() and numpy.bincount(keys, values).
+    """Add the values of each item to the sums of its key: sums[keys[i]] += values[i].
+
+    numpy.add.at() and numpy.bincount(keys, values) do the same.
 
     Parameters
     ----------
-    keys : array of uint32, uint64, int32 or int64, or a Result of one
-        Those that are not below the number of sums are left out, and negative
-        ones, too.
-    values : array of shape (n,) or (n, components)
-        Of int32, int64, uint32, uint64, float32 or float64; at most 16
-        components. Or a Result of one, beside keys that are one.
+    keys : array of uint32, uint64, int32 or int64, or a Result
+        The call leaves out negative keys and keys that are not below the number of
+        sums.
+    values : array of shape (n,) or (n, components), or a Result if keys is a Result
+        The type is int32, int64, uint32, uint64, float32 or float64. There are at
+        most 16 components.
     key_bound : int
-        How many sums there are; or sums= says it.
+        The number of sums. You can omit it if you pass sums=.
     sums : array of shape (key_bound,) or (key_bound, components), optional
-        What is added to, of the values' type or the one of 8 bytes that holds
-        it. By default zeros, of the latter.
+        The call adds to these. The type is that of the values, or the 8-byte type
+        that holds them. By default the call makes zeros of the 8-byte type.
     beyond : array of one int64, optional
-        Where to write how many keys were left out.
+        Receives the number of keys that the call leaves out.
     n : int, Result or array of one int64, optional
-        How many of the items count. A number on the device is not waited for.
+        The number of items that count. The call does not wait for a number on the
+        device.
 
     Returns
     -------
-    array: the sums
+    array
+        The sums.
     """
     n, keys, values = _unpacked(n, keys=keys, values=values)
     return _winnow.accumulate_by_key(keys, values, key_bound, sums, beyond, n)

@@ -209,18 +209,19 @@ def prepare(
 ) -> _winnow.Prepared:
     """Make a condition ready for elements of a dtype, such as 'float32'.
 
-    Calls keep what they prepared, so this saves them the look-up alone.
+    Calls keep the conditions that they prepared. On the host prepare() saves them only
+    the look-up.
 
     Parameters
     ----------
     condition : str or Condition
     dtype : dtype, or mapping of names to dtypes
-        Of the array; or of the columns of a table, in its order. Calls on such a
-        table find what was prepared, and take the condition itself.
+        The dtype of the array, or of each column of a table, in the table's order.
+        Calls on such a table take the condition itself and find what was prepared.
     device : int, optional
-        The ordinal of a GPU. Make what it needs, too: the tables of isin() and of
-        lists, which no call makes while a CUDA graph is captured. Waits for their
-        upload, and for no stream.
+        The ordinal of a GPU. prepare() then also makes what the GPU needs: compiled
+        code, and the tables of isin() and of lists. No call makes these tables while a
+        CUDA graph is captured. prepare() waits for their upload, and for no stream.
     """
     if isinstance(dtype, Mapping):
         kinds = tuple(_type_of(kind) for kind in dtype.values())

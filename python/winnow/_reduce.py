@@ -44,21 +44,22 @@ def reduce_if(
     wanted: Iterable[str] = _ALL,
     n: Any = None,
 ) -> Reduction:
-    """Count, sum, mean, least and greatest of the elements that pass. Nulls do not
-    count.
+    """Count the elements that pass, and find their sum, mean, least and greatest. Nulls
+    do not count.
 
-    Integer sums are exact; those of floats are added in one order, whatever the
-    device, and have the same bits at every run.
+    Sums of integers are exact. Sums of floats are added in one fixed order on every
+    device, so they have the same bits in every run.
 
     Parameters
     ----------
     x : array of one dimension
     predicate : str, Condition or Prepared, optional
-        Which elements count; all without it.
+        The elements that count; by default all.
     wanted : names
         Of 'count', 'sum', 'mean', 'min', 'max', 'argmin' and 'argmax'.
     n : int, Result or array of one int64, optional
-        How many of the elements count. A number on the device is not waited for.
+        The number of elements that count. The call does not wait for a number on the
+        device.
 
     Returns
     -------
@@ -108,8 +109,10 @@ def aggregate(
     *,
     n: Any = None,
 ) -> dict[str, Reduction]:
-    """Counts, sums, means, least and greatest of expressions over the rows that
-    pass, in one call: select sum(price * discount) ... where ... of SQL.
+    """Counts, sums, means, least and greatest values of expressions over the rows that
+    pass.
+
+    One call does what this SQL does: select sum(price * discount) from ... where ...
 
     >>> winnow.aggregate(sales, "quantity < 24", {
     ...     "revenue": (col("price") * col("discount"), "sum"),
@@ -118,18 +121,20 @@ def aggregate(
 
     Parameters
     ----------
-    table : mapping of arrays of one dimension, or records of NumPy
+    table : mapping of arrays of one dimension, or NumPy records
     predicate : str, Condition, or None for all rows
-    aggregates : mapping of names
-        To 'count', of rows; or to a tuple of an expression, as text or of
-        winnow.col(), and of what is wanted: 'count', 'sum', 'mean', 'min', 'max',
-        'argmin', 'argmax'. A row of which the expression is null is skipped.
+    aggregates : mapping from names
+        The value is 'count', the number of rows; or a tuple of an expression and of
+        names among 'count', 'sum', 'mean', 'min', 'max', 'argmin' and 'argmax'. The
+        expression is text or made of winnow.col(). It skips rows where it is null.
     n : int, Result or array of one int64, optional
-        How many of the rows count. A number on the device is not waited for.
+        The number of rows that count. The call does not wait for a number on the
+        device.
 
     Returns
     -------
-    dict of a Reduction for each name
+    dict
+        A Reduction for each name.
     """
     if isinstance(predicate, Prepared):
         raise TypeError("a prepared condition is for one array, not for a table")

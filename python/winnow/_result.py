@@ -25,9 +25,9 @@ class Counted:
 
     @property
     def count(self) -> Any:
-        """How many items pass, as an array of int64 without dimensions, on the
-        input's device. It is the true number, also where the capacity cut the
-        output. On a GPU it is not waited for."""
+        """The number of items that pass, as an array of int64 without dimensions, on
+        the input's device. If the capacity cut the output, this is still the true
+        number. On a GPU this does not wait."""
         count = self._count
         if type(count) is int:
             return _winnow.number(self._any(), count)
@@ -40,20 +40,21 @@ class Counted:
         return _library.integer(count, self._stream)
 
     def __len__(self) -> int:
-        """How many items there are. Waits for a GPU."""
+        """The number of survivors in the buffer. Waits for a GPU."""
         return min(self._known(), self.capacity)
 
     @property
     def overflow(self) -> bool:
-        """Did more items pass than there was room for? Waits for a GPU."""
+        """True if more items passed than the capacity. Waits for a GPU."""
         return self._known() > self.capacity
 
 
 class Result(Counted):
-    """The result of a filter: a buffer, and how many of its items are survivors.
+    """The result of a filter: a buffer, and the number of survivors in it.
 
-    It is the same in eager code, and in what PyTorch and JAX compile, where it is a
-    pytree of `parts`; there what waits raises the error of the compiler.
+    Eager code and code that PyTorch or JAX compiles get the same class. In compiled
+    code it is a pytree of `parts`, and a method that would wait for the device raises
+    the compiler's error.
     """
 
     __slots__ = ("buffer",)
@@ -81,13 +82,13 @@ class Result(Counted):
     def array(self) -> Any:
         """The survivors: the front of `buffer`, without a copy.
 
-        On a GPU this waits for the count, as len(), iteration, indexing and
-        numpy.asarray() do; nothing else does.
+        On a GPU this waits for the count. len(), iteration, indexing and
+        numpy.asarray() wait, too; nothing else does.
         """
         return self.buffer[: len(self)]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        """The survivors as an array of NumPy."""
+        """The survivors as a NumPy array."""
         return _library.to_numpy(self.array(), dtype, copy)
 
     def __getitem__(self, key: Any) -> Any:
@@ -106,7 +107,7 @@ class Result(Counted):
 
 
 class Rows(Counted):
-    """The rows of a table that were kept: its columns, packed alike."""
+    """The rows of a table that pass. All columns are packed in the same order."""
 
     __slots__ = ("buffers",)
 
@@ -134,7 +135,7 @@ class Rows(Counted):
         return self.buffers.keys()
 
     def arrays(self) -> dict[str, Any]:
-        """All columns by name, as dict(rows) has them."""
+        """All columns by name, the same as dict(rows)."""
         rows = len(self)
         return {name: x[:rows] for name, x in self.buffers.items()}
 

@@ -19,18 +19,19 @@ def select(
     mask: Any = None,
     n: Any = None,
 ) -> Selection:
-    """Which items pass, to be used any number of times.
+    """Select the items that pass. You can use the selection any number of times.
 
     Parameters
     ----------
-    x : array, mapping of arrays, or records of NumPy
-        What the condition tests.
+    x : array, mapping of arrays, or NumPy records
+        The items that the condition tests.
     predicate : str, Condition or Prepared
         select(x, "x > 0"), select({"price": p, "id": i}, "price < 24 && id > 3")
-    mask : array of bool, in place of both
+    mask : array of bool, in place of x and predicate
         select(mask=m)
     n : int, Result or array of one int64, optional
-        How many of the items count. A number on the device is not waited for.
+        The number of items that count. The call does not wait for a number on the
+        device.
 
     Returns
     -------

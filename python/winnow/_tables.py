@@ -22,27 +22,34 @@ def filter(
 
     Parameters
     ----------
-    table : mapping of arrays, records of NumPy, an array, or a table of Arrow's
-        Columns have as many items; those that the condition does not test may
-        have any type, and more dimensions than one. A table of Arrow's is whatever
-        has ``__arrow_c_stream__``, ``__arrow_c_array__`` or
-        ``__arrow_c_device_array__``: pyarrow's, polars', pandas', nanoarrow's,
-        relations of DuckDB's, pylibcudf's on a GPU.
+    table : mapping of arrays, NumPy records, an array, or an Arrow table
+        All columns have the same number of items. Columns that the condition does not
+        test may have any type and more than one dimension. An Arrow table is any
+        object with ``__arrow_c_stream__``, ``__arrow_c_array__`` or
+        ``__arrow_c_device_array__``: tables of pyarrow, polars, pandas and nanoarrow,
+        DuckDB relations, and pylibcudf tables on a GPU.
     predicate : str or Condition
-        "price < 24 && id in (4, 8)", by the names of the columns. As in SQL, a row
-        whose outcome is unknown because of a null is not kept.
+        Such as "price < 24 && id in (4, 8)", with the names of the columns. As in SQL,
+        a row does not pass if a null makes its outcome unknown.
     capacity : int, optional
-        The most rows that are written; by default all. Not for tables of Arrow's.
+        The greatest number of rows to write; by default all. Arrow tables do not take
+        it.
     n : int, Result or array of one int64, optional
-        How many of the rows count. A number on the device is not waited for. Not
-        for tables of Arrow's: slice them.
+        The number of rows that count. The call does not wait for a number on the
+        device. Arrow tables do not take it: slice them.
 
     Returns
     -------
-    Rows of a mapping, Result of records and arrays; a table of the same kind for
-    pyarrow, polars and pandas; of a pyarrow.RecordBatchReader one that filters a
-    batch when it is read. Else Batches, or a Batch of what is no stream, to be taken
-    by Arrow's interface. The order is kept.
+    Rows, of a mapping
+    Result, of records or an array
+    table of the same kind, of pyarrow, polars or pandas
+        From a pyarrow.RecordBatchReader you get a reader that filters each batch when
+        it is read.
+    Batches or Batch, of any other Arrow table
+        A Batch if the table is no stream. Consumers take both through Arrow's
+        interface.
+
+    All of these keep the order of the rows.
     """
     made = _winnow.filter(table, predicate, capacity, n, None)
     if made is not NotImplemented:
@@ -67,16 +74,16 @@ def copy_flagged(
     capacity: int | None = None,
     n: Any = None,
 ) -> Result:
-    """Pack the items of x that a mask flags, as x[mask] of NumPy and PyTorch.
+    """Pack the items of x that a mask flags, like x[mask] of NumPy and PyTorch.
 
     Parameters
     ----------
     x : array
-        Of any type; an item of an array of two dimensions is a row.
+        Of any type. In an array of two dimensions an item is a row.
     mask : array of bool or of 8-bit integers
-        One for each item, on x's device.
+        One value for each item, on x's device.
     out : array, optional
-        Where to write, of x's type.
+        The array to write to, of x's type.
     capacity, n
         As for copy_if().
 
@@ -98,24 +105,29 @@ def unique(
     capacity: int | None = None,
     n: Any = None,
 ) -> Any:
-    """Keep one item of each run of equal keys: of sorted keys, each key once.
+    """Keep one item of each run of equal keys. If the keys are sorted, keep each key
+    once.
 
     Parameters
     ----------
     keys : array
-        Of items of 1 to 16 bytes.
+        An item has 1 to 16 bytes.
     *columns : arrays
-        What to pack beside the keys.
+        Columns to pack beside the keys.
     keep : 'first' or 'last'
+        Which item of a run to keep.
     equal : 'bits', 'values' or 'nan'
-        Keys are equal if their bits are; if their values are, so that -0 equals
-        +0, and NaN equals nothing; or the same, and NaN equals NaN.
+        'bits': keys are equal if their bits are. 'values': keys are equal if their
+        values are, so -0 equals +0, and NaN equals nothing. 'nan': as 'values', but
+        NaN equals NaN.
     capacity, n
         As for copy_if().
 
     Returns
     -------
-    Result of the keys; with columns a tuple of it and one for each column.
+    Result of the keys
+    tuple, with columns
+        A Result for the keys and for each column.
     """
     if keep not in ("first", "last"):
         raise ValueError(f"keep is 'first' or 'last', not {keep!r}")

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Filters inside of functions that JAX compiles, by XLA's FFI.
+"""Filters inside functions that JAX compiles, by XLA's FFI.
 
     @jax.jit
     def positive(x):
         return winnow.jax.copy_if(x, "x > 0", size=1000)
 
-This module is there where the wheel was built beside jaxlib, whose header it takes.
+This module needs a wheel that was built beside jaxlib, since it compiles with
+jaxlib's header.
 """
 
 from __future__ import annotations
@@ -53,24 +54,24 @@ def copy_if(
 ) -> Result:
     """Pack the items of x that a mask flags, or that pass a condition.
 
-    Like jax.numpy.nonzero(size=), it has outputs of a fixed shape, and works in
-    jit. It has a gradient in x.
+    Like jax.numpy.nonzero(size=), the function has outputs of a fixed shape, so it
+    works in jit. It has a gradient in x.
 
     Parameters
     ----------
     x : array
-        Of one dimension; with a mask of any number, and an item is a row.
+        Of one dimension. With a mask it may have more; an item is then a row.
     keep : array of bool, str or Condition
     size : int, optional
-        How many items the output has room for; by default all of x.
+        The number of items that the output has room for; by default all of x.
     fill_value : number
-        What stands behind the survivors.
+        The value of the output behind the survivors.
 
     Returns
     -------
     Result
-        Of `size` items: the survivors, then fill_value; and how many items pass, of
-        int64 with jax_enable_x64, else of int32.
+        The buffer has `size` items: the survivors, then fill_value. The count is the
+        number of items that pass, of int64 with jax_enable_x64, otherwise of int32.
     """
     x = jnp.asarray(x)
     if x.ndim == 0:

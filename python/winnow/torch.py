@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Filters as operators of PyTorch: for torch.compile, autograd, export and vmap.
+"""Filters as operators of PyTorch, for torch.compile, autograd, export and vmap.
 
-Tensors without a gradient need none of this: winnow.copy_if() takes them. The
-operators here have outputs of a fixed shape, so that nothing waits for the count,
-and graphs have no breaks.
+For tensors without a gradient, in eager code, winnow.copy_if() is enough. The
+operators here have outputs of a fixed shape, so no call waits for the count, and
+graphs have no breaks.
 
     torch.ops.winnow.copy_if(x, mask, condition, capacity, n=None) -> (out, count)
     torch.ops.winnow.select(x, mask, condition, n=None) -> selection
     torch.ops.winnow.compact(x, selection, capacity) -> (out, count)
     torch.ops.winnow.expand(packed, selection, n) -> out
 
-n is a tensor of one int64, how many of the items count. compact and expand are each
-other's gradient, and keep the selection alone.
+n is a tensor of one int64: the number of items that count. compact and expand are
+each other's gradient; autograd saves only the selection.
 """
 
 from __future__ import annotations
@@ -377,19 +377,21 @@ def copy_if(
 ) -> Result:
     """Pack the items of x that a mask flags, or that pass a condition.
 
-    It may be compiled as a whole, and has a gradient.
+    The function compiles without a graph break, and has a gradient.
 
     Parameters
     ----------
     x : Tensor, or Result of one
-        Of one dimension; with a mask of any number, and an item is a row.
+        Of one dimension. With a mask it may have more; an item is then a row.
     keep : Tensor of bool, str, Condition or Prepared
     capacity : int, optional
-        How many items the output has room for; by default all of x.
+        The number of items that the output has room for; by default all of x.
 
     Returns
     -------
-    Result: the buffer, with zeros behind the survivors, and their true number.
+    Result
+        The buffer has zeros behind the survivors. The count is the number of items that
+        pass.
     """
     if isinstance(x, Result):
         return _copy_items(x.buffer, keep, capacity, x.count)
