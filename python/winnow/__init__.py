@@ -92,8 +92,8 @@ __all__ = [
     "unique",
 ]
 
-# What the library reads at its first compilation.
+# Sets an environment variable that the library reads when it first compiles.
 _tell_nvrtc()
 
-# A child has none of its parent's threads, and its GPU contexts are broken.
+# fork() does not copy threads, and a child cannot use its parent's GPU contexts.
 _os.register_at_fork(after_in_child=_forget_contexts)

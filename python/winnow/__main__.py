@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m winnow: versions, devices, and what can be used.
+"""The program python -m winnow.
 
-python -m winnow filter: the rows of files of tables that pass a condition.
+python -m winnow prints the versions, the devices, and whether each can be used.
+python -m winnow filter writes the rows of table files that pass a condition.
 """
 
 import contextlib
@@ -31,14 +32,14 @@ def info() -> None:
 
 
 def packages() -> Iterator[str]:
-    """A line for each library of arrays and tables."""
-    # Some are in distributions of another name, as cupy in cupy-cuda13x.
+    """Yield a line for each library of arrays or tables: its version, if any."""
+    # A distribution may have another name than its package: cupy-cuda13x has cupy.
     distributions = importlib.metadata.packages_distributions()
     for library in ("numpy", "pyarrow", "torch", "cupy", "numba", "jax"):
         found = False
         for name in sorted({name for name in distributions.get(library, ()) if name}):
             called = library if name == library else f"{library} ({name})"
-            # What pip has left of another version has no version of its own.
+            # pip may leave a folder of an old version, which has no metadata.
             with contextlib.suppress(importlib.metadata.PackageNotFoundError):
                 yield f"{called} {importlib.metadata.version(name)}"
                 found = True

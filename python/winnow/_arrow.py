@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of other libraries, by Arrow's PyCapsule interface."""
+"""Filter tables of other libraries through Arrow's PyCapsule interface."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _METHODS = ("__arrow_c_device_array__", "__arrow_c_stream__", "__arrow_c_array__
 
 
 def is_arrow(table: Any) -> bool:
-    """Is it of a library that gives its tables away by Arrow's interface?"""
+    """Return whether the library of this table exports it by Arrow's interface."""
     if is_of(table, "polars"):
         return True
     return any(hasattr(table, method) for method in _METHODS)
@@ -37,12 +37,13 @@ class Batches:
     def __init__(self, source: Any, text: str) -> None:
         self._source = source
         self._text = text
-        # What is wrong with the text is said here. A list, for one of two threads
-        # that read at once takes it.
+        # Made now, so that an error in the text is raised here. It is in a list so
+        # that only one of two concurrent readers can pop it.
         self._made = [self._filtered()]
 
     def _filtered(self) -> Any:
-        # A name of its own: the capsule ends when no exception is on its way.
+        # The variable keeps the capsule alive beyond the call: its destructor must
+        # not run while an exception is being raised.
         stream = self._source.__arrow_c_stream__()
         return _winnow.filter_stream(stream, self._text)
 
@@ -127,7 +128,7 @@ def _of_pyarrow(pyarrow: Any, table: Any, text: str) -> Any:
         return pyarrow.record_batch(Batch(table, text))
     if isinstance(table, pyarrow.RecordBatchReader):
         return pyarrow.RecordBatchReader.from_stream(Batches(table, text))
-    # A struct's children are columns to Arrow; here it is one column, as all else.
+    # Arrow takes a struct array for a table of its children. Wrap it as one column.
     name = name_of(Condition(text))
     if isinstance(table, pyarrow.ChunkedArray):
         frame = pyarrow.table({name: table})
@@ -156,8 +157,11 @@ def _of_polars(polars: Any, table: Any, text: str) -> Any:
 
 
 def _rows_beside_objects(polars: Any, table: Any, objects: list[str], text: str) -> Any:
-    """The numbers of the rows that pass, of a frame with Python objects, which are
-    pointers to others: of these a condition asks whether they are null."""
+    """Return the numbers of the rows that pass, of a frame with Python objects.
+
+    Other libraries cannot read these objects. A condition can only test whether they
+    are null, so each is replaced by null or by an empty list.
+    """
     rest = table.with_columns(
         polars.Series(
             name,
@@ -166,7 +170,7 @@ def _rows_beside_objects(polars: Any, table: Any, objects: list[str], text: str)
         )
         for name in objects
     )
-    if "" in rest.columns:  # for which no text asks
+    if "" in rest.columns:  # no condition can name it; with_row_index() needs the name
         rest = rest.drop("")
     rest = rest.with_row_index("")
     try:
@@ -190,7 +194,8 @@ def _of_pandas(table: Any, text: str) -> Any:
         ) from None
     if table.ndim == 1:
         name = name_of(Condition(text))
-        if name in map(str, table.index.names):  # then the values have their own name
+        # If the condition names an index level, the values keep their own name.
+        if name in map(str, table.index.names):
             name = "" if table.name is None else str(table.name)
         with said_of(name):
             kept = _of_pandas(table.to_frame(name), text)
@@ -205,7 +210,7 @@ def _of_pandas(table: Any, text: str) -> Any:
             f"{error}. The index has no name, by which a condition could ask for it: "
             "rename_axis() gives it one"
         ) from None
-    # Its own columns, whatever they have.
+    # Take the rows from the frame itself, so that all columns keep their types.
     return table.iloc[kept.to_numpy()]
 
 
@@ -217,20 +222,23 @@ def _array_of_pandas(pyarrow: Any, name: str, column: Any) -> Any:
         pyarrow.ArrowNotImplementedError,
         pyarrow.ArrowTypeError,
         OverflowError,
-    ) as error:  # which names no column
+    ) as error:  # pyarrow's message does not name the column
         raise TypeError(
             f"column '{name}' is of {column.dtype}, and pyarrow does not convert it "
             f"for a condition: {error}"
         ) from None
 
 
-# The place of the column of row numbers.
+# The position of the column of row numbers.
 _ROW = 0
 
 
 def _tested_of_pandas(pyarrow: Any, table: Any, text: str) -> Any:
-    """What a condition may ask of a frame, behind the number of each row: of other
-    columns there are the names alone."""
+    """Return a table of row numbers and of the columns and index levels of a frame.
+
+    Only the columns that the condition needs are converted. The others have nulls in
+    place of values, so that the condition's errors list their names.
+    """
     columns = [(str(name), table.iloc[:, i]) for i, name in enumerate(table.columns)]
     named = dict(columns)
     columns += [
@@ -239,7 +247,7 @@ def _tested_of_pandas(pyarrow: Any, table: Any, text: str) -> Any:
         if name is not None and str(name) not in named
     ]
     names = [name for name, _ in columns]
-    # A column is converted when the text turns out to need its type.
+    # Parse the text repeatedly; convert the columns that each attempt needs.
     unknown = pyarrow.nulls(len(table), pyarrow.list_(pyarrow.null()))
     arrays = [unknown] * len(columns)
     while True:
@@ -249,7 +257,7 @@ def _tested_of_pandas(pyarrow: Any, table: Any, text: str) -> Any:
         except (_winnow.ConditionError, _winnow.UnsupportedError) as error:
             needed = () if error.field is None else (error.field,)
         needed = tuple(i for i in needed if arrays[i] is unknown)
-        if not needed:  # the same error is raised again, where the text is wrong
+        if not needed:  # if the text is wrong, filtering raises the error again
             break
         for i in needed:
             arrays[i] = _array_of_pandas(pyarrow, *columns[i])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A pipe that several readers have at once, block by block."""
+"""Let several readers read the same pipe, block by block."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ BLOCK = 1 << 20
 
 
 class Blocks:
-    """The blocks of a pipe. A block is kept until all readers have it; before
-    release() all are kept, for readers that come."""
+    """The blocks of a pipe.
+
+    A block is kept until all readers have read it. Until release() is called, all
+    blocks are kept for readers that start later.
+    """
 
     def __init__(self, file: Any) -> None:
         self._file = file
@@ -24,7 +27,7 @@ class Blocks:
         self._keeps = True
 
     def view(self) -> _View:
-        """A reader of all."""
+        """Return a new reader, which begins at the first block."""
         view = _View(self)
         self._next[view] = 0
         return view
@@ -32,7 +35,7 @@ class Blocks:
     def read(self, view: _View) -> bytes:
         block = self._next_of(view)
         while block is None:
-            with self._reading:  # the others wait, unless what they want is there
+            with self._reading:  # one thread reads; the others wait and look again
                 block = self._next_of(view)
                 if block is None:
                     filled = self._filled()
@@ -41,10 +44,10 @@ class Blocks:
         return block
 
     def _next_of(self, view: _View) -> bytes | None:
-        """The next block of a reader; None: it is not read yet."""
+        """Return the next block of a reader, or None if it was not read yet."""
         with self._lock:
             number = self._next.get(view)
-            if number is None:  # it was closed, and pyarrow reads ahead
+            if number is None:  # the reader was closed while pyarrow reads ahead
                 return b""
             if number == self._first + len(self._blocks):
                 return None
@@ -56,7 +59,7 @@ class Blocks:
             return block
 
     def _filled(self) -> bytes:
-        """The next block: a pipe gives it in parts."""
+        """Read the next block. A read from a pipe may return only a part of it."""
         parts = []
         left = BLOCK
         while left > 0 and (part := self._file.read(left)):
@@ -69,18 +72,18 @@ class Blocks:
             self._next.pop(view, None)
 
     def release(self) -> None:
-        """All readers are there."""
+        """Drop blocks that all readers have read: no more readers will start."""
         with self._lock:
             self._keeps = False
 
     def rewind(self) -> None:
-        """The readers go, and others may come."""
+        """Forget all readers. New readers may start."""
         with self._lock:
             self._next.clear()
 
 
 class _View:
-    """What pyarrow takes for a file."""
+    """A reader of the blocks, with the methods of a file that pyarrow calls."""
 
     def __init__(self, blocks: Blocks) -> None:
         self._blocks = blocks

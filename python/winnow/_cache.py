@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where code that is compiled for conditions is kept on disk; and the conditions
-that are kept in memory."""
+"""The cache of compiled code on disk, and the cache of conditions in memory."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ def clear_cache() -> None:
 
 
 class CacheInfo(NamedTuple):
-    """As functools has it."""
+    """The same fields as those of functools.lru_cache's cache_info()."""
 
     hits: int
     misses: int

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""winnow-filter, or python -m winnow filter: the rows of files of tables that pass a condition."""
+"""The program winnow-filter, also python -m winnow filter.
+
+It writes the rows of table files that pass a condition.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,8 @@ from typing import Any, Callable, Collection, Iterator, NoReturn, Sequence
 from ._ending import ended_by_signals, open_standard_streams, output, printable
 from ._winnow import Error
 
-# Statuses at the end, as winnow(1) has them; argparse has 2 as well. Those from 128 on
-# are of signals.
+# Exit statuses, the same as those of winnow(1). argparse uses 2 as well. A signal gives
+# 128 plus its number.
 USAGE = 2
 INPUT = 3
 FORMAT = 4
@@ -45,7 +48,7 @@ format, 5 output, 6 its pipe was closed, 7 memory, 8 pyarrow is not installed, 1
 more: a signal."""
 
 
-# What pyarrow says of a file that is not of its format: the name, and why.
+# pyarrow's message about a file that is not of its format: the name, and the reason.
 _SCHEMA = re.compile(
     r"Error creating dataset\. Could not read schema from '(.*?)'\. "
     r".*?input source '\1': (?:Invalid: |IOError: )?(.*)",
@@ -61,7 +64,7 @@ class _Failure(Exception):
 
 @contextlib.contextmanager
 def _printing() -> Iterator[None]:
-    """What is printed is written."""
+    """Flush what the block prints to standard output, and report errors of writing."""
     try:
         yield
         sys.stdout.flush()
@@ -75,25 +78,27 @@ def _printing() -> Iterator[None]:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """As all errors, one line."""
+        """Report an error in the arguments in one line, like all errors."""
         raise _Failure(USAGE, f"{message}; {self.prog} --help says more")
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        """Help and version."""
+        """Print the help or the version."""
         with _printing():
             print(message, end="")
 
 
-# What the interpreter says where there is no memory for the frame of a function, for a
-# lock or for a thread.
+# The interpreter's messages when it has no memory for a frame, a lock or a thread.
 _NO_FRAME = re.compile(
     "without exception set|without setting an exception|can't allocate|can't start new thread"
 )
 
 
 def _is_memory(error: BaseException | None) -> bool:
-    """Arrow's are of two kinds; those of the system have a number. Others may come of
-    one, where what was begun is undone."""
+    """Return whether an error means that memory was lacking.
+
+    It may be a MemoryError, the system's ENOMEM, or an error of the interpreter. It may
+    also be another error that was raised while such an error was handled.
+    """
     if error is None:
         return False
     is_system = isinstance(error, OSError) and error.errno == errno.ENOMEM
@@ -103,7 +108,7 @@ def _is_memory(error: BaseException | None) -> bool:
 
 
 def _unreadable(error: BaseException) -> _Failure:
-    """Of the system's errors, or of what the files have in them."""
+    """Return the failure that an error in reading the input means."""
     if _is_memory(error):
         return _Failure(MEMORY, f"no memory: {error}")
     if not isinstance(error, OSError) or not error.errno:
@@ -172,7 +177,7 @@ def _columns(
 
 
 class _Filter:
-    """The batches that are kept, of a source."""
+    """Iterate over the batches of a source, with only the rows that pass."""
 
     def __init__(self, source: Any, text: str, wanted: Sequence[str], tell: Any) -> None:
         import pyarrow as pa
@@ -199,7 +204,7 @@ class _Filter:
                 self.read += batch.num_rows
                 yield batch
         except BaseException as error:
-            # Of an exception that passes Arrow's streams only its text is left.
+            # An Arrow stream passes on only the text of an exception.
             self._error = error
             raise
 
@@ -252,8 +257,10 @@ def _write(rows: _Filter, path: str | None, format: str) -> None:
 
 
 def _complete(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> None:
-    """Without a file standard input is read, as winnow does, but not a terminal's; and
-    .npy files are for winnow."""
+    """Check the arguments, and read standard input if no file is named.
+
+    A terminal is not read. For .npy files the error names the command of winnow.
+    """
     at_terminal = sys.stdin is not None and sys.stdin.isatty()
     if not asked.files and at_terminal:
         with contextlib.suppress(OSError):
@@ -288,7 +295,8 @@ def _run(arguments: Sequence[str]) -> None:
     from ._progress import progress
     from ._types import types_of
 
-    pa.enable_signal_handlers(False)  # which wait for the producer of the input
+    # pyarrow's signal handlers would wait for the producer of the input.
+    pa.enable_signal_handlers(False)
     parser = _parser(_files.FORMATS)
     asked = parser.parse_intermixed_args(arguments)
     _complete(parser, asked)
@@ -334,7 +342,7 @@ def _run(arguments: Sequence[str]) -> None:
 
 
 def _leave(stream: Any) -> None:
-    """Nothing is left for the interpreter to flush."""
+    """Redirect a stream to /dev/null, so that the interpreter's last flush succeeds."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
@@ -359,8 +367,11 @@ def _status(arguments: Sequence[str]) -> int:
 
 
 def filter(arguments: Sequence[str] | None, end: Callable[[int], int] = int) -> int:
-    """Do what the arguments say, or those of the process. Returns the status of the
-    process, which `end` is called with before signals have their meaning again."""
+    """Run winnow-filter on these arguments, by default on those of the process.
+
+    Returns what `end` makes of the exit status. `end` is called while the program's
+    signal handlers are still installed.
+    """
     output.is_whole = False
     try:
         open_standard_streams()
@@ -373,14 +384,14 @@ def filter(arguments: Sequence[str] | None, end: Callable[[int], int] = int) -> 
 
 
 def _unheard(about: Any) -> None:
-    """Nobody misses what had no memory where no error can be given, as of a generator
-    that is dropped."""
+    """Drop errors of memory that Python cannot raise, such as in a destructor."""
     if not _is_memory(about.exc_value):
         sys.__unraisablehook__(about)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """The program winnow-filter."""
+    """Run the program winnow-filter, and end the process."""
     sys.unraisablehook = _unheard
-    # At once: threads of pyarrow may read ahead, and call Python, until the end.
+    # End without the interpreter's shutdown: threads of pyarrow that read ahead may
+    # still call Python.
     os._exit(filter(arguments, os._exit))

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CSV and TSV: fields are read as the bytes that stand there, and some columns with a
-type as well.
+"""Read and write CSV and TSV. A field is read as its bytes, and in some columns also as
+a value with a type.
 
-Two readers of pyarrow's parse the same blocks, and so give batches of the same rows:
-of one, every column is bytes, which are written; of the other they have types, which
-a condition tests. Plain numbers need the first reader alone. Output that has types, as Parquet, gets those of the columns whose
-texts they give back; other columns stay text.
+Two of pyarrow's readers parse the same blocks, so their batches have the same rows. In
+the first reader every column is bytes, which are written. In the second reader columns
+have types, which the condition tests. Columns of plain numbers need the first reader
+alone. If the output has types, as Parquet does, a column gets its type if its values
+print as the texts that were read. Other columns stay text.
 """
 
 from __future__ import annotations
@@ -24,32 +25,32 @@ import pyarrow.csv
 from ._blocks import BLOCK, Blocks
 from ._sources import STANDARD, Plan, Source
 
-# With types: where Arrow has to guess the type of a value, and lacks memory, it ends
-# the process.
+# These scalars have explicit types: if Arrow lacks memory while it guesses a type, it
+# aborts the process.
 _NO_BYTES = pa.scalar(0, pa.int32())
 _NO_TEXT = pa.scalar("", pa.string())
 _NOTHING, _QUOTE, _QUOTES, _END = (
     pa.scalar(text, pa.binary()) for text in (b"", b'"', b'""', b"\n")
 )
 
-# By the last suffix of a name.
+# The compression, by the last suffix of the file's name.
 COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4", ".br": "brotli"}
-# Readers of pipes are kept: one that ends waits for what it reads ahead, and the writer
-# may wait, too.
+# Readers of pipes are kept alive: a reader's destructor waits for its read-ahead, and
+# the writer of the pipe may be waiting, too.
 _OF_PIPES: list[Any] = []
 _COLUMN = re.compile(r"In CSV column #(\d+): ")
-# The column that has the texts: no condition can name it.
+# The name of the column of texts. No condition can name it.
 _TEXTS = ""
 
 
 class _File:
-    """A file, its header, and what its first block tells of types.
+    """A file, its header, and what its first block tells about types.
 
-    keys : of the folders that it is in, the texts of key=value; None is null
+    keys : the values of the folders key=value that it is in; None is null
     names : the header
-    types : of the columns, as pyarrow guesses them where they are not given
-    changes : the columns whose texts another type would change
-    coarse : of columns of numbers, an integer that float64 has not
+    types : the type of each column: given, or else guessed by pyarrow
+    changes : the columns whose texts would change if they were written with their type
+    coarse : for columns of numbers, an integer that float64 cannot represent
     """
 
     def __init__(self, path: str, keys: Mapping[str, bytes | None], delimiter: str) -> None:
@@ -61,19 +62,19 @@ class _File:
         self.coarse: dict[str, str] = {}
         self._given: Mapping[str, pa.DataType] = {}
         self._parse = pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
-        # Of what cannot be opened again, as a pipe.
+        # Only for a file that cannot be opened again, such as a pipe.
         self._blocks: Blocks | None = None
         if path == STANDARD or not stat.S_ISREG(os.stat(path).st_mode):
             self._blocks = Blocks(sys.stdin.buffer if path == STANDARD else open(path, "rb"))
 
     def _opened(self) -> Any:
-        """What a reader reads, from the beginning."""
+        """Open the file for a reader, at its beginning and decompressed."""
         file = pa.OSFile(self.path) if self._blocks is None else self._blocks.view()
         codec = COMPRESSED.get(os.path.splitext(self.path)[1])
         return file if codec is None else pa.CompressedInputStream(file, codec)
 
     def failed(self, error: Exception) -> ValueError:
-        """What pyarrow says of the file, with its name and what can be done."""
+        """Return pyarrow's error with the file's name and with advice."""
         name = "standard input: no CSV" if self.path == STANDARD else self.path
         column = _COLUMN.search(str(error))
         names = self.names or self._header()
@@ -87,7 +88,7 @@ class _File:
         return ValueError(f"{name}: {text}{more.format(of)}")
 
     def _header(self) -> list[str]:
-        """The names of the columns, where no values could be read."""
+        """Read the names of the columns after the values could not be read."""
         try:
             names: list[str] = self._reader({}, True).schema.names
         except (pa.ArrowException, UnicodeDecodeError):
@@ -95,7 +96,8 @@ class _File:
         return names
 
     def _only_header(self) -> bytes | None:
-        """A file of one line that does not end; the line, ended."""
+        """Return the line of a file that is one line without an end, with an end; or
+        None for another file."""
         line: bytes = self._opened().read(BLOCK)
         if len(line) == BLOCK or b"\n" in line or b"\r" in line:
             return None
@@ -122,7 +124,10 @@ class _File:
         return reader
 
     def inspect(self, given: Mapping[str, pa.DataType], compares: bool) -> None:
-        """Read the header and guess types; with `compares` find texts that change."""
+        """Read the header and guess the types of columns that are not given.
+
+        If `compares` is true, also find the columns whose texts would change.
+        """
         self._given = given
         try:
             typed = self._reader(given, True)
@@ -170,8 +175,11 @@ class _File:
     def _from_texts(
         self, kinds: Mapping[str, pa.DataType], texts: Mapping[str, pa.DataType]
     ) -> Iterator[list[Any]]:
-        """The file is read once; twice from the first batch on whose tested columns are
-        not plain, and pyarrow's reader says what they are."""
+        """Yield batches of values and of bytes, where the values are made of the bytes.
+
+        This reads the file once. From the first batch on whose tested columns are not
+        plain, pyarrow's reader of types makes the values, and the file is read twice.
+        """
         typed: Any = None
         number = 0
         for batch in self._reader({**texts, **dict.fromkeys(kinds, pa.binary())}, False):
@@ -189,7 +197,8 @@ class _File:
     def batches(
         self, types: Mapping[str, pa.DataType], texts: Sequence[str]
     ) -> Iterator[tuple[int, Mapping[str, pa.Array], Mapping[str, pa.Array]]]:
-        """Of each batch the number of rows, and columns: with types, and as bytes."""
+        """Yield for each batch its number of rows, its columns with types, and its
+        columns of bytes."""
         wanted = [
             {name: kind for name, kind in types.items() if name in self.names},
             {name: pa.binary() for name in texts if name in self.names},
@@ -219,9 +228,9 @@ class _File:
 
 # --------------------------------------------------------------- texts of values
 
-# Zeros behind a decimal point, and a point that nothing follows.
+# Removes zeros at the end of a fraction, and a decimal point at the end.
 _PLAIN = ((r"(\.[0-9]*?)0+$", r"\1"), (r"\.$", ""))
-# 2024-01-31T12:00Z is a timestamp's 2024-01-31 12:00:00.
+# Makes 2024-01-31 12:00:00 of 2024-01-31T12:00Z, as a timestamp is written.
 _PLAIN_MOMENTS = ((r"T", " "), (r"Z$", ""), (r"( \d\d:\d\d)$", r"\1:00"), *_PLAIN)
 
 
@@ -229,27 +238,31 @@ def _is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_binary(kind))
 
 
-# Numbers that are nothing but digits: up to 15 of them are all that a double keeps.
+# The longest text of a number all of whose digits a double certainly keeps.
 _FEW_BYTES = pa.scalar(15, pa.int32())
 _NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]*)?$"
-# Of the first three bytes, those that no such number begins with.
+# Match the first three bytes of texts that are no such number.
 _NO_NUMBER = r"^-?(0[0-9]|\.)"
 _NO_INTEGER = r"^(0[0-9]|-0)"
-# What a fraction may have, by unit.
+# A timestamp. A unit decides how many digits its fraction may have.
 _MOMENT = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,%d})?Z?$"
 _FRACTION = {"ms": 3, "us": 6, "ns": 9}
 
 
 def _bytes(texts: pa.Array) -> bytes:
-    """Of all texts."""
+    """Return the bytes of all texts, side by side."""
     _, offsets, held = texts.buffers()
     at = memoryview(offsets)[4 * texts.offset :][: 4 * len(texts) + 4].cast("i")
     return b"" if held is None else bytes(memoryview(held)[at[0] : at[-1]])
 
 
 def _are_numbers(texts: pa.Array, is_whole: bool, most: int) -> bool:
-    """Are all texts empty or, if they are numbers in some notation, nothing but digits,
-    at most so many? Faster than to format their values."""
+    """Return whether each text is empty or a plain number of at most `most` bytes.
+
+    A plain number has a sign, digits and a decimal point at most, and no leading zeros.
+    The check is faster than formatting the values. It may take a text for plain that is
+    no number in any notation.
+    """
     if len(texts) == 0:
         return True
     if pc.max(pc.binary_length(texts)).as_py() > most:
@@ -262,8 +275,10 @@ def _are_numbers(texts: pa.Array, is_whole: bool, most: int) -> bool:
 
 
 def _may_be_coarse(values: pa.Array) -> bool:
-    """Floats, or integers some of which float64 may not have: in another file their
-    column may be of floats."""
+    """Return whether values are floats, or integers that float64 may not represent.
+
+    The column of such integers may have floats in another file.
+    """
     if not pa.types.is_integer(values.type):
         return bool(pa.types.is_float64(values.type))
     ends = pc.min_max(values).as_py()
@@ -271,7 +286,7 @@ def _may_be_coarse(values: pa.Array) -> bool:
 
 
 def _coarse(texts: pa.Array) -> str | None:
-    """An integer that float64 has not."""
+    """Return an integer among the texts that float64 cannot represent, or None."""
     long = texts.filter(pc.match_substring_regex(texts, "^[+-]?[0-9]{16,}$"))
     for text in pc.unique(long).to_pylist():
         if decimal.Decimal(text.decode()) != decimal.Decimal(float(text)):
@@ -280,7 +295,7 @@ def _coarse(texts: pa.Array) -> str | None:
 
 
 def _kept(texts: pa.Array, kind: pa.DataType) -> pa.Array:
-    """The texts that any value of the type keeps, whatever its own text is."""
+    """Flag the texts whose value the type keeps, even if it prints differently."""
     if pa.types.is_floating(kind):
         is_short = pc.less_equal(pc.binary_length(texts), _FEW_BYTES)
         return pc.and_(is_short, pc.match_substring_regex(texts, _NUMBER))
@@ -288,7 +303,8 @@ def _kept(texts: pa.Array, kind: pa.DataType) -> pa.Array:
 
 
 def changed(texts: pa.Array, values: pa.Array) -> tuple[str, str] | None:
-    """The first text that is written differently once it has a type, and how."""
+    """Return the first text whose value is written as another text, and that other
+    text; or None."""
     kind = values.type
     is_whole = pa.types.is_integer(kind)
     if _is_text(kind):
@@ -321,7 +337,8 @@ def changed(texts: pa.Array, values: pa.Array) -> tuple[str, str] | None:
 
 
 def converted(texts: pa.Array, name: str, kind: pa.DataType) -> pa.Array:
-    """Texts as values of a type; empty ones are null, but for texts."""
+    """Convert texts to values of a type. Empty texts become null, unless the type is
+    text."""
     if kind == texts.type:
         return texts
     try:
@@ -341,7 +358,7 @@ def converted(texts: pa.Array, name: str, kind: pa.DataType) -> pa.Array:
 
 
 def _parses(kind: pa.DataType) -> bool:
-    """Has a column of plain texts the values that pyarrow's reader has?"""
+    """Return whether converted() gives plain texts the values of pyarrow's reader."""
     return bool(
         _is_text(kind) or pa.types.is_integer(kind) or pa.types.is_float32(kind)
         or pa.types.is_float64(kind)
@@ -349,7 +366,7 @@ def _parses(kind: pa.DataType) -> bool:
 
 
 def _parsed(batch: pa.RecordBatch, kinds: Mapping[str, pa.DataType]) -> pa.RecordBatch | None:
-    """Columns of a batch of bytes as values; None: that is for pyarrow's reader."""
+    """Convert columns of bytes to values. Return None if pyarrow's reader has to."""
     columns = []
     for name, kind in kinds.items():
         texts = batch[name]
@@ -368,8 +385,8 @@ def _parsed(batch: pa.RecordBatch, kinds: Mapping[str, pa.DataType]) -> pa.Recor
 class Texts(Source):
     """Files of CSV or TSV.
 
-    given : the types of --types
-    as_read : is each field written as it was read? Else columns have types.
+    given : the types that --types names
+    as_read : whether fields are written as they were read; else columns have types
     """
 
     def __init__(
@@ -424,7 +441,7 @@ class Texts(Source):
             for name in self.schema.names
             if name in tested or (name in wanted and name in self._given and not self._as_read)
         }
-        # Columns that --types names are not compared with their texts.
+        # A column that --types names is not compared with its texts.
         texts = [name for name in wanted if self._as_read or name not in self._given]
         fields = list(read.items())
         if texts:
@@ -496,7 +513,7 @@ class Texts(Source):
 
 
 def _repeated(text: bytes | None, rows: int, kind: pa.DataType) -> pa.Array:
-    """A key of a folder as a column, or nulls."""
+    """Return a column that repeats the value of a folder's key, or null."""
     value = pa.scalar(text, pa.binary())
     if kind != pa.binary():
         value = value.cast(pa.string()).cast(kind)
@@ -504,7 +521,7 @@ def _repeated(text: bytes | None, rows: int, kind: pa.DataType) -> pa.Array:
 
 
 def _type_of_keys(texts: Sequence[bytes | None]) -> pa.DataType:
-    """int32 where all are, as pyarrow has it."""
+    """Return int32 if all texts are such numbers, else string, like pyarrow."""
     try:
         pa.array([text for text in texts], pa.binary()).cast(pa.string()).cast(pa.int32())
         return pa.int32()
@@ -516,7 +533,7 @@ def _type_of_keys(texts: Sequence[bytes | None]) -> pa.DataType:
 
 
 def _quoted(column: pa.Array, delimiter: str) -> pa.Array:
-    """Fields in quotes where RFC 4180 needs them."""
+    """Put fields in quotes if RFC 4180 requires them."""
     held = column.buffers()[2]
     inside = b"" if held is None else held.to_pybytes()
     if not any(sign in inside for sign in (b'"', b"\n", b"\r", delimiter.encode())):
@@ -529,7 +546,7 @@ def _quoted(column: pa.Array, delimiter: str) -> pa.Array:
 
 def _lines(columns: Sequence[pa.Array], delimiter: str) -> memoryview:
     fields = [_quoted(column, delimiter) for column in columns]
-    if len(fields) == 1:  # an empty line is none to many readers
+    if len(fields) == 1:  # many readers skip an empty line
         empty = pc.equal(pc.binary_length(fields[0]), _NO_BYTES)
         fields = [pc.if_else(empty, _QUOTES, fields[0])]
     end = pc.binary_join_element_wise(fields.pop(), _END, _NOTHING)
@@ -541,7 +558,7 @@ def _lines(columns: Sequence[pa.Array], delimiter: str) -> memoryview:
 
 
 class Writer:
-    """What takes tables of texts by write_table(), as a context."""
+    """A context manager whose write_table() writes tables of texts."""
 
     def __init__(self, file: Any, delimiter: str, names: Sequence[str]) -> None:
         self._file = file
