@@ -11,7 +11,7 @@ from ._library import TYPES
 
 
 def _parameter(name: str, value: Any) -> tuple[str, int, Any]:
-    """A parameter's name, type and value; of an array the type is its own."""
+    """Return a parameter's name, type and value. The type of an array is 0."""
     kind = getattr(getattr(value, "dtype", None), "name", None)
     if _winnow.is_array(value) and getattr(value, "shape", ()) != ():
         return name, 0, value

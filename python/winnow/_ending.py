@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a program ends: by a signal, which leaves no file; with streams that are closed."""
+"""The end of a program by a signal, without files left over; and closed streams."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _SIGNALS = (
 
 
 class temporary_files:
-    """Those that have no name yet. With the lock they are made and renamed."""
+    """Temporary files, which a signal removes. Hold the lock to make or rename one."""
 
     lock = threading.Lock()
     paths: set[str] = set()
 
 
 class output:
-    """Once it is whole, what is missing no longer matters."""
+    """Whether all output was written: then a later lack of memory is no error."""
 
     is_whole = False
 
 
-# What the terminal wants to be given back.
+# Functions that restore the terminal at the end.
 at_end: list[Callable[[], None]] = []
 
 
@@ -64,21 +64,23 @@ def _wait(program: str, pipe: int) -> None:
 
 @contextlib.contextmanager
 def ended_by_signals(program: str) -> Iterator[None]:
-    """A signal ends the process at once, also while a library waits for input: Python
-    runs handlers between its own instructions alone, and so a thread waits for what
-    its handler in C writes."""
+    """End the process at once on a signal, even while a library waits for input.
+
+    Python runs signal handlers only between its own instructions. Its handler in C
+    writes to a pipe at once, and a thread waits for that.
+    """
     read, write = os.pipe()
     os.set_blocking(write, False)
-    # What is ignored stays so: nohup, and a shell's background.
+    # An ignored signal stays ignored, as nohup or a shell's background wants it.
     taken = [n for n in _SIGNALS if signal.getsignal(n) not in (signal.SIG_IGN, None)]
     before: dict[int, Any] = {}
     woken = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
     try:
         for number in taken:
             before[number] = signal.signal(number, lambda number, frame: None)
-            # No call ends early by it, with an error of its own.
+            # The signal must not interrupt a system call, which would fail by EINTR.
             signal.siginterrupt(number, False)
-        # threading's start() would wait for one that has no memory to begin.
+        # threading's start() would wait forever for a thread that has no memory to run.
         _thread.start_new_thread(_wait, (program, read))
         yield
     finally:
@@ -90,14 +92,17 @@ def ended_by_signals(program: str) -> Iterator[None]:
 
 
 def printable(text: str) -> str:
-    """Without the control characters, which a terminal obeys, but ends of lines and
-    tabs, and without bytes of names that are not UTF-8."""
+    """Replace by ? the control characters, except tabs and newlines, and the bytes of
+    names that are not UTF-8. A terminal would obey control characters."""
     return re.sub("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]", "?", text)
 
 
 def open_standard_streams() -> None:
-    """No file that is opened later takes the number of a stream that is closed. What
-    stands in its place fails as a closed one does."""
+    """Open /dev/null in place of each standard stream that is closed.
+
+    Otherwise a file that is opened later gets the stream's number. The substitute is
+    opened for the wrong access, so using it fails like using a closed stream.
+    """
     unused = {"stdin": os.O_WRONLY, "stdout": os.O_RDONLY, "stderr": os.O_RDONLY}
     for number, (name, access) in enumerate(unused.items()):
         if getattr(sys, name) is None:

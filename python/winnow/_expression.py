@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions as expressions: winnow.col("price") < 24."""
+"""Conditions that are written as Python expressions: winnow.col("price") < 24."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import Any, Callable, Iterable, Union
 from ._library import numpy
 
 Number = Union[int, float]
-# What a column is compared with: numbers, text, dates and times.
+# The values that a column can be compared with: numbers, text, dates and times.
 Value = Union[
     int,
     float,
     str,
     decimal.Decimal,
-    datetime.date,  # datetime.datetime is one
+    datetime.date,  # the base class of datetime.datetime
     datetime.time,
     datetime.timedelta,
     "_Operand",
@@ -30,7 +30,7 @@ _MOMENTS = ("datetime64", "timedelta64")
 
 
 def _plain(value: Any) -> Any:
-    """A scalar of NumPy's or pyarrow's as Python's own, where that has it all."""
+    """Convert a scalar of NumPy or pyarrow to Python's type if nothing is lost."""
     if hasattr(value, "as_py"):
         if getattr(value.type, "unit", "") == "ns" and value.is_valid:
             return _nanoseconds(value.value, value.type)
@@ -38,19 +38,19 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "compressed") and value.mask.any():
         raise TypeError("a masked value equals nothing: use is_null()")
     if hasattr(value, "item") and type(value).__name__ not in _MOMENTS:
-        # As an item of an array without dimensions a moment is its number.
+        # item() of an array without dimensions makes an int of a datetime64.
         is_moment = getattr(getattr(value, "dtype", None), "kind", "") in ("m", "M")
         return value[()] if is_moment else value.item()
     return value
 
 
 def _number(value: Any) -> str:
-    """A number as the library's grammar has it."""
+    """Write a number in the library's grammar."""
     value = _plain(value)
     if isinstance(value, bool):
         value = int(value)
     if isinstance(value, int):
-        return str(int(value))  # whatever a class of its own writes
+        return str(int(value))  # a subclass may have its own __str__()
     if isinstance(value, float):
         value = float(value)
         if not math.isfinite(value):
@@ -62,14 +62,17 @@ def _number(value: Any) -> str:
     raise TypeError(f"a number is wanted, not {value!r}")
 
 
-# As many characters as a number of a text may have.
+# The longest number that the library's grammar accepts, in characters.
 _MOST_DIGITS = 100
 
 
 def _float(value: float) -> str:
-    """The shortest text of a float if it means the float, else all of its digits. The
-    library compares integers with the exact value of the text. For a column of fewer
-    bits it rounds the text, so a float halfway between two of them needs all digits."""
+    """Write a float: its shortest text if that is exact enough, else all of its digits.
+
+    The library compares integers with the exact value of the text. For a column of
+    float32 or smaller floats it rounds the text, so a float that is halfway between two
+    such floats needs all digits.
+    """
     text = repr(value)
     if 2.0**-140 < abs(value) < 2.0**128:
         top = abs(value.as_integer_ratio()[0])
@@ -81,7 +84,7 @@ def _float(value: float) -> str:
 
 
 def quoted(text: str) -> str:
-    """Text as the library's grammar has it."""
+    """Write text in the library's grammar, in single quotes."""
     if not isinstance(text, str):
         raise TypeError(f"text is wanted, not {text!r}")
     if "\0" in text:
@@ -90,8 +93,11 @@ def quoted(text: str) -> str:
 
 
 def _in_minutes(value: Any) -> Any:
-    """The same instant with an offset of whole minutes. The offset is rounded so that
-    the local time stays within the years 1 and 9999."""
+    """Return the same instant with an offset of whole minutes.
+
+    The offset is rounded in the direction that keeps the local time within the years 1
+    to 9999.
+    """
     minute = datetime.timedelta(minutes=1)
     offset = value.utcoffset()
     is_east = offset > datetime.timedelta(0)
@@ -101,7 +107,7 @@ def _in_minutes(value: Any) -> Any:
 
 
 def _moment(value: Any) -> str:
-    """A date or a time as the library's grammar has it."""
+    """Write a date, a time or a timestamp in the library's grammar."""
     if type(value).__name__ == "datetime64":
         text = str(value)
         text += ":00" if len(text) == len("2024-01-31T10") else ""
@@ -112,21 +118,21 @@ def _moment(value: Any) -> str:
     if isinstance(value, datetime.datetime):
         if value != value:
             raise ValueError(f"a condition compares with times, not with {value}")
-        if value.tzinfo is not None:  # with its offset it is an instant
+        if value.tzinfo is not None:  # an instant: write it in UTC
             try:
                 there = value.astimezone(datetime.timezone.utc)
             except (OverflowError, ValueError):
                 there = None
-            # In UTC it may be the year 0 or 10000.
+            # In UTC the year may be 0 or 10000.
             is_right = there is not None and 1 <= there.year <= 9999
             value = there if is_right else _in_minutes(value)
-        # isoformat() of pandas' has nanoseconds.
+        # isoformat() of a pandas.Timestamp includes nanoseconds.
         return f"timestamp '{value.isoformat(sep=' ')}'"
     kind = "time" if isinstance(value, datetime.time) else "date"
     return f"{kind} '{value.isoformat()}'"
 
 
-# NumPy's units as the library's grammar has them, and how many a day has.
+# NumPy's units: the name in the library's grammar, and the number in a day.
 _UNITS = {
     "ns": ("ns", 86_400_000_000_000),
     "us": ("us", 86_400_000_000),
@@ -139,7 +145,8 @@ _UNITS = {
 
 
 def _duration(count: int, unit: str) -> str:
-    """A duration as the library's grammar has it, whose numbers have 15 digits."""
+    """Write a duration in the library's grammar. Its numbers have at most 15 digits, so
+    days are written apart."""
     name, per_day = _UNITS[unit]
     days, rest = divmod(abs(count), per_day)
     text = f"{days} d {rest} {name}" if days and rest else f"{days} d"
@@ -162,8 +169,8 @@ def _timedelta64(value: Any) -> str:
 
 
 def _nanoseconds(count: int, dtype: Any) -> _Operand:
-    """A value of a type of pyarrow or polars with nanoseconds, which Python's own
-    durations, times and timestamps do not have."""
+    """Write a duration, time or timestamp of pyarrow or polars in nanoseconds. Python's
+    own types have only microseconds."""
     kind = str(dtype).lower()
     if kind.startswith("duration"):
         return _Operand(_duration(count, "ns"))
@@ -178,11 +185,11 @@ def _nanoseconds(count: int, dtype: Any) -> _Operand:
 
 
 def _literal(value: Any) -> str:
-    """A value, or what is computed of columns, as the library's grammar has it."""
+    """Write a value or an expression in the library's grammar."""
     value = _plain(value)
     if isinstance(value, _Operand):
         return value._text
-    if hasattr(value, "to_timedelta64"):  # pandas', which has nanoseconds
+    if hasattr(value, "to_timedelta64"):  # a pandas.Timedelta has nanoseconds
         value = value.to_timedelta64()
     if type(value).__name__ == "timedelta64":
         return _timedelta64(value)
@@ -213,8 +220,10 @@ _QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\r\n]*|/\*.*?\*/|//""
 
 
 def _grouped(text: str) -> str:
-    """In parentheses, which no comment at the end of the text hides, and which the text
-    itself does not close."""
+    """Put a text in parentheses.
+
+    The text must not close them itself, and a comment at its end must not hide them.
+    """
     depth, rest = 0, _QUOTED.sub(" ", text)
     for sign in re.findall(r"""[()'"]|/\*""", rest):
         depth += {"(": 1, ")": -1}.get(sign, -len(rest))
@@ -237,17 +246,18 @@ class Condition:
         (winnow.col("price") < 24) & winnow.col("id").isin([4, 8])
     """
 
-    # A weak reference tells PyTorch, which compiles for one object, that it is gone.
+    # PyTorch compiles code for one object. A weak reference tells it when that is gone.
     __slots__ = ("text", "_parts", "_kept", "__weakref__")
 
     __array_ufunc__ = None  # NumPy leaves operators to this class
 
     text: str
-    # What it is made of, if that includes what no text has, a set of values or CUDA
-    # C: ("in", name, values), ("cuda", body, names, parameters), ("and", a, b),
-    # ("or", a, b), ("not", a).
+    # The parts of a condition with a set of values or CUDA C, which no text has:
+    # ("in", name, values), ("cuda", body, names, parameters), ("and", a, b),
+    # ("or", a, b), ("not", a). None: the text is the whole condition.
     _parts: tuple[Any, ...] | None
-    # What was prepared of those: it ends with the condition, for sets are large.
+    # What was prepared from these parts. Sets are large, so it is freed with the
+    # condition.
     _kept: dict[Any, Any] | None
 
     def __init__(self, text: str, _parts: tuple[Any, ...] | None = None) -> None:
@@ -314,7 +324,7 @@ def _joined(word: str, a: Joined, b: Joined) -> Condition:
     text = f"{_grouped(first.text)} {sign} {_grouped(second.text)}"
     if first._parts is None and second._parts is None:
         return Condition(text)
-    # Many that are joined by one word are side by side.
+    # Conditions that are joined by the same word become parts of one condition.
     parts: list[Condition] = []
     for each in (first, second):
         same = each._parts if each._parts and each._parts[0] == word else (word, each)
@@ -323,7 +333,7 @@ def _joined(word: str, a: Joined, b: Joined) -> Condition:
 
 
 def written(condition: Any) -> str:
-    """The text of a condition, with all values of its sets."""
+    """Return the text of a condition, with all values of its sets."""
     if isinstance(condition, str):
         return condition
     if isinstance(condition, Column):
@@ -352,7 +362,7 @@ def _written(word: str, *parts: Any) -> str:
     if word == "in":
         name, array = parts
         numbers = [int(v) if v is True or v is False else v for v in array.tolist()]
-        # They may be many: _listed() asks each of what kind it is.
+        # Sets are large: _listed() would be slow, as it checks the type of each value.
         return _among(
             Column(name)._text,
             numbers,
@@ -365,7 +375,7 @@ def _written(word: str, *parts: Any) -> str:
 
 
 def _is_beyond(value: Any) -> bool:
-    """Is it a NaN, a NaT or an infinity, which the grammar does not have?"""
+    """Return whether a value is a NaN, a NaT or an infinity. The grammar has none."""
     if isinstance(value, float):
         return not math.isfinite(value)
     if isinstance(value, decimal.Decimal):
@@ -374,12 +384,12 @@ def _is_beyond(value: Any) -> bool:
 
 
 def _among(text: str, values: list[Any], listed: Callable[[list[Any]], str]) -> str:
-    """One of these values, of which a NaN equals nothing."""
+    """Write the test that `text` equals one of these values. A NaN equals nothing."""
     beyond = [value for value in values if _is_beyond(value)]
     if beyond:
         values = [value for value in values if not _is_beyond(value)]
     tests = [f"{text} in ({listed(values)})"]
-    # What is greater than the greatest finite number; integers never are.
+    # Infinity is what exceeds the greatest finite number. An integer never does.
     most = repr(sys.float_info.max)
     for name, test in (("inf", f"> {most}"), ("-inf", f"< -{most}")):
         if any(str(value).lower().startswith(name) for value in beyond):
@@ -387,16 +397,16 @@ def _among(text: str, values: list[Any], listed: Callable[[list[Any]], str]) -> 
     return " || ".join(tests)
 
 
-# As many numbers as this are written out; more are a set.
+# Up to this many numbers are written as text; more numbers make a set.
 _MOST_WRITTEN = 16
 
 
 class _Operand:
-    """A column, what is computed, or its bits under a mask."""
+    """A column, an expression, or the bits of one under a mask."""
 
     __slots__ = ("_text",)
 
-    # NumPy leaves operators to this class: as an object, a time is its number.
+    # NumPy leaves operators to this class. It would pass a datetime64 as an integer.
     __array_ufunc__ = None
 
     def __init__(self, text: str) -> None:
@@ -409,8 +419,11 @@ class _Operand:
         return self._tested(lambda text: f"{text} != {_literal(value)}", value)
 
     def _tested(self, test: Callable[[str], str], *values: Any) -> Condition:
-        """A test of the text beside values. True and False are 1 and 0 of booleans and
-        of numbers. Beside other numbers they are numbers themselves."""
+        """Make a condition that tests this operand against values.
+
+        True and False equal true and false of a boolean column, and 1 and 0 of a column
+        of numbers. If another number is among the values, they count as 1 and 0.
+        """
         plain = [_plain(value) for value in values]
         is_bool = any(isinstance(value, bool) for value in plain)
         is_truth = is_bool and all(
@@ -419,7 +432,8 @@ class _Operand:
         if not is_truth or not isinstance(self, _Value):  # bits are integers
             return Condition(test(self._text))
         made = test(f"cast({self._text} as float64)")
-        # Moments have numbers, but no truth.
+        # "is true" makes the condition an error for a column of dates or times, which
+        # could be cast to a number.
         made = f"({made}) && ({self._text} is true || {self._text} is not true)"
         return Condition(made)
 
@@ -439,13 +453,15 @@ def _listed(values: Iterable[Value]) -> str:
 
 
 def _without_nulls(values: Any) -> Any:
-    """Of a series of polars or pandas, or an array of pyarrow: numbers as an array of
-    NumPy with their type, and other values as a list."""
+    """Drop the nulls of a series of polars or pandas, or of a pyarrow array.
+
+    Returns numbers as a NumPy array of their type, and other values as a list.
+    """
     if isinstance(values, (str, bytes)):
         raise TypeError(f"isin() takes a list of values, not {values!r}")
     if hasattr(values, "compressed"):
         raise TypeError("values are a masked array: pass compressed() of it")
-    if hasattr(values, "drop_null"):  # pyarrow's, whose scalars have it all
+    if hasattr(values, "drop_null"):  # pyarrow, whose scalars lose nothing
         there = values.drop_null()
         types = sys.modules["pyarrow"].types
         if types.is_integer(there.type) or types.is_floating(there.type):
@@ -454,7 +470,7 @@ def _without_nulls(values: Any) -> Any:
     for method in ("drop_nulls", "dropna"):
         if hasattr(values, method):
             there = getattr(values, method)()
-            if hasattr(there, "to_physical"):  # polars'
+            if hasattr(there, "to_physical"):  # polars
                 dtype = there.dtype
                 if str(dtype) == "Time" or getattr(dtype, "time_unit", "") == "ns":
                     counts = there.to_physical().to_list()
@@ -465,17 +481,19 @@ def _without_nulls(values: Any) -> Any:
 
 
 def _are_numbers(values: Any) -> bool:
-    """All of a list; or of an array, if it has a type that says so."""
+    """Return whether all values are numbers. Of an array only the type is checked,
+    unless it has Python objects."""
     if isinstance(values, list) or values.dtype.kind == "O":
         return all(isinstance(v, (int, float)) for v in values)
     return True
 
 
 class _Value(_Operand):
-    """A column, or what is computed: it has an order and arithmetic.
+    """A column or an expression. It can be compared and computed with.
 
-    The operators are those of a text, winnow_language(7) says what they mean: ``%``
-    has the sign of the dividend, and ``//`` and ``%`` by 0 make no value.
+    The operators mean what they mean in the text of a condition; see
+    winnow_language(7). The result of ``%`` has the sign of the dividend. ``//`` and
+    ``%`` by 0 give null.
     """
 
     __slots__ = ()
@@ -642,7 +660,7 @@ class Column(_Value):
     __slots__ = ("name",)
 
     name: str
-    # A boolean column is a condition as it stands.
+    # A boolean column is itself a condition, which has no parts.
     _parts = None
     _kept = None
 
@@ -650,7 +668,7 @@ class Column(_Value):
     def text(self) -> str:
         return self._text
 
-    # What a condition with a set has of its own; a column is but text.
+    # Only a condition with a set or CUDA C keeps what was prepared.
     _kept = None
 
     def __init__(self, name: str) -> None:
@@ -697,7 +715,7 @@ class Column(_Value):
         if not is_number or not _are_numbers(array):
             return _Operand.isin(self, array)
         if array.dtype.kind == "f" and isinstance(given, list):
-            # Integers of a list stay exact, beside floats and of any size.
+            # Keep integers exact: beside floats, NumPy would round them.
             if any(isinstance(v, int) for v in given):
                 array = np.array(given, object)
         text = f"{self._text} in ({len(array)} values)"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of tables, read by pyarrow: Parquet, Arrow's, CSV."""
+"""Table files that pyarrow reads: Parquet, Arrow and CSV."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from ._csv import COMPRESSED, Texts
 from ._pushdown import needed
 from ._sources import STANDARD, Source
 
-# By the ends of names. `arrow` has a footer and is read by pyarrow.dataset, `arrows`
-# is a stream.
+# The format, by the suffix of the file's name. `arrow` is Arrow's file format, which
+# pyarrow.dataset reads; `arrows` is Arrow's stream format.
 SUFFIXES = {
     ".parquet": "parquet",
     ".pq": "parquet",
@@ -35,7 +35,10 @@ FORMATS = ("parquet", "arrow", "arrows", "csv", "tsv")
 
 
 def format_of(path: str) -> str | None:
-    """By the suffix of a path; compressed text has one more."""
+    """Return the format that a path's suffix means, or None.
+
+    A compressed text file has a second suffix.
+    """
     base, suffix = os.path.splitext(path)
     if suffix in COMPRESSED:
         format = SUFFIXES.get(os.path.splitext(base)[1])
@@ -44,7 +47,7 @@ def format_of(path: str) -> str | None:
 
 
 class Streams(Source):
-    """Arrow's streams, which are read once."""
+    """Arrow streams. Each can be read only once."""
 
     def __init__(self, paths: Sequence[str]) -> None:
         with contextlib.ExitStack() as opened:
@@ -73,11 +76,11 @@ class Streams(Source):
 
 
 class Files(Source):
-    """What pyarrow.dataset reads, without the row groups that cannot have survivors."""
+    """Files that pyarrow.dataset reads, without row groups in which no row can pass."""
 
     def __init__(self, sets: Sequence[tuple[str, list[str]]], format: str, text: str) -> None:
         if format == "parquet":
-            # Also of files that no writer of Arrow's made, at any depth.
+            # Read extension types also if the file has no Arrow schema, at any depth.
             self._format = pa.dataset.ParquetFileFormat(arrow_extensions_enabled=True)
         else:
             self._format = pa.dataset.IpcFileFormat()
@@ -118,7 +121,7 @@ class Files(Source):
 
 
 def _check(path: str) -> None:
-    """The system's own error, where a file cannot be read at all."""
+    """Raise an error if a file cannot be opened or is empty."""
     if path != STANDARD and os.path.isfile(path):
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_size == 0 and not path.startswith("/proc/"):
@@ -126,8 +129,11 @@ def _check(path: str) -> None:
 
 
 def _listed(folder: str, format: str | None) -> list[str]:
-    """The files of a folder and of those in it, by name, which have the format; of
-    all formats without one. What begins with a point or _ is none of the table."""
+    """Return the files of a format in a folder and its subfolders, sorted by name.
+
+    Without a format, these are the files of all known formats. Names that begin with a
+    point or _ are not part of the table.
+    """
     found = []
     for path, folders, names in os.walk(folder, onerror=_raise):
         folders[:] = sorted(name for name in folders if name[0] not in "._")
@@ -144,7 +150,10 @@ def _raise(error: OSError) -> None:
 
 
 def _found(argument: str, format: str | None) -> list[tuple[str, list[str]]]:
-    """The files of an argument, and the folder in which they were looked for."""
+    """Return the files that an argument names, in pairs of a folder and its files.
+
+    The folder is empty if the argument names a file.
+    """
     if os.path.isdir(argument):
         base = os.path.abspath(argument)
         return [(base, _listed(base, format))]
@@ -157,7 +166,7 @@ def _found(argument: str, format: str | None) -> list[tuple[str, list[str]]]:
 
 
 def _keys_of(base: str, path: str) -> dict[str, bytes | None]:
-    """The folders key=value between a folder that was named and a file in it."""
+    """Return the keys and values of the folders key=value between `base` and a file."""
     keys: dict[str, bytes | None] = {}
     folders = os.path.relpath(path, base).split(os.sep)[:-1] if base else []
     for name, is_key, value in (folder.partition("=") for folder in folders):
@@ -186,11 +195,11 @@ def open_files(
     types: Mapping[str, pa.DataType] = {},
     as_read: bool = False,
 ) -> Source:
-    """The rows of files, folders and patterns, all of one format.
+    """Return the source of the rows of files, folders and patterns, all of one format.
 
-    ``text`` is the condition: row groups that it cannot keep a row of are left out.
-    ``types`` are those of columns of CSV, whose fields come out as they were read
-    with ``as_read``.
+    ``text`` is the condition. Row groups in which no row can pass are left out.
+    ``types`` has the types of columns of CSV. If ``as_read`` is true, the fields of CSV
+    are written as they were read.
     """
     sets = [one for argument in arguments for one in _found(argument, format)]
     paths = [path for _, paths in sets for path in paths]

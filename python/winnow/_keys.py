@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done by keys: partitions and sums."""
+"""Calls that group items by a key: partitions and sums."""
 
 from __future__ import annotations
 
@@ -36,8 +36,11 @@ class Blocks(NamedTuple):
 
 
 def _unpacked(n: Any, keys: Any, **named: Any) -> tuple[Any, ...]:
-    """n and the arrays of a call. If keys is a Result, its count is n, and the other
-    arrays may be Results with as many items."""
+    """Return n and the arrays of a call.
+
+    If keys is a Result, its count is n. The other arrays may then be Results with the
+    same number of items.
+    """
     if not isinstance(keys, Result):
         return n, keys, *named.values()
     if n is not None and n is not keys:

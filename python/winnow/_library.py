@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the extension has to know of the array libraries by name.
+"""The code that is specific to each array library.
 
-The extension calls these functions where an array is of no plain kind, or where
-only its library can make another one. No library is imported here that the
+The extension calls these functions for arrays that it cannot read itself, and when only
+an array's library can make another array. This module imports no library that the
 caller has not imported.
 """
 
@@ -31,8 +31,8 @@ TYPES = {
     "bool": 5,
 }
 NAMES = {number: name for name, number in TYPES.items() if name != "bool"}
-# src/state.h: moments, which are int64; and from OTHER on those of a unit that the
-# library has not, which count as numbers.
+# Kinds of dates and durations, as in src/state.h. Their elements are int64. Kinds from
+# OTHER on are dtypes whose unit the library does not have; it reads them as numbers.
 MOMENTS = {
     "datetime64[D]": 13,
     "datetime64[s]": 14,
@@ -56,7 +56,7 @@ def _is_of(kind: type, module: str) -> bool:
 
 
 def is_of(x: Any, module: str) -> bool:
-    """Is x of a class, or of a subclass of one, that the module defines?"""
+    """Return whether a module defines x's class or one of its base classes."""
     kind: Any = type(x)
     return _is_of(kind, module)
 
@@ -75,13 +75,13 @@ def numpy() -> Any:
 
 
 def numpy_interface() -> Any:
-    """The capsule with the functions of NumPy's C interface."""
+    """Return the capsule with the functions of NumPy's C interface."""
     name = "numpy._core" if "numpy._core" in sys.modules else "numpy.core"
     return sys.modules[name + "._multiarray_umath"]._ARRAY_API
 
 
 def kind_of(name: str) -> int | None:
-    """The kind of elements that NumPy's name of a dtype means, if there is one."""
+    """Return the kind of elements of NumPy's dtype of this name, or None."""
     if name.startswith(("datetime64", "timedelta64")) and name not in MOMENTS:
         if name not in _others:
             _others.append(name)
@@ -90,24 +90,24 @@ def kind_of(name: str) -> int | None:
 
 
 def type_of(kind: int) -> int:
-    """The winnow_type of such elements."""
+    """Return the winnow_type of elements of a kind."""
     return kind if kind <= TYPES["float64"] else TYPES["int64"]
 
 
 def other_unit(kind: int) -> str | None:
-    """The name of a dtype whose unit the library has not."""
+    """Return the dtype's name if its unit is none of the library's, else None."""
     return _others[kind - OTHER] if kind >= OTHER else None
 
 
 def plain(x: Any, name: str) -> tuple[Any, int, bool]:
-    """An array of NumPy that shows x's memory by the buffer protocol, the type of
-    its elements, -1 for bytes that no call interprets, and whether it is bool."""
+    """Return a NumPy array whose buffer protocol shows x's memory; the kind of its
+    elements, or -1 for elements that no call interprets; and whether x is of bool."""
     np = numpy()
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError(
             f"{name} is a masked array: pass its data, and its mask to copy_flagged()"
         )
-    # A view's elements, where NumPy would take bytes for one text.
+    # memoryview() gives the elements of bytes, which NumPy would take for one text.
     array = np.asarray(x if hasattr(x, "dtype") else memoryview(x))
     dtype = array.dtype
     if dtype.hasobject:
@@ -146,8 +146,7 @@ def to_numpy(array: Any, dtype: Any = None, copy: bool | None = None) -> Any:
 
 
 def columns(x: Any, records: int) -> dict[Any, Any] | None:
-    """The columns of a mapping, and those of records, if they count; None of an
-    array."""
+    """Return the columns of a mapping, or of records if `records` is set; else None."""
     if isinstance(x, Mapping):
         return dict(x)
     names = getattr(getattr(x, "dtype", None), "names", None)
@@ -157,7 +156,7 @@ def columns(x: Any, records: int) -> dict[Any, Any] | None:
 
 
 def check_column(name: str, x: Any) -> None:
-    """Is it an array, and no column of a table of Arrow's?"""
+    """Raise an error if a column comes from an Arrow table, and is no array."""
     from ._arrow import is_arrow
 
     if is_arrow(x):
@@ -172,10 +171,10 @@ def check_column(name: str, x: Any) -> None:
 
 
 def exchange(kind: type) -> Any:
-    """The capsule with the exchange API of a type, if it is the type's own.
+    """Return the capsule with a type's own DLPack exchange API, or None.
 
-    A subclass inherits it from torch.Tensor, and calls by it succeed for fake
-    tensors, which have no memory.
+    Subclasses of torch.Tensor inherit the API. Its calls succeed even for fake tensors,
+    which have no memory.
     """
     torch = sys.modules.get("torch")
     if torch is not None and issubclass(kind, torch.Tensor):
@@ -187,8 +186,8 @@ def exchange(kind: type) -> Any:
 
 
 def current_stream(x: Any) -> Any:
-    """The stream that x's library works on, for an array on a GPU: a number, or an
-    object that keeps the stream."""
+    """Return the current stream of the library of x, an array on a GPU: a number, or an
+    object that keeps the stream alive."""
     if is_of(x, "cupy"):
         return sys.modules["cupy"].cuda.get_current_stream(x.device.id)
     if is_of(x, "torch"):
@@ -202,8 +201,10 @@ def current_stream(x: Any) -> Any:
 
 
 def capsule(x: Any, name: str, stream: int | None) -> tuple[Any, Any]:
-    """x by __dlpack__, ready on a stream, by default on its library's own; and
-    that of its library, for an array on a GPU."""
+    """Return x's DLPack capsule and, for an array on a GPU, its library's stream.
+
+    x is ready on `stream`, by default on its library's stream.
+    """
     if is_of(x, "torch"):
         if type(x).__name__ not in ("Tensor", "Parameter"):
             raise TypeError(
@@ -222,7 +223,7 @@ def capsule(x: Any, name: str, stream: int | None) -> tuple[Any, Any]:
         own = current_stream(x)
         if stream is None:
             stream = stream_number(own)
-        # DLPack calls the default stream 1; 0 is no stream to it.
+        # In DLPack 1 is the default stream, and 0 is not allowed.
         stream = stream or 1
     else:
         stream = None
@@ -234,7 +235,7 @@ def capsule(x: Any, name: str, stream: int | None) -> tuple[Any, Any]:
 
 @functools.cache
 def _tell_of_cupy() -> None:
-    """From now on the extension reads CuPy's arrays by their attributes."""
+    """Make the extension read CuPy arrays by their attributes from now on."""
     from ._winnow import set_cupy
 
     cupy = sys.modules["cupy"]
@@ -242,7 +243,7 @@ def _tell_of_cupy() -> None:
 
 
 def interface(x: Any, name: str) -> tuple[Any, ...]:
-    """x by __cuda_array_interface__, as the extension takes it."""
+    """Return x's __cuda_array_interface__ in the form that the extension takes."""
     parts = x.__cuda_array_interface__
     kind = numpy().dtype(parts["typestr"])
     if not kind.isnative:
@@ -250,8 +251,8 @@ def interface(x: Any, name: str) -> tuple[Any, ...]:
     if parts.get("mask") is not None:
         raise TypeError(f"{name} has a mask: pass it to copy_flagged()")
     address, read_only = parts["data"]
-    # None and what is missing: nothing has to be waited for. 1 and 2 are
-    # CUDA's handles of its two default streams.
+    # If the stream is None or missing, there is nothing to wait for. 1 and 2 are CUDA's
+    # handles of the legacy and the per-thread default stream.
     stream = parts.get("stream")
     return (
         address,
@@ -267,7 +268,7 @@ def interface(x: Any, name: str) -> tuple[Any, ...]:
 
 
 def device_of(x: Any, address: int) -> int:
-    """The ordinal of the GPU that has an array."""
+    """Return the ordinal of the GPU that has an array's memory."""
     if hasattr(x, "__dlpack_device__"):
         return int(x.__dlpack_device__()[1])
     ordinal = ctypes.c_int(0)
@@ -293,7 +294,7 @@ def driver() -> Any:
 
 
 def stream_number(stream: Any) -> int:
-    """A CUDA stream as a number."""
+    """Return the handle of a CUDA stream as a number."""
     if hasattr(stream, "__cuda_stream__"):
         stream = stream.__cuda_stream__()[1]
     elif hasattr(stream, "ptr"):
@@ -312,8 +313,11 @@ def stream_number(stream: Any) -> int:
 
 
 def order(before: Any, after: Any, device: int) -> None:
-    """What is put on the stream `after` from now on waits for what `before` has. A
-    stream that is captured waits for nothing outside."""
+    """Make later work on the stream `after` wait for the work that is on `before`.
+
+    If either stream is captured, this does nothing: a captured stream cannot wait for
+    work outside of its capture.
+    """
     first, second = stream_number(before), stream_number(after)
     cuda = driver()
     if first == second or _is_captured(cuda, first) or _is_captured(cuda, second):
@@ -352,8 +356,10 @@ def _is_captured(cuda: Any, stream: int) -> bool:
 
 
 def on_stream(x: Any, stream: int) -> Any:
-    """A context in which x's library works and allocates on a stream; for CuPy, within
-    that of x's device."""
+    """Return a context manager in which x's library works and allocates on a stream.
+
+    For CuPy enter it within `with x.device`.
+    """
     if is_of(x, "cupy"):
         cuda = sys.modules["cupy"].cuda
         if cuda.get_current_stream(x.device.id).ptr != stream:
@@ -366,7 +372,7 @@ def on_stream(x: Any, stream: int) -> Any:
 
 
 def after(x: Any, stream: Any) -> None:
-    """What x's library does from now on waits for a stream that x was made on."""
+    """Make later work of x's library wait for the stream that x was made on."""
     if stream is None:
         return
     from ._winnow import view
@@ -376,17 +382,17 @@ def after(x: Any, stream: Any) -> None:
 
 
 def integer(x: Any, stream: Any = None) -> int:
-    """A number that was made on a stream: waits for a GPU."""
+    """Return the number in x, which was made on a stream. Waits for a GPU."""
     if stream is not None:
         after(x, stream)
     if hasattr(x, "copy_to_host"):
         x = x.copy_to_host()
-    # It may be count= of the caller's, as numpy.zeros(1) or array.array("q", [0]).
+    # x may be the caller's count=, such as numpy.zeros(1) or array.array("q", [0]).
     return int(x[0] if getattr(x, "shape", (1,)) else x)
 
 
 def contiguous(x: Any, name: str, stream: int) -> Any:
-    """A copy of x whose elements are side by side and aligned, made on a stream."""
+    """Copy x on a stream, so that its elements are contiguous and aligned."""
     if is_of(x, "torch"):
         with on_stream(x, stream):
             copy = x.detach().resolve_conj().resolve_neg().contiguous()
@@ -404,8 +410,8 @@ def contiguous(x: Any, name: str, stream: int) -> Any:
 
 
 def _bytes_of(x: Any, name: str) -> Any:
-    """A copy of an array of PyTorch or CuPy that is not aligned: kernels that copy
-    elements would fault."""
+    """Copy the bytes of a PyTorch or CuPy array that is not aligned. Kernels that copy
+    its elements would fault."""
     if is_of(x, "torch"):
         torch = sys.modules["torch"]
         if x.is_contiguous():
@@ -419,7 +425,7 @@ def _bytes_of(x: Any, name: str) -> Any:
 
 
 def _numba_copy(x: Any, name: str) -> Any:
-    """Numba copies only what is side by side: by a kernel of its own."""
+    """Copy a Numba array with a kernel, since Numba copies only contiguous arrays."""
     if x.ndim != 1:
         raise ValueError(f"{name} has gaps, or a stride of 0 or below: pass a copy")
     from numba import cuda
@@ -446,9 +452,11 @@ def _numba_kernel() -> Any:
 
 
 def empty(x: Any, n: int | None, dtype: str | None, stream: int) -> Any:
-    """A new array of x's library, on its device: of n items like x's, or of n
-    elements of a dtype; of none dimensions with None for n. Its memory is of a
-    stream."""
+    """Make a new array of x's library on x's device.
+
+    It has n items like those of x, or n elements of `dtype`. If n is None, it has no
+    dimensions. Its memory is allocated on a stream.
+    """
     shape: tuple[int, ...] = () if n is None else (n,)
     if dtype is None and hasattr(x, "shape"):
         shape += tuple(x.shape[1:])
@@ -473,7 +481,7 @@ def empty(x: Any, n: int | None, dtype: str | None, stream: int) -> Any:
 
 
 def _numpy_like(x: Any, shape: tuple[int, ...], dtype: str | None) -> Any:
-    """An array of NumPy, for one of the host."""
+    """Make a NumPy array of this shape, by default of the items of x."""
     seen = by_numpy(x)
     if dtype is None:
         shape = shape[:1] + seen.shape[1:]
@@ -481,14 +489,14 @@ def _numpy_like(x: Any, shape: tuple[int, ...], dtype: str | None) -> Any:
 
 
 def _is_on_gpu(x: Any) -> bool:
-    """An array of a library that is not known."""
+    """Return whether an array of an unknown library is on a GPU."""
     if hasattr(x, "__dlpack_device__"):
         return bool(x.__dlpack_device__()[0] in (DLPACK_CUDA, DLPACK_MANAGED))
     return hasattr(x, "__cuda_array_interface__")
 
 
 def by_numpy(x: Any) -> Any:
-    """An array of the host whose type NumPy knows: x itself, or a view of it."""
+    """Return an array that has a NumPy dtype: x itself or a view of it."""
     np = numpy()
     if isinstance(getattr(x, "dtype", None), np.dtype):
         return x
@@ -496,8 +504,11 @@ def by_numpy(x: Any) -> Any:
 
 
 def like(x: Any, made: Any) -> Any:
-    """What was made, as an array of x's library, if that has arrays of the host
-    that cannot be written to: then NumPy's were."""
+    """Convert a result that was made as a NumPy array to an array of x's library.
+
+    A library such as JAX has arrays on the host that nobody can write to, so the call
+    wrote to a NumPy array. For other libraries this returns the result itself.
+    """
     if type(x).__module__ == "numpy" or not isinstance(made, numpy().ndarray):
         return made
     if isinstance(x, numpy().ndarray) or not hasattr(x, "__array_namespace__"):
@@ -506,8 +517,11 @@ def like(x: Any, made: Any) -> Any:
 
 
 def sums(x: Any, n: int, components: int, kind: int, dtype: str) -> Any:
-    """Zeros for n sums of values x; of components, if they are not below 0; and of
-    the type of x, if dtype is empty."""
+    """Make zeros for n sums of the values x.
+
+    If `components` is not negative, each sum has that many. If `dtype` is empty, the
+    sums have the type of x.
+    """
     shape = (n,) if components < 0 else (n, components)
     return _zeros(x, shape, dtype or NAMES[type_of(kind)])
 
@@ -530,7 +544,7 @@ def _zeros(x: Any, shape: tuple[int, ...], dtype: str) -> Any:
 
 
 def number(x: Any, value: int) -> Any:
-    """A number as an array of int64 without dimensions, of x's library."""
+    """Return a number as an int64 array of x's library, without dimensions."""
     if is_of(x, "torch"):  # a subclass, or one without DLPack's exchange API
         return sys.modules["torch"].tensor(value, device="cpu")
     np = numpy()
@@ -538,14 +552,14 @@ def number(x: Any, value: int) -> Any:
 
 
 def element_bytes(x: Any, kind: int, value: Any) -> bytes:
-    """The bytes of an element of x that has a value."""
+    """Return the bytes that a value has as an element of x."""
     if is_of(x, "torch"):
         torch = sys.modules["torch"]
         one = torch.full((1,), value, dtype=x.dtype, device="cpu")
         return bytes(one.view(torch.uint8).numpy())
     np = numpy()
     dtype = np.dtype(x.dtype if hasattr(x, "dtype") else NAMES[type_of(kind)])
-    # Of texts and records, too, zeros are zeros: numpy.array(0, "S1") is b"0".
+    # 0 means zero bytes for texts and records, too. numpy.array(0, "S1") is b"0".
     is_text = issubclass(dtype.type, np.flexible)
     is_zero = is_text and isinstance(value, (int, float)) and value == 0
     made = np.zeros((), dtype) if is_zero else np.array(value, dtype)
@@ -555,20 +569,23 @@ def element_bytes(x: Any, kind: int, value: Any) -> bytes:
 
 
 def item_bytes(x: Any, kind: int, size: int, value: Any) -> bytes:
-    """The bytes of an item of x, all elements of which have a value."""
+    """Return the bytes of an item of x all of whose elements have this value."""
     element = element_bytes(x, kind, value)
     return element * (size // len(element))
 
 
 def host_bytes(x: Any, stream: Any) -> bytes:
-    """What an array has, on the host: waits for a GPU."""
+    """Return the bytes of an array, which was made on a stream. Waits for a GPU."""
     if stream is not None:
         after(x, stream)
     return bytes(to_numpy(x).tobytes())
 
 
 def decimal(upper: int, lower: int, scale: int) -> Any:
-    """units / 10**scale, of 128 bits; None: it has more than 38 digits."""
+    """Return units / 10**scale as a Decimal, where units has 128 bits.
+
+    The least number of 128 bits stands for a sum of more than 38 digits: returns None.
+    """
     from decimal import Decimal
 
     units = (upper << 64) + lower
@@ -581,7 +598,7 @@ def decimal(upper: int, lower: int, scale: int) -> Any:
 
 
 def make_room(x: Any) -> bool:
-    """Give back memory of a GPU that x's library keeps for later, if it may."""
+    """Free GPU memory that x's library caches. Return whether that freed any."""
     if is_of(x, "torch"):
         cuda = sys.modules["torch"].cuda
         if cuda.is_current_stream_capturing():
@@ -599,7 +616,7 @@ def make_room(x: Any) -> bool:
 
 
 def out_of_memory(x: Any, error: Exception) -> Exception:
-    """The error as x's library has it, too, and what may help."""
+    """Return the error, for PyTorch as an error of PyTorch's class too, with advice."""
     if not is_of(x, "torch") or not isinstance(error, (MemoryError, _no_memory())):
         return error
     text = f"{error}; torch.cuda.empty_cache() frees what PyTorch keeps"
@@ -629,7 +646,8 @@ def is_tensor(x: Any) -> bool:
 
 
 def by_torch(function: str, x: Any, predicate: Any, named: Any) -> Any:
-    """A call on a tensor that has no memory of its own, or wants a gradient."""
+    """Call a function of winnow.torch on a tensor that has no memory of its own or that
+    requires a gradient."""
     return getattr(_operators(), "_" + function)(x, predicate, **named)
 
 
@@ -641,12 +659,13 @@ def _operators() -> Any:
 
 
 def tensors() -> Any:
-    """What the extension has of PyTorch: enum torch_part of src/state.h."""
+    """Return what the extension uses of PyTorch, in the order of enum torch_part in
+    src/state.h; or None if PyTorch is not imported."""
     torch = sys.modules.get("torch")
     if torch is None:
         return None
     made_by = getattr(getattr(torch._C, "_dynamo", None), "guards", None)
-    # What these call takes half the time.
+    # These call the private functions below, which take half the time.
     written = torch.autograd.graph.increment_version
     captures = torch.cuda.is_current_stream_capturing
     return (
@@ -667,7 +686,7 @@ def tensors() -> Any:
 
 
 def without_memory(x: Any) -> str:
-    """What a tensor is whose memory PyTorch does not give away."""
+    """Describe a tensor whose memory PyTorch does not export."""
     torch = sys.modules["torch"]
     if x.is_meta:
         return "a tensor of the device meta, which has no data"
@@ -688,8 +707,8 @@ def without_memory(x: Any) -> str:
 
 
 def is_traced() -> bool:
-    """Does make_fx() or torch.jit.trace() record operators? To them what is made
-    without one is a constant."""
+    """Return whether make_fx() or torch.jit.trace() is recording operators. They take a
+    result that no operator made for a constant."""
     torch = sys.modules["torch"]
     if torch._C._get_tracing_state() is not None:
         return True
@@ -702,14 +721,14 @@ def is_traced() -> bool:
 
 @functools.cache
 def _has_pre_dispatch() -> Any:
-    """A function that says whether there are modes of make_fx(pre_dispatch=True)."""
+    """Return a function that tells whether make_fx(pre_dispatch=True) is active."""
     parts = sys.modules["torch"]._C
     is_included = parts._dispatch_tls_is_dispatch_key_included
     return functools.partial(is_included, parts.DispatchKey.PreDispatch)
 
 
 def tangents(x: Any) -> bool:
-    """Would a tangent of x, or one of torch.func's gradients be lost?"""
+    """Return whether x has a tangent or a torch.func gradient, which would be lost."""
     torch = sys.modules["torch"]
     if torch._C._functorch.is_functorch_wrapped_tensor(x):
         return True
@@ -717,7 +736,7 @@ def tangents(x: Any) -> bool:
 
 
 def has_tangent(x: Any) -> bool:
-    """Of forward mode, if that goes on."""
+    """Return whether x has a tangent of forward mode, if that is enabled."""
     torch = sys.modules["torch"]
     forward = torch.autograd.forward_ad
     return (

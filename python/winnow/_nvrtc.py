@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where PyPI's wheels of CUDA have its compiler, NVRTC.
+"""Find NVRTC, the CUDA compiler, in PyPI's wheels of CUDA.
 
-The loader does not look there. WINNOW_NVRTC_FALLBACK tells the library, which
-reads it when it first compiles a condition and finds no compiler elsewhere.
+The dynamic loader does not search their folders. The library reads the environment
+variable WINNOW_NVRTC_FALLBACK when it first compiles a condition and finds no NVRTC
+elsewhere.
 """
 
 import os
 import sys
 from collections.abc import Iterable
 
-# Of nvidia-cuda-nvrtc, nvidia-cuda-nvrtc-cu13 and -cu12, in their package "nvidia".
+# The files of the wheels nvidia-cuda-nvrtc, nvidia-cuda-nvrtc-cu13 and -cu12, in their
+# common package "nvidia".
 _FILES = (
     "cu13/lib/libnvrtc.so.13",
     "cuda_nvrtc/lib/libnvrtc.so.13",
@@ -18,7 +20,7 @@ _FILES = (
 
 
 def find(folders: Iterable[str]) -> str | None:
-    """The newest NVRTC in one of the folders of the package "nvidia"."""
+    """Return the path of the newest NVRTC in the folders of the package "nvidia"."""
     folders = list(folders)
     for file in _FILES:
         for folder in folders:
@@ -29,7 +31,7 @@ def find(folders: Iterable[str]) -> str | None:
 
 
 def tell() -> None:
-    """Set WINNOW_NVRTC_FALLBACK to a wheel's NVRTC, unless it is set."""
+    """Set WINNOW_NVRTC_FALLBACK to the NVRTC of a wheel, unless it is already set."""
     if "WINNOW_NVRTC_FALLBACK" in os.environ:
         return
     path = find(os.path.join(entry, "nvidia") for entry in sys.path if entry)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Output of tables: a file that has its name when it is whole, a pipe, a device."""
+"""Write tables to a pipe, a device, or a file that gets its name when complete."""
 
 from __future__ import annotations
 
@@ -21,17 +21,19 @@ from ._csv import Writer
 from ._ending import output, printable, temporary_files
 from ._sources import Plan
 
-# Batches that a filter left little of are written together: a row group of Parquet
-# has a million rows, or 64 MiB.
+# Small batches are written together, so that a row group of Parquet has about a million
+# rows or 64 MiB.
 MOST_ROWS = 1 << 20
 MOST_BYTES = 64 << 20
 
 
 @contextlib.contextmanager
 def whole(path: str) -> Iterator[Any]:
-    """A file to write. It gets its name, and replaces what had it, at the end; after
-    an exception there is none. Pipes, devices and open descriptors are written in
-    place."""
+    """Open a file to write. At the end it gets its name, and replaces a file of that
+    name. After an exception no file is left.
+
+    Pipes, devices and open descriptors are written in place.
+    """
     descriptor = _descriptor(path)
     if descriptor is not None:
         with open(descriptor, "wb", closefd=False) as file:
@@ -44,10 +46,10 @@ def whole(path: str) -> Iterator[Any]:
             yield _in_place(file)
         output.is_whole = True
         return
-    # Where a link leads to, a file is replaced, and the link stays.
+    # Replace the file that a symbolic link leads to, and keep the link.
     path = os.path.realpath(path)
     folder = os.path.dirname(path)
-    # The name is known before there is a file, so that none is left.
+    # Choose the name before the file is made, so that a signal can remove the file.
     made = os.path.join(folder, f".winnow-{os.urandom(8).hex()}")
     within = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
@@ -62,7 +64,7 @@ def whole(path: str) -> Iterator[Any]:
         with temporary_files.lock:
             os.replace(made, path)
             temporary_files.paths.remove(made)
-        # The new name, too, is to be there after a crash.
+        # fsync() the folder, so that the new name survives a crash.
         os.fsync(within)
         output.is_whole = True
     except BaseException:
@@ -77,13 +79,13 @@ def whole(path: str) -> Iterator[Any]:
 
 
 def _descriptor(path: str) -> int | None:
-    """The open descriptor that a path names, such as /dev/stdout or a link to it."""
+    """Return the open descriptor that a path names, such as /dev/stdout, or None."""
     own = re.compile(rf"/proc/{os.getpid()}(/task/\d+)?/fd|/dev/fd")
     for _ in range(40):
         folder, name = os.path.split(path)
         folder = os.path.realpath(folder)
         if own.fullmatch(folder) and re.fullmatch("[0-9]{1,9}", name):
-            # Those of the interpreter are not inherited.
+            # A descriptor of the interpreter itself is not inheritable: refuse it.
             if not os.get_inheritable(int(name)):
                 raise OSError(errno.EBADF, os.strerror(errno.EBADF), path)
             return int(name)
@@ -95,8 +97,11 @@ def _descriptor(path: str) -> int | None:
 
 
 def _replaced(path: str) -> os.stat_result | None:
-    """What has the name; None: nothing. What may not be written is not replaced: a
-    file that nobody may write is refused to root as well."""
+    """Return the status of the file that has a name, or None if no file has it.
+
+    Raises an error if the file may not be written. A file without write permission for
+    anybody is refused to root as well.
+    """
     try:
         about = os.stat(path)
     except FileNotFoundError:
@@ -113,9 +118,12 @@ def _replaced(path: str) -> os.stat_result | None:
 
 
 def _set_mode(number: int, replaced: os.stat_result | None) -> None:
-    """Owner, group and mode of what is replaced, as far as they can be kept. Who runs
-    a program as another user by its mode is to have that user's: without owner and
-    group these bits go. At the end, since writing takes them away."""
+    """Give a file the owner, group and mode of the file that it replaces, if permitted.
+
+    If the owner or group cannot be kept, the set-user-ID and set-group-ID bits are
+    dropped: they would let a program run as another user. Call this after the last
+    write, since writing clears these bits.
+    """
     if replaced is None:
         mask = os.umask(0)
         os.umask(mask)
@@ -131,7 +139,7 @@ def _set_mode(number: int, replaced: os.stat_result | None) -> None:
 
 
 class _Terminal(io.RawIOBase):
-    """A terminal, to which names and values of tables send no control characters."""
+    """A terminal. Control characters in names and values of tables do not reach it."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -157,7 +165,7 @@ def _in_place(file: BinaryIO) -> Any:
 
 
 def writer(file: BinaryIO, format: str, plan: Plan) -> Any:
-    """What takes tables by write_table(), as a context."""
+    """Return a context manager whose write_table() writes tables in a format."""
     schema = plan.written
     if format == "parquet":
         return pa.parquet.ParquetWriter(file, schema)
@@ -173,7 +181,7 @@ def writer(file: BinaryIO, format: str, plan: Plan) -> Any:
 
 
 def gathered(batches: Iterator[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.Table]:
-    """The rows in larger pieces."""
+    """Yield the rows of the batches in larger tables."""
     waiting: list[pa.RecordBatch] = []
     rows = size = 0
     for batch in batches:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From conditions to what the library takes: Prepared."""
+"""Make conditions ready for the library, as objects of Prepared."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _text_of(condition: str | Condition | Column) -> str:
 def read_of(
     condition: str | Condition | Column, names: Sequence[str], kinds: Sequence[int]
 ) -> set[str]:
-    """Which of these columns a condition reads."""
+    """Return the names of the columns that a condition reads."""
     parts = None if isinstance(condition, str) else condition._parts
     if parts is None:
         return {names[i] for i in _winnow.columns(_made(condition, names, kinds))}
@@ -35,7 +35,7 @@ def read_of(
 
 
 def askable(name: str) -> str:
-    """A name that a text can have; "" in place of others."""
+    """Return a column's name if a text can contain it, else ""."""
     try:
         return "" if "\0" in name or not name.encode() else name
     except UnicodeEncodeError:
@@ -43,8 +43,11 @@ def askable(name: str) -> str:
 
 
 def _rounded(number: int | float, to_odd: bool) -> float:
-    """The nearest float64 of an integer of many bits; or of its two neighbours the one
-    whose last bit is 1, which rounded to fewer bits gives what the integer gives."""
+    """Round an integer or a float to float64.
+
+    With `to_odd`, an inexact result is the neighbour whose last bit is 1. Rounding that
+    again, to fewer bits, gives the same as rounding the integer once.
+    """
     try:
         near = float(number)
     except OverflowError:
@@ -56,11 +59,14 @@ def _rounded(number: int | float, to_odd: bool) -> float:
 
 
 def _elements(values: Any, kind: str) -> Any:
-    """The values as elements of a type: those that it does not have equal none
-    of its elements. Floats are rounded, as numbers in text are."""
+    """Convert the values of a set to elements of a type.
+
+    Values outside of the type are dropped, since no element equals them. Floats are
+    rounded, like numbers in text.
+    """
     np = numpy()
     dtype = np.dtype("bool" if kind == "bool" else kind)
-    if values.dtype.kind == "O":  # integers and floats, side by side
+    if values.dtype.kind == "O":  # integers and floats, mixed
         if not all(isinstance(v, (int, float)) for v in values):
             raise TypeError("isin() takes numbers")
         if dtype.kind == "f":
@@ -91,12 +97,12 @@ def _check_column(name: str, names: Sequence[str]) -> None:
 
 @contextlib.contextmanager
 def explained(names: Sequence[str], kinds: Sequence[int]) -> Iterator[None]:
-    """What the library refuses of a text, with what it cannot know: that a column's
-    numbers are dates of a unit that it has not."""
+    """Add to an error of the library that a column has dates of a unit that the library
+    does not have. To the library such a column has numbers."""
     try:
         yield
     except (_winnow.ConditionError, _winnow.UnsupportedError) as error:
-        # Of the column that the text named last before it was wrong.
+        # The column that the text named last before the error.
         field = getattr(error, "field", None)
         if field is not None:
             name, unit = names[field], other_unit(kinds[field])
@@ -122,7 +128,7 @@ def _made(
         _, body, read, parameters = parts
         for name in read:
             _check_column(name, names)
-        # Of others a body has no names.
+        # Only the columns that the body reads need names.
         named = tuple(name if name in read else "" for name in names)
         return _winnow.cuda(body, named, tuple(kinds), parameters)
     if parts[0] == "in":
@@ -148,7 +154,7 @@ def _made(
 
 
 def name_of(condition: str | Condition | Column) -> str:
-    """What a condition on one array calls it."""
+    """Return the name that a condition on one array gives this array."""
     parts: Any = None if isinstance(condition, str) else condition._parts
     while parts is not None and parts[0] in _JOINS:
         condition = parts[1]
@@ -162,7 +168,11 @@ def name_of(condition: str | Condition | Column) -> str:
 
 @contextlib.contextmanager
 def said_of(name: str = "") -> Iterator[None]:
-    """What is refused of a condition, on an array with the name that it has there."""
+    """Explain errors in a condition.
+
+    `name` is the name that a condition on one array gives this array. If an error lists
+    it as the only column, the error says where the name comes from.
+    """
     try:
         yield
     except RecursionError:
@@ -174,7 +184,7 @@ def said_of(name: str = "") -> Iterator[None]:
 
 
 def one(condition: str | Condition | Column, kind: int) -> _winnow.Prepared:
-    """For an array, which is called by whatever name the condition has."""
+    """Prepare a condition on an array, which may give the array any name."""
     name = name_of(condition)
     with said_of(name):
         return _made(condition, (name,), (kind,))
@@ -183,7 +193,10 @@ def one(condition: str | Condition | Column, kind: int) -> _winnow.Prepared:
 def for_table(
     condition: str | Condition | Column, names: tuple[str, ...], kinds: tuple[int, ...]
 ) -> tuple[_winnow.Prepared, tuple[int, ...]]:
-    """For a table of these columns: and the places of those that it tests."""
+    """Prepare a condition on a table.
+
+    Returns it with the positions of the columns that it is prepared for.
+    """
     with said_of():
         return _for_table(condition, names, kinds)
 
@@ -195,12 +208,12 @@ def _for_table(
     places = tuple(i for i, name in enumerate(names) if name in read)
     if len(places) < len(names):
         with contextlib.suppress(_winnow.ConditionError):
-            # Whatever else the table has.
+            # Prepare it for these columns alone, whatever else the table has.
             prepared, _ = _winnow.for_columns(
                 condition, tuple(names[i] for i in places), tuple(kinds[i] for i in places)
             )
             return prepared, places
-    # The text names all columns, or some of which nothing depends.
+    # The text names all columns, or columns that do not affect its result.
     return _made(condition, names, kinds), tuple(range(len(names)))
 
 

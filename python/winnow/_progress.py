@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Progress on a terminal, by rich, where that is installed."""
+"""Show progress on a terminal, with the package rich if it is installed."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def _silent(read: int, kept: int) -> None:
 
 @contextlib.contextmanager
 def progress(total: int | None, quiet: bool) -> Iterator[Tell]:
-    """A function that is told the rows that were read and kept until now.
+    """Give a function to call with the numbers of rows read and kept so far.
 
-    It shows the rate, the share that was kept and, where the total is known, the time
-    left; on standard error, if that is a terminal.
+    If standard error is a terminal, the function shows there the rate, the share of
+    rows kept and, if the total is known, the time left.
     """
     if quiet or not sys.stderr.isatty():
         yield _silent

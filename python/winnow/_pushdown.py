@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Predicate pushdown: what a condition says of a file's statistics.
+"""Predicate pushdown: skip row groups and partitions by their statistics.
 
-winnow_condition_bounds(3) says between which values the columns of a kept row are.
-Of that an expression of pyarrow's is made, by which it decides which row groups and
-partitions are read; the library filters the rows of those. A column of a type that
-has no such expression says nothing, and so leaves nothing out.
+winnow_condition_bounds(3) gives bounds for the columns of each row that passes. This
+module makes an expression of pyarrow from the bounds. pyarrow reads only the row groups
+and partitions whose statistics agree with the expression, and the library filters their
+rows. A column of a type that pyarrow cannot compare skips nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pyarrow.types as kinds
 
 from . import _winnow
 
-# What is true of each row that is kept; None: nothing is known.
+# An expression that is true of each row that passes; None: nothing is known.
 Needed = Any
 
 _COMPARED = (
@@ -32,7 +32,7 @@ _TEXTS = (kinds.is_string, kinds.is_large_string, kinds.is_string_view)
 
 
 def _end(kind: pa.DataType, value: bytes) -> Any:
-    """A value of the column's type, of an element's bytes, or a string's."""
+    """Make a value of the column's type from the bytes of an element or of a string."""
     if any(is_kind(kind) for is_kind in _TEXTS):
         return pc.scalar(pa.scalar(value.decode(), kind))
     return pc.scalar(pa.Array.from_buffers(kind, 1, [None, pa.py_buffer(value)])[0])
@@ -45,14 +45,14 @@ def _between(column: Any, kind: pa.DataType, low: bytes | None, high: bytes | No
         return column.is_valid()
     try:
         ends = [value if value is None else _end(kind, value) for value in (low, high)]
-    except UnicodeDecodeError:  # no string of UTF-8 is so
+    except UnicodeDecodeError:  # the bytes are not UTF-8, so pyarrow has no such string
         return column.is_valid()
     tests = [column >= ends[0]] * (low is not None) + [column <= ends[1]] * (high is not None)
     return tests[0] & tests[-1] if tests else column.is_valid()
 
 
 def _of(schema: pa.Schema, bound: tuple[int, int, bytes | None, bytes | None]) -> Needed:
-    """What a bound says of its column."""
+    """Return what a bound says of its column, as an expression."""
     what, number, low, high = bound
     if what == _winnow.BOUND_NEVER:
         return pc.scalar(False)
@@ -61,13 +61,16 @@ def _of(schema: pa.Schema, bound: tuple[int, int, bytes | None, bytes | None]) -
         return column.is_null()
     if what in (_winnow.BOUND_RANGE, _winnow.BOUND_TEXT):
         return _between(column, schema.types[number], low, high)
-    # NaN is in no statistics.
+    # Statistics do not tell whether there are NaNs.
     return column.is_valid()
 
 
 def needed(text: str, schema: pa.Schema) -> Needed:
-    """An expression that is true of each row that the text keeps; None: of any, or
-    the text is wrong, which is told where it is used."""
+    """Return an expression that is true of each row for which the text is true.
+
+    Returns None if nothing is known of these rows, or if the text is wrong. The call
+    that filters by the text raises the error.
+    """
     try:
         bounds = _winnow.schema_bounds(schema.__arrow_c_schema__(), text)
     except (_winnow.Error, UnicodeError):

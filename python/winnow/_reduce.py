@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Count, sum, mean, least and greatest of what passes, in one look."""
+"""Count, sum, mean, least and greatest of the items that pass, in one pass."""
 
 from __future__ import annotations
 
@@ -65,18 +65,18 @@ def reduce_if(
     -------
     Reduction
     """
-    if isinstance(predicate, bool):  # True is the extension's word for what was packed
+    if isinstance(predicate, bool):  # to the extension True means a packed array
         raise TypeError("a condition is text or winnow.col(...) with a comparison, not a bool")
     bits = _bits(wanted)
     made: Reduction | None = _winnow.reduce_if(x, predicate, bits, n, None)
     if made is not None:
         return made
-    # Several tests, or nulls: what passes is packed, and then looked at whole.
+    # With several tests or nulls: pack the elements that pass, then reduce all of them.
     test = "x is not null" if predicate is None else predicate
     indices = _winnow.index_if(x, test, n=n) if bits & 16 else None
     packed = _winnow.copy_if(x, test, n=n)
     if getattr(getattr(packed.buffer, "dtype", None), "kind", "") in ("m", "M"):
-        # Nulls that pass have no value.
+        # Drop nulls that pass: they have no value.
         valid = _winnow.select(packed, "x is not null", None, None, None)
         packed = valid.compact(packed)
         indices = None if indices is None else valid.compact(indices)
@@ -88,7 +88,7 @@ Aggregate = str | tuple[Any, ...]
 
 
 def _taken(name: str, aggregate: Aggregate) -> tuple[str | None, int]:
-    """An aggregate's text, None for the rows themselves, and what is wanted."""
+    """Return an aggregate's expression, None for 'count', and the bits of its names."""
     if aggregate == "count":
         return None, 1
     if not isinstance(aggregate, tuple) or len(aggregate) < 2:
@@ -168,7 +168,7 @@ def _query(
     names: tuple[str, ...],
     kinds: tuple[int, ...],
 ) -> Any:
-    """What aggregate() asks of a table of these columns."""
+    """Make the query of aggregate() for a table of these columns."""
     askable = tuple(map(_prepare.askable, names))
     used: set[str] = set()
     with _prepare.explained(names, kinds):
@@ -182,12 +182,12 @@ def _query(
     try:
         return _asked(predicate, taken, names, kinds, places)
     except _winnow.ConditionError:
-        # A text names columns of which nothing depends.
+        # A text names columns that do not affect its result.
         return _asked(predicate, taken, names, kinds, tuple(range(len(names))))
 
 
 def _asked(predicate: Any, taken: Any, names: Any, kinds: Any, places: Any) -> Any:
-    """The same by those columns alone that are at some places."""
+    """Make the query from the columns at these positions alone."""
     read = tuple(names[i] for i in places)
     of = tuple(kinds[i] for i in places)
     prepared = None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a call kept: Result of an array, Rows of a table."""
+"""The results of filters: Result of an array, Rows of a table."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from . import _library, _winnow
 
 
 class Counted:
-    """Something with room for `capacity` items, of which the first `count` count."""
+    """The base class of results: room for `capacity` items, and the count of items."""
 
     __slots__ = ("capacity", "_count", "_stream")
 
     capacity: int
-    # An array, or a number that is known.
+    # An array, or an int if the number is known.
     _count: Any
-    # On which the count is made, on a GPU.
+    # The stream on which a GPU writes the count.
     _stream: Any
 
     def _any(self) -> Any:
-        """One of the arrays."""
+        """Return one of the result's arrays."""
         raise NotImplementedError
 
     @property

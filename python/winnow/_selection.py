@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Selections: which items are kept, to be used any number of times."""
+"""Selections: the items that pass, as an object that calls can use repeatedly."""
 
 from __future__ import annotations
 

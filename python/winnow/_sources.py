@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What rows of files are read by."""
+"""The classes that read rows of files."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import pyarrow as pa
 
 from . import _winnow
 
-# The name of standard input.
+# The name that stands for standard input.
 STANDARD = "-"
 
 
 class Plan(NamedTuple):
     """How a source is read for a condition.
 
-    schema, batches : what is filtered
-    written : the columns that come out
-    finished : what makes them of a batch that was filtered
-    as_read : are they texts of CSV, as they stood there?
+    schema, batches : the batches to filter
+    written : the columns of the output
+    finished : makes the columns of the output from a filtered batch
+    as_read : whether these columns are the texts of CSV as they were read
     """
 
     schema: pa.Schema
@@ -30,11 +30,11 @@ class Plan(NamedTuple):
 
 
 class Source:
-    """Rows of files.
+    """The base class of sources of rows.
 
     schema : the columns of the files
-    rows : how many there are to read, where that is known
-    parts : the row groups of Parquet files: those to read, and all
+    rows : the number of rows to read, if it is known
+    parts : the numbers of row groups of Parquet files: to read, and in all
     """
 
     schema: pa.Schema
@@ -42,11 +42,12 @@ class Source:
     parts: tuple[int, int] | None = None
 
     def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """The rows, with these columns of the files, in the order of the files."""
+        """Yield the rows with these columns, in the order of the files."""
         raise NotImplementedError
 
     def to_read(self, text: str, wanted: Sequence[str]) -> list[str]:
-        """The columns that the condition tests or that are wanted, in the files' order."""
+        """Return the columns that the condition tests or that are wanted, in the order
+        of the files."""
         names: list[str] = self.schema.names
         tested = _winnow.schema_columns(self.schema.__arrow_c_schema__(), text)
         columns = [
@@ -56,12 +57,12 @@ class Source:
         try:
             _winnow.schema_columns(rest.__arrow_c_schema__(), text)
         except _winnow.ConditionError:
-            return names  # the text names columns of which nothing depends
+            return names  # the text names columns that do not affect its result
         return columns
 
     def plan(self, text: str, wanted: Sequence[str]) -> Plan:
-        """Read what the condition tests and what is wanted."""
-        # A batch without columns has no rows to Arrow.
+        """Plan to read the columns that the condition tests or that are wanted."""
+        # Read at least one column: to Arrow a batch without columns has no rows.
         columns = self.to_read(text, wanted) or self.schema.names[:1]
         fields = [self.schema.field(name) for name in columns]
         schema = pa.schema(fields, self.schema.metadata)

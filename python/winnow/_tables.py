@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Filters of several columns at once."""
+"""Filters that pack several columns at once."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Types of columns by name: what --types says, in the words of winnow_language(7)."""
+"""Parse the types of columns that --types gives, by the names of winnow_language(7)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAMED = {
     "string": "string",
     "binary": "binary",
     "date": "date32",
-    # SQL's
+    # the names in SQL
     "tinyint": "int8",
     "smallint": "int16",
     "int": "int32",
@@ -59,7 +59,7 @@ def _timed(kind: str, unit: str | None, zone: str | None) -> pa.DataType | None:
 
 
 def type_of(text: str) -> pa.DataType | None:
-    """The type of a name; None: there is no such type."""
+    """Return the type of a name, or None if there is no such type."""
     name = text.strip()
     if name.lower() in _NAMED:
         made: pa.DataType = getattr(pa, _NAMED[name.lower()])()
@@ -74,7 +74,7 @@ def type_of(text: str) -> pa.DataType | None:
 
 
 def types_of(options: list[str]) -> dict[str, pa.DataType]:
-    """The types of "NAME=TYPE,...", where a name may stand in double quotes."""
+    """Parse texts "NAME=TYPE,...", where a name may be in double quotes."""
     types: dict[str, pa.DataType] = {}
     for text in options:
         at = 0

@@ -78,7 +78,7 @@ def copy_if(
         raise ValueError("x has no dimensions: pass reshape(-1) of it")
     if size is not None and index(size) < 0:
         raise ValueError(f"size is {size}")
-    name = str(x.dtype)  # that of keys is no dtype of NumPy's
+    name = str(x.dtype)  # JAX's random keys have a dtype that NumPy does not know
     if isinstance(keep, str | Condition):
         if name not in _library.TYPES:
             raise TypeError(f"x is of {name}, which a condition does not test")
@@ -107,7 +107,7 @@ def copy_if(
                     f"a {what} of {len(words.encode())} bytes is not for JAX: "
                     f"at most {most}"
                 )
-        # What is wrong with it is said here, and not by XLA.
+        # Parse the text here, so that an error is raised here and not by XLA.
         kind = _library.TYPES[x.dtype.name]
         _winnow.parse(text, (name,), (kind,))
         packed, words = _copy((text, name, room), x)
@@ -115,7 +115,7 @@ def copy_if(
         mask = jnp.asarray(keep)
         if mask.dtype != bool or mask.shape != x.shape[:1]:
             raise ValueError("a mask is of bool, with one element for each item")
-        if item == 0:  # only their number is to be found
+        if item == 0:  # items without bytes: only count them
             shape = (room, *x.shape[1:])
             wide = jnp.int64 if jax.config.read("jax_enable_x64") else jnp.int32
             return Result(jnp.zeros(shape, x.dtype), mask.sum(dtype=wide), room)
@@ -133,7 +133,7 @@ _MOVED = {*_library.TYPES, "complex64", "complex128"}
 
 
 def _number(words: jax.Array) -> jax.Array:
-    """64 bits, as two words, as a number of JAX's."""
+    """Make JAX's integer of a 64-bit number in two 32-bit words."""
     if jax.config.read("jax_enable_x64"):
         wide = words.astype(jnp.int64)
         return wide[0] | wide[1] << 32
@@ -180,7 +180,7 @@ def _spread_forward(how: Any, gradient: Any, x: Any, mask: Any) -> Any:
 
 
 def _spread_backward(how: Any, saved: Any, gradient: Any) -> Any:
-    """What is spread is packed again, and x only says which items."""
+    """The gradient of expand is compact. x only says which items pass."""
     x, mask = saved
     ones = jnp.ones(x.shape, gradient.dtype)
     kept = mask[0] if mask else _spread(how, ones, x, mask) != 0

@@ -35,7 +35,10 @@ from ._winnow import Prepared
 
 
 class _Operators(torch.library.Library):
-    """What register_autograd() makes drops tangents, and says nothing of it."""
+    """A library of operators that raises an error for a tangent of forward mode.
+
+    The code that register_autograd() makes would drop the tangent silently.
+    """
 
     def impl(self, name: Any, function: Any, key: str = "", **named: Any) -> Any:
         def without_tangent(keys: Any, x: Tensor, *arguments: Any) -> Any:
@@ -66,7 +69,7 @@ _operators.define("expand(Tensor packed, Tensor selection, SymInt n) -> Tensor")
 def _operator(name: str) -> Callable[[Any], Any]:
     def add(function: Any) -> Any:
         def run(*arguments: Any) -> Any:
-            # Tangents end above it, and cannot be asked for here.
+            # The autograd layer has removed the tangents. Asking for one here fails.
             with forward_ad._set_fwd_grad_enabled(False):
                 return function(*arguments)
 
@@ -81,13 +84,13 @@ def _fake(name: str) -> Any:
 
 
 def _selection_bytes(n: Any) -> Any:
-    """As winnow_selection_bytes() says it, also of a symbol."""
+    """Compute winnow_selection_bytes(n), where n may be a symbol of torch.compile."""
     tiles = (n + _TILE - 1) // _TILE
     even = 16 * ((8 * (tiles + 1) + 15) // 16)
     return tiles * (_TILE // 8) + even + 16 * ((2 * tiles + 15) // 16)
 
 
-# The items of a tile of a selection: with it the size is right everywhere.
+# The number of items in a tile of a selection: with it _selection_bytes() is right.
 _TILE = next(
     tile
     for tile in (1 << i for i in range(6, 20))
@@ -122,7 +125,7 @@ def _select_op(
     n: Optional[Tensor] = None,
 ) -> Tensor:
     items = (x if mask is None else mask).shape[0]
-    # Zeros: it has the same bytes at each run, padding included.
+    # Zeros, so that the bytes are the same in each run, padding included.
     made = torch.zeros(_selection_bytes(items), dtype=torch.uint8, device=x.device)
     _winnow.select(x.detach(), condition, mask, n, made)
     return made
@@ -141,7 +144,7 @@ def _compact_op(
 
 @_operator("expand")
 def _expand_op(packed: Tensor, selection: Tensor, n: int) -> Tensor:
-    # Zero, too, for items that a capacity cut off.
+    # Zeros, also for items that the capacity cut off.
     packed = packed.detach().contiguous()
     out = packed.new_zeros((n, *packed.shape[1:]))
     _winnow.from_bits(selection, n).expand(packed, fill=None, out=out)
@@ -228,11 +231,11 @@ for _name, _save, _backward in (
 
 
 def _mapped(name: str, function: Any = None) -> Any:
-    """An operator on each of a batch, which torch.func.vmap asks for."""
+    """Make the function that applies an operator to each sample of torch.func.vmap."""
 
     def run(info: Any, dims: tuple[Any, ...], *arguments: Any) -> Any:
         operator = function or getattr(torch.ops.winnow, name)
-        if info.batch_size == 0:  # what there is none of has a shape
+        if info.batch_size == 0:  # run on zeros, to learn the shape of the result
             made = operator(
                 *(
                     x if dim is None else x.new_zeros((*x.shape[:dim], *x.shape[dim + 1 :]))
@@ -262,7 +265,7 @@ for _name in ("copy_if", "select", "compact", "expand"):
     torch.library.register_vmap(f"winnow::{_name}", _mapped(_name), lib=_operators)
 
 class _Compact(torch.autograd.Function):
-    """compact for torch.func and forward mode, which take no operators."""
+    """compact for torch.func and forward mode, which do not support the operator."""
 
     @staticmethod
     def forward(x: Tensor, selection: Tensor, capacity: int) -> Any:
@@ -292,7 +295,7 @@ class _Compact(torch.autograd.Function):
 
 
 class _Expand(torch.autograd.Function):
-    """expand, likewise."""
+    """expand for torch.func and forward mode, which do not support the operator."""
 
     @staticmethod
     def forward(packed: Tensor, selection: Tensor, n: int) -> Any:
@@ -321,7 +324,10 @@ class _Expand(torch.autograd.Function):
 
 
 def _flatten(result: Result) -> tuple[list[Any], Any]:
-    """A capacity that is all of the buffer may be a symbol, and so is not beside it."""
+    """Return the parts of a result and, unless it is the buffer's length, the capacity.
+
+    The length may be a symbol of torch.compile, which must not be in the context.
+    """
     buffer, count = result.parts
     is_whole = isinstance(buffer, Tensor) and buffer.shape[count.ndim] == result.capacity
     return [buffer, count], None if is_whole else result.capacity
@@ -329,15 +335,17 @@ def _flatten(result: Result) -> tuple[list[Any], Any]:
 
 def _unflatten(parts: Any, capacity: Any) -> Result:
     buffer, count = parts
-    # Both may be of a batch, or stand for tensors.
+    # The parts may have a batch dimension, or be placeholders that are no tensors.
     if capacity is None and isinstance(buffer, Tensor) and isinstance(count, Tensor):
         capacity = buffer.shape[count.ndim]
     return Result(buffer, count, capacity)
 
 
 def _in_transform(name: str) -> Any:
-    """What an operator is where torch.func transforms it: eager, and in graphs, whose
-    code cannot ask for it."""
+    """Register what an operator does inside of a torch.func transform.
+
+    Code in a graph cannot ask whether it is inside of a transform; the dispatcher can.
+    """
 
     def add(function: Any) -> Any:
         _operators.impl(name, function, "FuncTorchDynamicLayerFrontMode")
@@ -399,7 +407,7 @@ def copy_if(
 
 
 def _copy_items(x: Tensor, keep: Any, capacity: int | None, n: Optional[Tensor]) -> Result:
-    """Of the first n items, if that is a tensor."""
+    """Do copy_if() on x, or on its first n items if n is a tensor."""
     if not torch.compiler.is_compiling():
         transformed = _is_transformed(x)
         if not transformed and _has_memory(x) and not _library.is_traced():
@@ -424,12 +432,12 @@ def _copy_items(x: Tensor, keep: Any, capacity: int | None, n: Optional[Tensor])
     return Result(buffer, count, room)
 
 
-# 2.11 has no constants that are made of an object.
+# In PyTorch 2.11 assume_constant_result does not take an object as argument.
 _COMPILES_SETS = torch.__version__ >= (2, 15)
 
 
 def _text_of(keep: Any) -> str:
-    """What an operator takes, with the values of sets."""
+    """Return the text of a condition for an operator, with the values of its sets."""
     text: Optional[str] = None
     if not isinstance(keep, Prepared):
         if keep._parts is not None and not _COMPILES_SETS and torch.compiler.is_compiling():
@@ -454,14 +462,14 @@ def _written(keep: Condition) -> Optional[str]:
 
 
 def _eager(x: Tensor, keep: Any, capacity: int | None, n: Any = None) -> Result:
-    """What needs no operator."""
+    """Do copy_if() on a tensor with memory and without a gradient."""
     if isinstance(keep, Tensor):
         return _winnow.copy_flagged(x, keep, None, capacity, n, 0)
     return winnow.copy_if(x, keep, capacity=capacity, fill=0, n=n)
 
 
 class _Packed(torch.autograd.Function):
-    """compact of a winnow.Selection, which costs less than an operator."""
+    """compact by a winnow.Selection, which costs less than the operator."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, selection: Any, capacity: int) -> Any:
@@ -480,13 +488,13 @@ class _Packed(torch.autograd.Function):
             (bits,) = ctx.saved_tensors
             return torch.ops.winnow.expand(gradient, bits.view(torch.uint8), ctx.n), None, None
         selection = _winnow.from_bits(ctx.saved_tensors[0], ctx.n)
-        if torch.is_grad_enabled():  # for a second one
+        if torch.is_grad_enabled():  # the gradient may be differentiated again
             return _Spread.apply(gradient, selection), None, None
         return selection.expand(gradient.contiguous()), None, None
 
 
 class _Spread(torch.autograd.Function):
-    """expand, likewise."""
+    """expand by a winnow.Selection, which costs less than the operator."""
 
     @staticmethod
     def forward(ctx: Any, packed: Tensor, selection: Any) -> Tensor:
@@ -512,7 +520,7 @@ def _with_gradient(x: Tensor, keep: Any, capacity: int | None, n: Any = None) ->
 
 
 def _is_transformed(x: Tensor) -> bool:
-    """Inside of torch.func's transforms, or with a tangent of forward mode?"""
+    """Return whether a transform of torch.func is active or x has a tangent."""
     if torch._C._functorch.maybe_current_level() is not None:
         return True
     return _library.has_tangent(x)
@@ -570,7 +578,7 @@ def _copy_if(
 
 
 def _first_of(x: Tensor, n: Any) -> tuple[Tensor, Optional[Tensor]]:
-    """The items that n= may count, and how many they are where a tensor says so."""
+    """Return x, cut to n items if n is an int, and n as a tensor or None."""
     if isinstance(n, Result):
         return x, n.count
     if n is None or isinstance(n, Tensor):
@@ -588,7 +596,7 @@ def _check_memory(function: str, x: Tensor) -> None:
         raise TypeError(f"{function}() has no operator for {type(x).__name__}")
 
 
-# Of these nothing has a gradient.
+# The results of these two functions have no gradient.
 def _index_if(x: Tensor, predicate: Any, **named: Any) -> Any:
     _check_memory("index_if", x)
     return winnow.index_if(_plain(x), predicate, **named)
@@ -600,13 +608,13 @@ def _count_if(x: Tensor, predicate: Any, **named: Any) -> Any:
 
 
 def _plain(x: Tensor) -> Tensor:
-    """Without a gradient and without a tangent."""
+    """Return x without its gradient and its tangent."""
     forward = torch.autograd.forward_ad
     x = x.detach()
     return x if forward._current_level < 0 else forward.unpack_dual(x).primal
 
 
-# Dynamo follows this in place of the function in C.
+# Dynamo traces this function in place of the one in C.
 @torch.compiler.substitute_in_graph(  # type: ignore[untyped-decorator]
     winnow.copy_if, skip_signature_check=True
 )
