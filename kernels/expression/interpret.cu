@@ -1,9 +1,9 @@
 /*
- * The values of an expression, by its program (interpret.cuh), and what a
- * condition asks of them.
+ * Computes an expression by its program (interpret.cuh), and tests the values,
+ * looks them up in a set, or stores them.
  *
- * Bits are words of 32 neighbours, from ballots: nothing is exchanged between
- * warps.
+ * Results are words of 32 bits, one bit for each of 32 adjacent items. A ballot
+ * makes each, so warps exchange nothing.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,20 +19,21 @@ namespace winnow::expression {
 constexpr unsigned int THREADS = WINNOW__INTERPRET_THREADS;
 constexpr unsigned int WARPS = THREADS / WARP;
 constexpr unsigned int EACH = WINNOW__INTERPRET_EACH;
-/* Items that a warp, and a block, have at a time. */
+/* Items that a warp, and a block, computes at a time. */
 constexpr unsigned int WARP_ITEMS = EACH * WARP;
 constexpr unsigned int BLOCK_ITEMS = WARPS * WARP_ITEMS;
 
 using BlockRegisters = Registers<THREADS, EACH>;
 using Values = BlockRegisters::Values;
 
-/* A warp's items: the first, the last there is, those of this lane, which are all
- * there (behind its last one that stands again; where it has none, the last of
- * all), and which values are null, bit k for item k. */
+/* Items `first` to `last` of a warp. A lane has every 32nd, `own` first. at(k)
+ * is always an item that exists: behind the lane's last item it is that item
+ * again, and in a lane without items it is `last`. Bit k of `nulls`: value k is
+ * null. */
 struct Items {
     uint64_t first, last;
     uint64_t own;
-    uint32_t left; /* from its own first to its own last */
+    uint32_t left; /* distance from `own` to the lane's last item */
     uint32_t nulls = 0;
 
     __device__ __forceinline__ Items(uint64_t first, uint64_t last)
@@ -52,7 +53,7 @@ struct Items {
         return first + (WARP_ITEMS - 1) <= last;
     }
 
-    /* Bit k: is item k of this lane there? */
+    /* Bit k: does item k of this lane exist? */
     __device__ __forceinline__ uint32_t there() const {
         return first + lane_id() > last ? 0 : (2u << left / WARP) - 1;
     }
@@ -73,8 +74,8 @@ __device__ __forceinline__ uint32_t passing(const Values &values, Test passes) {
     return bits;
 }
 
-/* Any of the tests. Most are of a range of integers, which takes half of what
- * any kind takes. */
+/* Does a value pass any test? Most tests are ranges of integers, which take
+ * half of the time of a general test. */
 template <class U>
 __device__ __forceinline__ uint32_t
 test_values(const winnow__interpret_args &args, const Values &values) {
@@ -90,7 +91,8 @@ test_values(const winnow__interpret_args &args, const Values &values) {
     return bits;
 }
 
-/* One after the other, from shared memory: a look-up is long. */
+/* The loop is not unrolled, since the code of a look-up is long; so the values
+ * are in shared memory. */
 template <class U>
 __device__ __forceinline__ uint32_t
 look_up_values(const winnow__interpret_args &args,
@@ -128,7 +130,7 @@ __device__ __forceinline__ uint32_t bits_of(const winnow__interpret_args &args,
                : ask<uint64_t>(args, registers, values);
 }
 
-/* Of bit k of each lane's a word, in lane k. */
+/* Lane k gets the word of all lanes' bits k. */
 __device__ __forceinline__ uint32_t words_of(uint32_t bits) {
     uint32_t mine = 0;
 #pragma unroll
@@ -140,7 +142,7 @@ __device__ __forceinline__ uint32_t words_of(uint32_t bits) {
     return mine;
 }
 
-/* Write a word of bits for each of the warp's, by the lane of its number. */
+/* Lane k writes word k of the warp. */
 __device__ __forceinline__ void write_words(const winnow__interpret_args &args,
                                             const BlockRegisters &registers,
                                             const Values &values,
@@ -178,7 +180,7 @@ __device__ __forceinline__ bool is_valid(const winnow__value_column &column,
            (column.valid[bit / 8] >> bit % 8 & 1) != 0;
 }
 
-/* Lengths of a dictionary's values, of which some may be null. */
+/* Store the lengths of a dictionary's strings, some of which may be null. */
 __device__ __forceinline__ void
 store_lengths(const winnow__interpret_args &args, const Values &values,
               const Items &items) {

@@ -1,10 +1,10 @@
 /*
- * The program of an expression, for items of a warp: an operation of all of them
- * before the next, several to a lane, so that finding the operation takes a small
- * part. The values of the newest step are in machine registers, where the next
- * step takes them. A program's registers are in shared memory, where their number
- * may be known when the kernel runs; each lane has its own part of them, and
- * nobody waits.
+ * Interprets the program of an expression for a warp's items. A lane has
+ * several items. Each operation is done for all of them before the next one, so
+ * that the cost of decoding it is shared. The values of the newest step are in
+ * machine registers, where the next step takes them. A program's registers are
+ * in shared memory, so their number may differ from launch to launch. Each lane
+ * has its own part of them: no barrier is needed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,11 +22,11 @@
 
 namespace winnow::expression {
 
-/* Of a lane, that an operation is done for before the next one, unless a kernel
- * says otherwise. */
+/* Items of a lane for which one operation is done before the next, by
+ * default. */
 constexpr unsigned int ITEMS = WINNOW__INTERPRET_ITEMS;
 
-/* The types of values: what they are in C. */
+/* The types of values in C. */
 using INT64 = int64_t;
 using UINT64 = uint64_t;
 using FLOAT32 = float;
@@ -49,7 +49,8 @@ __device__ __forceinline__ uint64_t to_bits(T value) {
 
 /* --------------------------------------------------------------- registers */
 
-/* Of this thread, of THREADS of a block: value k, of N, of a register. */
+/* This thread's part of the registers of a block of THREADS, N values in
+ * each. */
 template <unsigned int THREADS, unsigned int N = ITEMS>
 struct Registers {
     uint64_t *mine;
@@ -157,15 +158,15 @@ __device__ __forceinline__ int64_t load_wide(const winnow__value_column &column,
 /* --------------------------------------------------------------- operations */
 
 /*
- * Items of a warp, several to a lane: at(k) is the number of one, which is there
- * and may be read, and bit k of `nulls` says whether its value is null. Where
- * ARE_STRIPED, is_whole() says whether at(k) is at(0) and k times 32.
+ * Items of a warp, several in each lane. at(k) is the number of an item that
+ * may be read. Bit k of `nulls` says whether its value is null. Where
+ * ARE_STRIPED, is_whole() says whether at(k) is at(0) + 32 * k.
  */
 template <class Items>
 constexpr bool ARE_STRIPED = false;
 
-/* Those of some hundreds of instructions: they are done for an item after the
- * other, so that they stand in the code once. */
+/* Operations of some hundreds of instructions. They are done in a loop over the
+ * items that is not unrolled, so that their code exists once. */
 constexpr bool is_long(unsigned int code) {
     switch (code) {
         WINNOW__DIVISIONS(WINNOW__CASE)
@@ -188,9 +189,10 @@ template <unsigned int CODE>
 constexpr bool IS_LONG = is_long(CODE);
 
 /*
- * What a step takes and makes. Short operations make `made`, of `a` and `b`, or,
- * where KEEPS, of what is in shared memory; long ones have all of it there, as an
- * array in a loop that is not unrolled cannot be in machine registers.
+ * The operands and the result of a step. Short operations make `made` from `a`
+ * and `b`, or, where KEEPS, from shared memory. Long operations read and write
+ * shared memory: an array that a loop indexes without unrolling is not in
+ * machine registers.
  */
 template <bool KEEPS, class Registers>
 struct Step {
@@ -209,8 +211,7 @@ struct Step {
           b_operand(step.b), made(made) {
     }
 
-    /* The operands of item k: of a LONG operation, or where KEEPS, in shared
-     * memory. */
+    /* The operands of item k. */
     template <bool LONG, class T>
     __device__ __forceinline__ T a_at(unsigned int k) const {
         if constexpr (KEEPS || LONG)
@@ -227,7 +228,7 @@ struct Step {
             return from_bits<T>(b[k]);
     }
 
-    /* The constants of a quotient. */
+    /* The constants of an operation of WINNOW__QUOTIENTS. */
     __device__ __forceinline__ const uint64_t *by() const {
         return &program.constant[b_operand & ~WINNOW__CONSTANT_OPERAND];
     }
@@ -272,7 +273,7 @@ load_elements(const winnow__value_column &column, const Items &items,
         step.template make<true>([&](unsigned int k) { return VALUE; });       \
         break;
 
-/* False: it is a long one. */
+/* Returns false, and does nothing, if the load is a long one. */
 template <class Step, class Items>
 __device__ __forceinline__ bool take_load(const winnow__value_column &column,
                                           Step &step, Items &items) {
@@ -333,7 +334,8 @@ take_long_load(const winnow__value_column &column, Step &step, Items &items) {
 }
 #undef WINNOW__LONG_CASE
 
-/* False: it is of the other kind, long or not. */
+/* Returns false, and does nothing, if the operation is not LONG, or not
+ * short. */
 template <bool LONG, class Step, class Items>
 __device__ __forceinline__ bool take_operation(Step &step, Items &items) {
     switch (step.code) {
@@ -384,10 +386,10 @@ __device__ __forceinline__ bool take_operation(Step &step, Items &items) {
 
 /* ------------------------------------------------------------------- steps */
 
-/* No register: the values of no step are there yet. */
+/* `newest` before the first step. */
 constexpr unsigned int NO_REGISTER = WINNOW__CONSTANT_OPERAND;
 
-/* The values of an operand; `newest`: of which register `made` are. */
+/* The values of an operand. `made` has those of register `newest`. */
 template <class Registers>
 __device__ __forceinline__ void fetch(const winnow__value_program &program,
                                       const Registers &registers,
@@ -409,10 +411,10 @@ __device__ __forceinline__ void fetch(const winnow__value_program &program,
     }
 }
 
-/* All steps of a program, of which there are some: `made` are its values. KEEPS:
- * no step is marked, and each finds its operands in shared memory, where the values
- * are those of program.result; so there are more machine registers for the rest of a
- * kernel. */
+/* Do all steps of a program, which has at least one. `made` gets the result.
+ * With KEEPS no step has WINNOW__PASSED_ON: each takes its operands from shared
+ * memory, and the result is in register program.result. Then the rest of the
+ * kernel has more machine registers. */
 template <bool KEEPS, class Registers, class Items>
 __device__ __forceinline__ void
 interpret_steps(const winnow__value_program &program,

@@ -1,13 +1,13 @@
 /*
- * The program that computes an expression of an item: plain C, included by both
- * sides. lib/condition/program/finish.c makes it. It is a straight line: each
- * operation writes a register, and none is skipped.
+ * The program that computes an expression for an item: plain C, included by
+ * host and device code. lib/condition/program/finish.c makes it. It has no
+ * branches: every operation is done and writes a register.
  *
- * Integers have 64 bits and wrap. Floats are IEEE, each operation rounded once:
- * no multiplication is fused with an addition. An item's value is null where an
- * element is null that the program reads, or where an operation makes one: each
- * operation of a program has its part in the value, so that one bit for each item
- * says it. Where it is null, the value may be any.
+ * Integers have 64 bits and wrap. Floats are IEEE; each operation is rounded
+ * once, and no multiplication is fused with an addition. An item's value is
+ * null if the program reads a null element, or if an operation makes a null.
+ * Since every operation contributes to the value, one null bit for each item
+ * suffices. A null item's value is unspecified.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of a value: what is in a register. */
+/* The type of a register's value. */
 typedef enum winnow__value_type {
     WINNOW__INT64 = 0,
     WINNOW__UINT64 = 1,
@@ -35,9 +35,9 @@ enum {
 };
 
 /*
- * Loads, by X(NAME, ELEMENT, RESULT): `a` is the number of the column among those
- * that the program reads, ELEMENT the type of its elements in C (float16 and
- * bfloat16 as bits).
+ * Loads: X(NAME, ELEMENT, RESULT). ELEMENT is the C type of the column's
+ * elements (float16 and bfloat16 as bits). Operand `a` is the column's number
+ * among those that the program reads.
  */
 #define WINNOW__LOADS(X)                                                       \
     X(LOAD_INT8, int8_t, INT64)                                                \
@@ -58,18 +58,18 @@ enum {
     X(LOAD_UINT16_FLOAT64, uint16_t, FLOAT64)                                  \
     X(LOAD_UINT32_FLOAT64, uint32_t, FLOAT64)
 
-/* The others, by X(NAME, RESULT). */
+/* Other loads: X(NAME, RESULT). */
 #define WINNOW__OTHER_LOADS(X)                                                 \
     X(LOAD_FLOAT16, FLOAT32)                                                   \
     X(LOAD_BFLOAT16, FLOAT32)                                                  \
-    /* An INT128, or the end of INT64 that it is beyond; its halves. */        \
+    /* An INT128, clamped to INT64; its halves. */                             \
     X(LOAD_INT128, INT64)                                                      \
     X(LOAD_LOWER, UINT64)                                                      \
     X(LOAD_UPPER, INT64)                                                       \
     X(LOAD_BIT, BOOL)                                                          \
     X(LOAD_LENGTH, INT64) /* bytes of a string */
 
-/* Operations of one operand, by X(NAME, OPERAND, RESULT). scalar.h has them. */
+/* Operations with one operand: X(NAME, OPERAND, RESULT). */
 #define WINNOW__UNARY_OPERATIONS(X)                                            \
     X(NEGATE_INT64, INT64, INT64)                                              \
     X(NEGATE_FLOAT32, FLOAT32, FLOAT32)                                        \
@@ -81,7 +81,7 @@ enum {
     X(FLOOR_FLOAT64, FLOAT64, FLOAT64)                                         \
     X(CEIL_FLOAT32, FLOAT32, FLOAT32)                                          \
     X(CEIL_FLOAT64, FLOAT64, FLOAT64)                                          \
-    /* Ties to even. */                                                        \
+    /* To nearest, ties to even. */                                            \
     X(ROUND_FLOAT32, FLOAT32, FLOAT32)                                         \
     X(ROUND_FLOAT64, FLOAT64, FLOAT64)                                         \
     X(SQRT_FLOAT32, FLOAT32, FLOAT32)                                          \
@@ -97,16 +97,16 @@ enum {
     X(FLOAT32_TO_FLOAT64, FLOAT32, FLOAT64)                                    \
     X(FLOAT64_TO_FLOAT32, FLOAT64, FLOAT32)                                    \
     X(BOOL_TO_INT64, BOOL, INT64)
-/* Those that make nulls: of what the result's type has not, NaN too; of others,
- * towards zero. */
+/* These make null of a value that the result's type lacks, and of NaN. Other
+ * floats are rounded toward zero. */
 #define WINNOW__UNARY_NULL_OPERATIONS(X)                                       \
     X(INT64_TO_UINT64, INT64, UINT64)                                          \
     X(UINT64_TO_INT64, UINT64, INT64)                                          \
     X(FLOAT64_TO_INT64, FLOAT64, INT64)                                        \
     X(FLOAT64_TO_UINT64, FLOAT64, UINT64)
 
-/* Operations of two, by X(NAME, A, B, RESULT). Those that add, subtract and
- * multiply INT64 are UINT64's as well. */
+/* Operations with two operands: X(NAME, A, B, RESULT). INT64's addition,
+ * subtraction and multiplication serve UINT64, too. */
 #define WINNOW__BINARY_OPERATIONS(X)                                           \
     X(ADD_INT64, INT64, INT64, INT64)                                          \
     X(ADD_FLOAT32, FLOAT32, FLOAT32, FLOAT32)                                  \
@@ -122,7 +122,7 @@ enum {
     X(MULTIPLY_FLOAT64, FLOAT64, FLOAT64, FLOAT64)                             \
     X(DIVIDE_FLOAT32, FLOAT32, FLOAT32, FLOAT32)                               \
     X(DIVIDE_FLOAT64, FLOAT64, FLOAT64, FLOAT64)                               \
-    /* NaN if either is; a if they are equal. */                               \
+    /* NaN if either operand is NaN; a if they are equal. */                   \
     X(MIN_INT64, INT64, INT64, INT64)                                          \
     X(MIN_UINT64, UINT64, UINT64, UINT64)                                      \
     X(MIN_FLOAT32, FLOAT32, FLOAT32, FLOAT32)                                  \
@@ -134,13 +134,13 @@ enum {
     /* -1, 0 or 1: a is less than b, equal, greater. */                        \
     X(ORDER_INT64, INT64, INT64, INT64)                                        \
     X(ORDER_UINT64, UINT64, UINT64, INT64)                                     \
-    /* An integer of these halves, rounded to nearest, ties to even. */        \
+    /* From the halves of an INT128, rounded to nearest, ties to even. */      \
     X(WIDE_TO_FLOAT64, UINT64, INT64, FLOAT64)                                 \
-    /* Halves of a * 10^b, rounded half away from zero; any, where that \
-     * has more than 127 bits. b is 0 to 38. */      \
+    /* Halves of a * 10^b, rounded half away from zero; b is 0 to 38. */       \
+    /* Unspecified if the product has more than 127 bits. */                   \
     X(FLOAT64_TO_LOWER, FLOAT64, INT64, UINT64)                                \
     X(FLOAT64_TO_UPPER, FLOAT64, INT64, INT64)
-/* Comparisons; UINT64 is equal as INT64 is. */
+/* Comparisons. EQUAL and NOT_EQUAL of INT64 serve UINT64, too. */
 #define WINNOW__COMPARISONS(X)                                                 \
     X(LESS_INT64, INT64, INT64, BOOL)                                          \
     X(LESS_UINT64, UINT64, UINT64, BOOL)                                       \
@@ -156,14 +156,14 @@ enum {
     X(NOT_EQUAL_INT64, INT64, INT64, BOOL)                                     \
     X(NOT_EQUAL_FLOAT32, FLOAT32, FLOAT32, BOOL)                               \
     X(NOT_EQUAL_FLOAT64, FLOAT64, FLOAT64, BOOL)                               \
-    /* Of a signed and an unsigned one, as numbers. */                         \
+    /* Between signed and unsigned, as numbers. */                             \
     X(LESS_INT64_UINT64, INT64, UINT64, BOOL)                                  \
     X(LESS_UINT64_INT64, UINT64, INT64, BOOL)                                  \
     X(LESS_EQUAL_INT64_UINT64, INT64, UINT64, BOOL)                            \
     X(LESS_EQUAL_UINT64_INT64, UINT64, INT64, BOOL)                            \
     X(EQUAL_INT64_UINT64, INT64, UINT64, BOOL)                                 \
     X(NOT_EQUAL_INT64_UINT64, INT64, UINT64, BOOL)
-/* Those that make nulls; these by 0. */
+/* These make a null if b is 0. */
 #define WINNOW__DIVISIONS(X)                                                   \
     /* Rounded down; of floats, floor(a / b). */                               \
     X(FLOOR_DIVIDE_INT64, INT64, INT64, INT64)                                 \
@@ -177,17 +177,17 @@ enum {
     X(REMAINDER_FLOAT64, FLOAT64, FLOAT64, FLOAT64)
 #define WINNOW__BINARY_NULL_OPERATIONS(X)                                      \
     WINNOW__DIVISIONS(X)                                                       \
-    /* a; where it is less than b, or more. */                                 \
+    /* a; null if a < b, or if a > b. */                                       \
     X(AT_LEAST_INT64, INT64, INT64, INT64)                                     \
     X(AT_MOST_INT64, INT64, INT64, INT64)                                      \
-    /* a; where it is not from -b to b; and where b is below 0. */             \
+    /* a; null unless -b <= a <= b, or if b < 0. */                            \
     X(WITHIN_INT64, INT64, INT64, INT64)                                       \
     X(UNLESS_BELOW_0_INT64, INT64, INT64, INT64)                               \
-    /* Beyond 64 bits. */                                                      \
+    /* a + b, a - b; null if it does not fit in 64 bits. */                    \
     X(ADD_EXACT_INT64, INT64, INT64, INT64)                                    \
     X(SUBTRACT_EXACT_INT64, INT64, INT64, INT64)
-/* FLOOR_DIVIDE and REMAINDER by a constant above 1, behind which its reciprocal
- * stands; an integer, as a float, by a constant that is one (scalar.h). */
+/* FLOOR_DIVIDE and REMAINDER by a constant above 1, whose reciprocal follows;
+ * integer-valued float64s divided by such a constant (scalar.h). */
 #define WINNOW__QUOTIENTS(X)                                                   \
     X(FLOOR_DIVIDE_INT64_BY, INT64, INT64, INT64)                              \
     X(FLOOR_DIVIDE_UINT64_BY, UINT64, UINT64, UINT64)                          \
@@ -208,7 +208,7 @@ typedef enum winnow__operation_code {
                             WINNOW__OPERATION_CODES
 } winnow__operation_code;
 
-/* The order of the list: loads first, what has two operands last. */
+/* The lists' order: loads come first, operations with two operands last. */
 #define WINNOW__ONE(...) +1
 enum {
     WINNOW__LOADS_END =
@@ -227,60 +227,59 @@ static inline bool winnow__is_quotient(unsigned int code) {
     return code >= WINNOW__FLOOR_DIVIDE_INT64_BY &&
            code < WINNOW__OPERATION_CODES;
 }
-/* For a switch over one of the lists. */
+/* For a switch over a list. */
 #define WINNOW__CASE(NAME, ...) case WINNOW__##NAME:
 
-/* An operand is the number of a register, or this and that of a constant. */
+/* An operand is a register's number, or a constant's number with this bit. */
 #define WINNOW__CONSTANT_OPERAND 0x80
 
-/* In `to`, of a program that a kernel interprets: nobody reads the value from the
- * register but the next step, or who asked for the values (interpret.h). */
+/* This bit of `to`: only the next step or, for the last one, the caller of the
+ * interpreter reads the value. So it need not be written to shared memory. */
 #define WINNOW__PASSED_ON 0x80u
 
 typedef struct winnow__step {
     uint8_t code;
-    uint8_t to;   /* a register, which may be an operand's */
-    uint8_t a, b; /* operands; a of a load: its column */
+    uint8_t to;   /* a register, possibly that of an operand */
+    uint8_t a, b; /* operands; a of a load: the column's number */
 } winnow__step;
 
 typedef struct winnow__value_program {
     uint8_t steps, columns, constants, registers;
     uint8_t result;      /* an operand */
     uint8_t result_type; /* winnow__value_type */
-    uint8_t makes_nulls; /* is there an operation that may make one? */
+    uint8_t makes_nulls; /* may an operation make a null? */
     winnow__step step[WINNOW__MOST_OPERATIONS];
-    /* As the operands' type has them: a FLOAT32 in the lower half. */
+    /* In the operands' type: a FLOAT32 is in the lower half. */
     uint64_t constant[WINNOW__MOST_CONSTANTS];
 } winnow__value_program;
 
-/* How a column of a call that a program reads is laid out. */
+/* The layout of a column that a program reads. */
 typedef enum winnow__value_access {
     WINNOW__VALUE_ELEMENTS = 0,   /* each aligned to its size */
     WINNOW__VALUE_BYTES = 1,      /* aligned to a byte */
     WINNOW__VALUE_BITS = 2,       /* LOAD_BIT */
-    WINNOW__VALUE_OFFSETS_32 = 3, /* the others: LOAD_LENGTH */
+    WINNOW__VALUE_OFFSETS_32 = 3, /* this and the others: LOAD_LENGTH */
     WINNOW__VALUE_OFFSETS_64 = 4,
     WINNOW__VALUE_VIEWS = 5,
-    WINNOW__VALUE_INDICES = 6 /* of lengths; beyond the last one, null */
+    WINNOW__VALUE_INDICES = 6 /* into lengths; null beyond the last one */
 } winnow__value_access;
 
-/* In place of the length of a dictionary's value that is null. */
+/* The length of a null in a dictionary. */
 #define WINNOW__VALUE_NO_LENGTH UINT64_MAX
 
-/* In kernels: items of a thread that an operation is done for before the next
- * one. */
+/* In kernels: items of a thread that take an operation before the next. */
 #define WINNOW__INTERPRET_ITEMS 4
 
 typedef struct winnow__value_column {
-    const unsigned char *first; /* the element of item 0; of bits, its byte; of
-                                   strings, offsets or views; or indices */
-    uint64_t stride;            /* bytes to the next item's, modulo 2^64 */
-    const void *data; /* of views: winnow_buffers; of indices: uint64_t's */
-    uint64_t size;    /* bytes of strings, or how many buffers or lengths */
-    const unsigned char *valid; /* NULL, or bits, from this byte on */
-    uint8_t valid_skip;         /* which one of it is item 0's */
+    const unsigned char *first; /* item 0's element; its byte, if bits; strings'
+                                   offsets or views; or indices */
+    uint64_t stride;            /* bytes from item to item, modulo 2^64 */
+    const void *data; /* views: winnow_buffers; indices: uint64_t lengths */
+    uint64_t size;    /* bytes of strings; number of buffers or of lengths */
+    const unsigned char *valid; /* NULL, or bits */
+    uint8_t valid_skip;         /* item 0's bit in the first byte of valid */
     uint8_t access;             /* winnow__value_access */
-    uint8_t skip;               /* of bits: which one of the byte is item 0's */
+    uint8_t skip;               /* bits: item 0's bit in the first byte */
     uint8_t index_log2_size;    /* of indices */
     uint8_t index_is_signed;
 } winnow__value_column;

@@ -1,10 +1,10 @@
 /*
- * The operations of programs, of one item: plain C, included by both sides, so
- * that the same is computed everywhere. winnow__do_NAME() is the value, and
- * winnow__null_NAME() says whether it is null instead; then the value is any that
- * needs no trap.
+ * The operations of programs, for one item: plain C, included by host and
+ * device code, so that both compute the same. winnow__do_NAME() is the value.
+ * winnow__null_NAME() says whether the result is null; then the value is
+ * unspecified, but computing it must not trap.
  *
- * No product is added to anything here: there is nothing for a compiler to fuse.
+ * No function adds to a product, so that a compiler has nothing to fuse.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,7 +20,7 @@
 
 /* ---------------------------------------------------------------- integers */
 
-/* An operation of one value, or of two; VALUE has a, and b. */
+/* An operation with one operand, a, or with two, a and b. */
 #define WINNOW__OF_ONE(NAME, A, RESULT, VALUE)                                 \
     WINNOW__BOTH RESULT winnow__do_##NAME(A a) {                               \
         return (RESULT)(VALUE);                                                \
@@ -29,7 +29,7 @@
     WINNOW__BOTH C winnow__do_##NAME(C a, C b) {                               \
         return (C)(VALUE);                                                     \
     }
-/* When one makes a null; it may look at a alone. */
+/* Does it make a null? IS_NULL may use a alone. */
 #define WINNOW__NULL_OF_TWO(NAME, C, IS_NULL)                                  \
     WINNOW__BOTH bool winnow__null_##NAME(C a, C b) {                          \
         (void)a;                                                               \
@@ -50,7 +50,7 @@ WINNOW__OF_ONE(ABS_INT64, int64_t, int64_t,
 WINNOW__MIN_MAX(INT64, int64_t)
 WINNOW__MIN_MAX(UINT64, uint64_t)
 
-/* INT64_MIN by -1 would be a trap: a number is negated in place of that. */
+/* INT64_MIN / -1 would trap: for -1, a is negated instead. */
 WINNOW__BOTH int64_t winnow__do_FLOOR_DIVIDE_INT64(int64_t a, int64_t b) {
     const int64_t by = b == 0 || b == -1 ? 1 : b;
     const int64_t quotient = a / by, rest = a % by;
@@ -71,11 +71,11 @@ WINNOW__NULL_BY_ZERO(FLOAT32, float)
 WINNOW__NULL_BY_ZERO(FLOAT64, double)
 
 /*
- * By a constant d above 1, of which by[] has d, a factor and a shift (Granlund and
- * Montgomery, Division by Invariant Integers using Multiplication, 1994). With l
- * the bits of d - 1, the shift is l - 1. Of INT64 the factor is 2^(63 + l) / d,
- * rounded up: it serves dividends of at most 2^63, and d is below. Of UINT64 it is
- * that of 2^(64 + l) / d, rounded up, without its bit 64.
+ * Division by a constant d above 1 (Granlund and Montgomery, Division by
+ * Invariant Integers using Multiplication, 1994). by[] has d, a factor and a
+ * shift. Let l be the number of bits of d - 1; the shift is l - 1. For INT64
+ * the factor is ceil(2^(63 + l) / d), right for d below 2^63 and dividends up
+ * to 2^63. For UINT64 it is ceil(2^(64 + l) / d) without its bit 64.
  */
 WINNOW__BOTH uint64_t winnow__high_product(uint64_t a, uint64_t b) {
 #ifdef __CUDA_ARCH__
@@ -90,13 +90,13 @@ WINNOW__BOTH uint64_t winnow__do_MULTIPLY_HIGH_UINT64(uint64_t a, uint64_t b) {
     return winnow__high_product(a, b);
 }
 
-/* As unsigned ones, a number below 0 is 2^64 more. */
+/* In the unsigned product an operand below 0 counts as 2^64 more. */
 WINNOW__BOTH int64_t winnow__do_MULTIPLY_HIGH_INT64(int64_t a, int64_t b) {
     return (int64_t)(winnow__high_product((uint64_t)a, (uint64_t)b) -
                      (a < 0 ? (uint64_t)b : 0) - (b < 0 ? (uint64_t)a : 0));
 }
 
-/* Below 0 it is the complement of that of the complement. */
+/* floor(a / d) is ~floor(~a / d). */
 WINNOW__BOTH int64_t winnow__do_FLOOR_DIVIDE_INT64_BY(int64_t a,
                                                       const uint64_t *by) {
     const uint64_t sign = a < 0 ? ~(uint64_t)0 : 0;
@@ -105,7 +105,7 @@ WINNOW__BOTH int64_t winnow__do_FLOOR_DIVIDE_INT64_BY(int64_t a,
                      sign);
 }
 
-/* Of the absolute value, then with the sign. */
+/* |a| mod d, with the sign of a. */
 WINNOW__BOTH int64_t winnow__do_REMAINDER_INT64_BY(int64_t a,
                                                    const uint64_t *by) {
     const uint64_t x = (uint64_t)winnow__do_ABS_INT64(a);
@@ -114,7 +114,7 @@ WINNOW__BOTH int64_t winnow__do_REMAINDER_INT64_BY(int64_t a,
     return (int64_t)(a < 0 ? 0 - rest : rest);
 }
 
-/* The factor's bit 64 adds a, and half of the sum is the half of a difference. */
+/* Bit 64 of the factor adds a: (high + a) / 2, computed without overflow. */
 WINNOW__BOTH uint64_t winnow__do_FLOOR_DIVIDE_UINT64_BY(uint64_t a,
                                                         const uint64_t *by) {
     const uint64_t high = winnow__high_product(a, by[1]);
@@ -127,14 +127,15 @@ WINNOW__BOTH uint64_t winnow__do_REMAINDER_UINT64_BY(uint64_t a,
 }
 
 /*
- * An integer a, as a float64, by an integer c of 2 to 2^50, or below 0: by[] has c,
- * and 1 / c, rounded. The quotient q of a multiplication is off by at most two
- * units in the last place, so that the rest is exact, and what it adds is wrong by
- * 2^-52 units. No a / c is that near to a point where rounding turns: such a point
- * times c has more bits than a, and so lies 1 / 2c units away or more. So the result
- * has the bits of a division (as Markstein's of 1990 does, and Brisebarre, Muller
- * and Raina's, Accelerating Correctly Rounded Floating-Point Division when the
- * Divisor is Known in Advance, 2004), which on a CPU is one instruction.
+ * a / c, where a is an integer in a float64 and c an integer from 2 to 2^50 or
+ * its negative. by[] has c and 1 / c, rounded. The product q is off from the
+ * quotient by at most two ulp, so the remainder is exact, and the correction
+ * from it is wrong by at most 2^-52 ulp. No a / c is that near to a rounding
+ * boundary: a boundary times c has more bits than a, so it is at least 1 / 2c
+ * ulp away. So the result equals that of a division. Markstein (1990) divides
+ * in this way, as do Brisebarre, Muller and Raina (Accelerating Correctly
+ * Rounded Floating-Point Division when the Divisor is Known in Advance, 2004).
+ * A CPU divides in one instruction.
  */
 WINNOW__BOTH double winnow__do_DIVIDE_FLOAT64_BY(double a, const uint64_t *by) {
     double c, factor;
@@ -148,7 +149,7 @@ WINNOW__BOTH double winnow__do_DIVIDE_FLOAT64_BY(double a, const uint64_t *by) {
 #endif
 }
 
-/* b says where it is null, no more. */
+/* b only decides whether the result is null. */
 WINNOW__OF_TWO(AT_LEAST_INT64, int64_t, ((void)b, a))
 WINNOW__OF_TWO(AT_MOST_INT64, int64_t, ((void)b, a))
 WINNOW__NULL_OF_TWO(AT_LEAST_INT64, int64_t, a < b)
@@ -161,8 +162,8 @@ WINNOW__NULL_OF_TWO(UNLESS_BELOW_0_INT64, int64_t, b < 0)
 WINNOW__OF_TWO(ADD_EXACT_INT64, int64_t, winnow__do_ADD_INT64(a, b))
 WINNOW__OF_TWO(SUBTRACT_EXACT_INT64, int64_t, winnow__do_SUBTRACT_INT64(a, b))
 
-/* The sign of the result is that of neither operand; or, of a difference, it is
- * not a's, where b's differs from that. */
+/* A sum overflows if its sign is that of neither operand. A difference does if
+ * a and b have different signs and its sign is not a's. */
 WINNOW__BOTH bool winnow__null_ADD_EXACT_INT64(int64_t a, int64_t b) {
     const int64_t sum = winnow__do_ADD_INT64(a, b);
     return ((a ^ sum) & (b ^ sum)) < 0;
@@ -213,7 +214,7 @@ WINNOW__BOTH bool winnow__null_UINT64_TO_INT64(uint64_t a) {
     return a > INT64_MAX;
 }
 
-/* NaN is in no range. */
+/* NaN fails both comparisons. */
 WINNOW__BOTH bool winnow__null_FLOAT64_TO_INT64(double a) {
     return !(a >= -0x1p63 && a < 0x1p63);
 }
@@ -272,17 +273,17 @@ WINNOW__BOTH bool winnow__do_NOT_EQUAL_INT64_UINT64(int64_t a, uint64_t b) {
 
 /* ---------------------------------------------------------------- calendar */
 
-/* A day, by the years that begin on the first of March, of which 400 have as
- * many days as any others. */
+/* A day in years that begin on March 1st. 400 years, an era, always have the
+ * same number of days. */
 typedef struct winnow__civil {
-    int64_t era;         /* of 400 years, from year 0 on */
-    uint32_t year;       /* in it */
-    uint32_t month, day; /* since March, 0 to 11; of the month, from 0 on */
+    int64_t era;         /* from year 0 on */
+    uint32_t year;       /* of the era */
+    uint32_t month, day; /* month since March, 0 to 11; day of it, from 0 on */
 } winnow__civil;
 
-/* Of a day of an era of those since 1970-01-01. */
+/* `era`, `days`: eras and further days since 1970-01-01. */
 WINNOW__BOTH winnow__civil winnow__civil_in_era(int64_t era, uint32_t days) {
-    /* Of 1970-01-01 in its era: 135080. */
+    /* 1970-01-01 is day 135080 of its era. */
     const uint32_t since = days + 135080;
     const uint32_t carry = since >= 146097 ? 1 : 0;
     const uint32_t in_era = since - carry * 146097;
@@ -316,7 +317,7 @@ WINNOW__OF_ONE(DAY, int64_t, int64_t, winnow__civil_of(a).day + 1)
 
 /* -------------------------------------------------------------------- loads */
 
-/* Of the bits of a float16: exact. */
+/* From a float16's bits to a float32's: exact. */
 WINNOW__BOTH uint32_t winnow__bits_of_float16(uint16_t bits) {
     const uint32_t sign = (uint32_t)(bits & 0x8000) << 16;
     const uint32_t rest = bits & 0x7fff;
@@ -332,7 +333,7 @@ WINNOW__BOTH uint32_t winnow__bits_of_float16(uint16_t bits) {
     return sign | (127 - 14 - shift) << 23 | (rest << shift & 0x3ff) << 13;
 }
 
-/* Of the halves of an integer of 128 bits: it, or the end that it is beyond. */
+/* From the halves of an INT128: clamped to INT64. */
 WINNOW__BOTH int64_t winnow__narrow_of_wide(uint64_t low, int64_t high) {
     const int64_t all = (int64_t)low;
     if (high == (all < 0 ? -1 : 0))
@@ -340,7 +341,7 @@ WINNOW__BOTH int64_t winnow__narrow_of_wide(uint64_t low, int64_t high) {
     return high < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* Of an integer of 128 bits: rounded once, to nearest, ties to even. */
+/* From the halves of an INT128: rounded once, to nearest, ties to even. */
 WINNOW__BOTH double winnow__do_WIDE_TO_FLOAT64(uint64_t low, int64_t high) {
     const bool negative = high < 0;
     uint64_t upper = (uint64_t)high, lower = low, last;
@@ -353,8 +354,8 @@ WINNOW__BOTH double winnow__do_WIDE_TO_FLOAT64(uint64_t low, int64_t high) {
     if (upper == 0) {
         made = (double)lower;
     } else {
-        /* The 64 highest bits from the first that is set on. Those below are
-         * seen in the last one, which is far below where rounding looks. */
+        /* Take the 64 highest bits, from the first 1 on. If any lower bit is 1,
+         * the last of them becomes 1: a sticky bit for rounding. */
         while ((upper << shift & (uint64_t)1 << 63) == 0)
             shift++;
         last = shift == 0 ? lower : lower << shift;
@@ -366,7 +367,7 @@ WINNOW__BOTH double winnow__do_WIDE_TO_FLOAT64(uint64_t low, int64_t high) {
     return negative ? -made : made;
 }
 
-/* 5^digits, of at most 27. */
+/* 5^digits, for up to 27 digits. */
 WINNOW__BOTH uint64_t winnow__power_of_5(uint64_t digits) {
     uint64_t made = 1, by = 5;
     for (; digits != 0; digits >>= 1, by *= by)
@@ -376,9 +377,9 @@ WINNOW__BOTH uint64_t winnow__power_of_5(uint64_t digits) {
 }
 
 /*
- * A half of a * 10^digits, rounded half away from zero. The mantissa times 5^digits
- * has 142 bits, in three words; they are shifted to one bit behind the point, and 1
- * is added there.
+ * A half of a * 10^digits, rounded half away from zero. The mantissa times
+ * 5^digits has up to 142 bits, in three words. They are shifted until one bit
+ * is behind the binary point, and 1 is added to that bit.
  */
 WINNOW__BOTH uint64_t winnow__half_of(double a, int64_t digits, bool upper) {
     const int64_t few = digits < 27 ? digits : 27;

@@ -55,17 +55,17 @@ typedef struct winnow__partition_field {
 /* How the input is cut. */
 typedef struct winnow__partition_chunks {
     uint64_t n; /* keys, at most; of no use with segments */
-    const unsigned long long *items; /* NULL, or how many there are, where that
-                                        is less */
+    const unsigned long long *items; /* NULL, or the number of keys, up to n */
     uint64_t chunk_items;            /* whole tiles; of no use with segments */
     uint32_t tile_items;             /* that a block scatters at a time */
-    uint32_t number;                 /* of chunks; with segments: the most */
-    /* NULL, or the number of tiles that blocks have taken, without the first
-     * tile of each block. Then a chunk is the tiles that a block takes. */
+    uint32_t number; /* of chunks; with segments: an upper bound */
+    /* NULL, or a counter of the tiles that blocks have taken, except each
+     * block's first tile. Then a chunk is the tiles that one block takes. */
     uint32_t *next_tile;
-    /* 0: the whole input is cut into chunks. Else the arrays have the offsets
-     * of the digits of the pass before (segments + 1), and the first chunk of
-     * each segment, then the number of chunks, and the tiles of a chunk. */
+    /* 0: the whole input is cut into chunks. Else segment_offsets has the
+     * offsets of the previous pass's digits (segments + 1). first_chunk has the
+     * first chunk of each segment, the number of chunks, and the tiles of a
+     * chunk. */
     uint32_t segments;
     const unsigned long long *segment_offsets;
     uint32_t *first_chunk;
@@ -76,16 +76,16 @@ typedef struct winnow__partition_count_args {
     const void *keys;
     winnow__partition_field field;
     winnow__partition_chunks chunks;
-    uint32_t few_chunks; /* the most where all segments are about as long */
-    uint32_t blocks;     /* that scatter at a time */
+    uint32_t few_chunks; /* the most, if segments have about equal lengths */
+    uint32_t blocks;     /* that scatter at the same time */
     unsigned long long *table;   /* a line for each chunk */
     unsigned long long *totals;  /* of the digits */
     unsigned long long *offsets; /* of the digits: digits + 1 */
-    uint32_t present;            /* the digits that occur, at most */
-    /* The items of all parts, zero at first; NULL: they are not counted. */
+    uint32_t present;            /* digits that can occur */
+    /* NULL, or the counts of items of all parts, zero at first. */
     unsigned long long *part_items;
     uint32_t slice;                   /* parts that a block counts */
-    uint32_t parts_of_digit;          /* neighbours, of an upper digit */
+    uint32_t parts_of_digit;          /* adjacent parts of an upper digit */
     unsigned long long *part_offsets; /* result: parts + 1 */
     /* NULL, or the state of an estimate. */
     const winnow__partition_exchange *estimated;
@@ -108,13 +108,13 @@ typedef struct winnow__partition_scatter_args {
     /* If each chunk has its own places (own.cuh): the sums of the counts. */
     const unsigned long long *table, *totals;
     unsigned long long *offsets; /* result: present + 1 */
-    uint32_t present;            /* the digits that occur, at most */
-    /* If blocks reserve exact places (exact.cuh): each digit of a segment has a
-     * region. The beginnings of the regions, with one more at the end; the
-     * sectors that blocks have taken of each, and the items that fill none. */
+    uint32_t present;            /* digits that can occur */
+    /* If blocks reserve exact places (exact.cuh), each digit of a segment has a
+     * region. Where the regions begin (regions + 1); the sectors of each that
+     * blocks have taken, and the items that fill no sector. */
     const unsigned long long *region_begins;
     uint32_t *region_sectors, *region_rest;
-    uint32_t regions; /* those of no part are left out */
+    uint32_t regions; /* regions behind these have no part */
     winnow__partition_estimate_args estimate; /* estimate/ */
     uint32_t moves;
     winnow__partition_move move[WINNOW__PARTITION_COLUMNS];
@@ -134,7 +134,7 @@ typedef struct winnow__partition_outputs {
     unsigned long long *offsets; /* parts + 1 */
     unsigned long long *counts;  /* NULL, or the items of each part */
     uint32_t *block_parts;       /* NULL, or the part of each block */
-    uint32_t log_align;          /* 0: of any number */
+    uint32_t log_align;          /* log2 of what offsets are multiples of */
     uint32_t moves;
     winnow__partition_target move[WINNOW__PARTITION_COLUMNS + 1];
 } winnow__partition_outputs;
@@ -146,7 +146,7 @@ typedef struct winnow__partition_blocks_args {
     uint32_t parts;
     void *numbers;       /* result of the first kernel: 0 to n - 1 */
     const void *ordered; /* the same, partitioned */
-    const unsigned long long *begins; /* of the parts there: parts + 1 */
+    const unsigned long long *begins; /* of the parts in `ordered`: parts + 1 */
     winnow__partition_outputs to;
 } winnow__partition_blocks_args;
 
@@ -154,19 +154,19 @@ typedef struct winnow__partition_blocks_args {
 typedef struct winnow__partition_small_args {
     const void *keys;
     uint64_t n;
-    const unsigned long long *items; /* as of chunks */
+    const unsigned long long *items; /* as in winnow__partition_chunks */
     winnow__partition_field field;
     winnow__cursor *cursor;
     uint32_t *table;     /* the items of each part in each block's piece */
-    uint32_t spin_limit; /* loads before a block counts all keys */
+    uint32_t spin_limit; /* polls before a block counts all keys itself */
     winnow__partition_outputs to;
 } winnow__partition_small_args;
 
 /*
  * The kernels that scatter: ROW(NAME, BITS, ORDER, DROPS, PLACES) for digits of
- * up to BITS bits. DROPS: keys may have no part. Each is there for keys of 4
- * and 8 bytes, without columns and with them: then there is more shared memory
- * than is stated, for PARTITION_SLOTS of a launch's columns.
+ * up to BITS bits. DROPS: keys may have no part. Each exists for keys of 4 and
+ * 8 bytes, without columns and with them. With columns it takes more shared
+ * memory than stated: PARTITION_SLOTS elements of each column of the launch.
  */
 #define WINNOW__PARTITION_SCATTERS(ROW)                                        \
     ROW(lanes_1, 1, IN_ORDER, false, OWN)                                      \
@@ -193,26 +193,25 @@ extern "C" {
 WINNOW__PARTITION_SCATTERS(WINNOW__PARTITION_DECLARE)
 #undef WINNOW__PARTITION_DECLARE
 
-/* ---- count.cu: by the size of keys; and the scan over the lines. */
+/* ---- count.cu, by the size of keys, and its scan over the lines. */
 extern const winnow__kernel winnow__partition_count[2];
 extern const winnow__kernel winnow__partition_scan;
 /* One block: cuts the segments into chunks. */
 extern const winnow__kernel winnow__partition_cut;
-/* A thread for each part, and one more: from the table of the second of two
- * passes to part_offsets. */
+/* A thread for each part, and one more. From the table of the second of two
+ * passes it computes part_offsets. */
 extern const winnow__kernel winnow__partition_offsets;
 
-/* ---- count_parts.cu: by the size of keys; and where the parts begin, and the
- * digits. */
+/* ---- count_parts.cu, by the size of keys; where parts and digits begin. */
 extern const winnow__kernel winnow__partition_count_parts[2];
 extern const winnow__kernel winnow__partition_sum_parts;
 
-/* ---- small.cu: by the size of keys, and the items of a thread. */
+/* ---- small.cu, by the size of keys and the items of a thread. */
 extern const winnow__kernel
     winnow__partition_small[2][WINNOW__PARTITION_SMALL_SHAPES];
 
-/* ---- blocks.cu. number: 0 to n - 1; pad, one block: moves the parts'
- * beginnings up to multiples; gather: writes the outputs. */
+/* ---- blocks.cu. number writes 0 to n - 1; pad, one block, moves the parts'
+ * beginnings up to multiples; gather writes the outputs. */
 extern const winnow__kernel winnow__partition_number;
 extern const winnow__kernel winnow__partition_pad;
 extern const winnow__kernel winnow__partition_gather;

@@ -14,8 +14,8 @@
 
 namespace winnow::partition {
 
-/* `counts` has the count of each bin, and the beginning of its items. Items
- * that have no part, or are not in the chunk, share a bin behind the others. */
+/* `counts` has each bin's count and the beginning of its items. Items without a
+ * part, or behind the chunk, share one more bin at the end. */
 template <class Shape>
 class BlockRank {
     using Key = typename Shape::Key;
@@ -23,17 +23,17 @@ class BlockRank {
     static constexpr unsigned int EACH_ = Shape::EACH;
     static constexpr unsigned int BINS = WINNOW__PARTITION_BINS, NO_BIN = BINS;
 
-    /* Bins of a thread: a vector. */
+    /* A thread owns 4 bins, a vector. */
     static constexpr unsigned int OWN_LOG = 2;
     static constexpr unsigned int OWNERS = BINS >> OWN_LOG;
     static_assert(OWNERS <= Shape::THREADS && OWNERS >= DIGITS<Shape::BITS>,
                   "all bins have a thread, and all digits");
 
-    /* Items whose atomics are under way together. */
+    /* Items whose atomics are in flight together. */
     static constexpr unsigned int BATCH = EACH_ > 8 ? EACH_ / 2 : EACH_;
 
   public:
-    /* Of a table of bins, in bytes. */
+    /* Bytes of a table of bins. */
     static constexpr unsigned int TABLE = (BINS + 4) * sizeof(uint32_t);
 
     __device__ __forceinline__
@@ -44,14 +44,14 @@ class BlockRank {
           starts_(reinterpret_cast<uint32_t *>(memory.counts + TABLE)) {
     }
 
-    /* All counts, by all threads, before the first tile. A barrier follows. */
+    /* Before the first tile, by all threads. A barrier follows. */
     __device__ __forceinline__ void clear() const {
         for (unsigned int i = threadIdx.x; i <= BINS; i += Shape::THREADS)
             counts_[i] = 0;
     }
 
-    /* Each item's rank in its bin. The last `beyond` items of the tile are not
-     * the chunk's. */
+    /* Ranks each item in its bin. The last `beyond` items of the tile are
+     * behind the chunk. */
     __device__ __forceinline__ void rank(const Key (&keys)[EACH_],
                                          unsigned int beyond,
                                          Places16<EACH_> &places) {
@@ -64,7 +64,7 @@ class BlockRank {
             rank_items<true>(keys, places);
     }
 
-    /* Is the thread the first of those that have bins of its digit? */
+    /* Is the thread the first of the threads with bins of its digit? */
     __device__ __forceinline__ bool is_first() const {
         return thread_number() < OWNERS && owner_of_digit() == 0;
     }
@@ -74,7 +74,7 @@ class BlockRank {
         return thread_number() >> (spread_ - OWN_LOG);
     }
 
-    /* The items of the thread's digit in the tile. */
+    /* The number of the tile's items with the thread's digit. */
     __device__ __forceinline__ unsigned int count_of_digit() {
         const uint4 own = own_counts();
         const unsigned int count = own.x + own.y + own.z + own.w;
@@ -90,10 +90,9 @@ class BlockRank {
         return __shfl_sync(ALL_LANES, inclusive, lane | last);
     }
 
-    /* If the thread is the first of its digit, `place` is that of the digit's
-     * first item; `end` is behind the last item of all. Counts become 0: the
-     * same threads have read them, and barriers come before the next tile's
-     * counts. */
+    /* `place`: of the digit's first item, given to the digit's first thread.
+     * `end`: behind the last item of all. Counts become 0: the same threads
+     * have read them, and barriers come before the next tile's counts. */
     __device__ __forceinline__ void set_starts(unsigned int place,
                                                unsigned int end) const {
         const unsigned int thread = thread_number();
@@ -113,7 +112,7 @@ class BlockRank {
         }
     }
 
-    /* Call stage(i, place) for each of the thread's items: those without a part
+    /* Call stage(i, place) for each of the thread's items. Items without a part
      * come last. */
     template <class Stage>
     __device__ __forceinline__ void for_places(const Key (&keys)[EACH_],
@@ -126,7 +125,7 @@ class BlockRank {
     }
 
   private:
-    /* How many threads have bins of a digit, and which of them is this? */
+    /* Threads with bins of a digit; this thread's number there. */
     __device__ __forceinline__ unsigned int owners() const {
         return 1u << (spread_ - OWN_LOG);
     }
@@ -143,13 +142,13 @@ class BlockRank {
                                         : make_uint4(0, 0, 0, 0);
     }
 
-    /* Which of its digit's bins does the lane take? */
+    /* The bin of its digit that the lane takes. */
     __device__ __forceinline__ unsigned int bin_of_lane() const {
         return lane_id() & ((1u << spread_) - 1);
     }
 
-    /* Where an item's bin is in a table of 4 bytes each. SOME: not all of the
-     * tile are the chunk's. */
+    /* The offset of an item's bin in a table of 4-byte entries. SOME: not all
+     * of the tile's items are in the chunk. */
     template <bool SOME>
     __device__ __forceinline__ unsigned int offset(Key key,
                                                    unsigned int item) const {
@@ -160,7 +159,7 @@ class BlockRank {
         return exists ? bin : NO_BIN * 4;
     }
 
-    /* The lanes of a bin take their ranks together. */
+    /* All lanes of a bin take their ranks by one atomic. */
     __device__ __forceinline__ void
     rank_one_digit(Key key, Places16<EACH_> &places) const {
         const unsigned int bin = bin_of_lane(), nth = lane_id() >> spread_;
@@ -216,8 +215,8 @@ class BlockRank {
     const Digit<Key> digit_of_;
     const unsigned int spread_; /* log2 of a digit's bins */
     uint32_t *const counts_, *const starts_;
-    unsigned int items_ = 0;  /* of the tile that are the chunk's */
-    unsigned int before_ = 0; /* in bins of the thread's digit before its own */
+    unsigned int items_ = 0;  /* of the tile, in the chunk */
+    unsigned int before_ = 0; /* items in bins of the digit before the own */
 };
 
 } // namespace winnow::partition

@@ -59,8 +59,8 @@ __global__ void __launch_bounds__(PAD_THREADS)
         args.to.offsets[args.parts] = offset;
 }
 
-/* The part whose block has the place: the last that begins there or before, so
- * that it is no empty one. */
+/* The part that contains the place: the last part that begins at or before it,
+ * which is never an empty one. */
 __device__ __forceinline__ unsigned int
 part_at(const winnow__partition_blocks_args &args, uint64_t place) {
     unsigned int low = 0, high = args.parts;

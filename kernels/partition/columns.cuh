@@ -17,8 +17,7 @@
 
 namespace winnow::partition {
 
-/* The elements of the items from `begin` on are wanted soon. By all
- * threads. */
+/* Prefetches the elements of the items from `begin` on, by all threads. */
 template <class Shape>
 __device__ __forceinline__ void
 prefetch_elements(const void *in, uint64_t bytes, uint64_t begin,
@@ -28,8 +27,8 @@ prefetch_elements(const void *in, uint64_t bytes, uint64_t begin,
         items * static_cast<unsigned int>(bytes), thread_number());
 }
 
-/* Call move(column, held) for all columns, which lie in the order of their
- * widths; `held`: the elements that are held. */
+/* Call move(column, held) for all columns, which are sorted by width. `held`:
+ * the elements that wait for the next tile. */
 template <class Shape, class Move>
 __device__ __forceinline__ void
 for_columns(const winnow__partition_scatter_args &args,
@@ -53,8 +52,8 @@ class Columns {
     static constexpr unsigned int BUFFER_BYTES = Shape::STAGED * sizeof(Key);
 
   public:
-    /* A tile of `items` items, which begins at `begin`. `digit`: the thread's;
-     * `run`: of that digit, if the thread is the first that has it. */
+    /* A tile of `items` items that begins at `begin`. `digit` is the thread's,
+     * `run` that digit's run if the thread is the first with the digit. */
     __device__ __forceinline__
     Columns(const winnow__partition_scatter_args &args,
             const TileMemory<Shape> &memory, const Runs<Shape, Places> &runs,
@@ -64,7 +63,6 @@ class Columns {
           items_(items), digit_(digit), run_(run) {
     }
 
-    /* Write all columns. */
     __device__ __forceinline__ void move(const Ranks &places,
                                          const Written &written) const {
         for_columns(args_, memory_,
@@ -94,18 +92,18 @@ class Columns {
         }
     }
 
-    /* The first elements are loaded while the buffer is still read: the barrier
-     * is in here. */
+    /* The barrier is in here, behind the first loads: they overlap with the
+     * last reads of the buffer. */
     template <class T>
     __device__ __forceinline__ void stage(const T *from, const Ranks &places,
                                           T *buffer, unsigned int first,
                                           unsigned int room) const {
-        /* Loads that are under way together, in registers. */
+        /* Loads in flight together, in registers. */
         constexpr unsigned int BATCH =
             sizeof(T) <= 4 ? Shape::EACH : 32 / sizeof(T);
         static_assert(Shape::EACH % BATCH == 0, "whole batches");
-        /* Has the buffer a place for each item? In order, those that are
-         * dropped have one beyond. */
+        /* Does the buffer have a place for each item? A stable scatter gives
+         * dropped items a place beyond it. */
         constexpr bool ALL_THERE =
             sizeof(T) <= sizeof(Key) && !(Shape::DROPS && Shape::STABLE);
         static_assert(BUFFER_BYTES <= 0xffff, "beyond: the greatest place");
@@ -120,7 +118,7 @@ class Columns {
                 load_if(item + (i + k) * WARP < items_, from + (i + k) * WARP,
                         elements[k]);
             }
-            if (i == 0) { /* what was there is written */
+            if (i == 0) { /* the buffer has been written out */
                 wait_for_bulk_reads();
                 __syncthreads();
             }

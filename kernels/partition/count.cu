@@ -9,14 +9,14 @@
 
 namespace winnow::partition {
 
-/* Has an estimate done the pass? */
+/* Did an estimate complete the pass? */
 __device__ __forceinline__ bool
 is_done(const winnow__partition_count_args &args) {
     return args.estimated != nullptr && args.estimated->settled != 0;
 }
 
-/* The items of all parts are counted, too, if the scatter by an estimate was to
- * do that, and did not run. */
+/* Counts the items of all parts, too, if the scatter by an estimate should have
+ * done that but did not run. */
 template <class Key>
 __global__ void __launch_bounds__(COUNT_THREADS)
     count(const __grid_constant__ winnow__partition_count_args args) {
@@ -62,13 +62,13 @@ static_assert(SCAN_THREADS == WARP * WARP &&
                   WINNOW__PARTITION_SCAN_DIGITS == WARP,
               "a lane for each digit, and for each warp");
 
-/* Of a warp's piece, and a digit; a digit more, for the banks. */
+/* Sums by warp's piece and digit. One more column avoids bank conflicts. */
 struct ScanSums {
     unsigned long long at[WARP][WARP + 1];
 };
 
-/* Each count of the table becomes the sum of those above it. A block has 32
- * digits, one for each lane; its warps have a piece of the lines each. */
+/* Replaces each count of the table by the sum of the counts above it. Of a
+ * block's 32 digits each lane has one; each warp has a piece of the lines. */
 __global__ void __launch_bounds__(SCAN_THREADS)
     scan(const __grid_constant__ winnow__partition_count_args args) {
     WINNOW__SHARED(sums, ScanSums);
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(SCAN_THREADS)
     }
     sums.at[warp_id()][lane_id()] = sum;
     __syncthreads();
-    /* A warp has a digit, and its lanes the pieces. */
+    /* Now a warp has a digit, and its lanes have the pieces. */
     unsigned long long &own = sums.at[lane_id()][warp_id()];
     const unsigned long long inclusive = inclusive_sum(own);
     const unsigned int summed = blockIdx.x * WARP + warp_id();
@@ -119,13 +119,12 @@ __global__ void __launch_bounds__(SCAN_THREADS)
 /* ------------------------------------------------------------- later passes */
 
 /*
- * Cut the segments into chunks, by one block with a thread for each segment.
- * All chunks have the same number of tiles, but for the last one of a segment.
- * It is the smallest number that makes no more than a few chunks, as each ends
- * with sectors that are not full. But a block scatters one chunk after the
- * other, and where segments differ much, some blocks would have twice as much
- * to do as others: then the smallest that makes no more chunks than there may
- * be.
+ * Cuts the segments into chunks: one block, with a thread for each segment. All
+ * chunks have the same number of tiles, except the last one of each segment.
+ * Each chunk ends with sectors that are not full. So that number is the
+ * smallest one that makes at most few_chunks chunks. But if segments differ
+ * much in length, some blocks would then get twice the work of others. In that
+ * case it is the smallest one that makes at most chunks.number chunks.
  */
 constexpr unsigned int MOST_SEGMENTS = WINNOW__PARTITION_SEGMENTS;
 using CutSums = WarpSums<unsigned long long, MOST_SEGMENTS / WARP>;
@@ -134,7 +133,7 @@ __device__ __forceinline__ uint64_t divide_up(uint64_t a, uint64_t b) {
     return (a + b - 1) / b;
 }
 
-/* The sum over the segments before, and over all. */
+/* The sum over the segments before this one, and over all segments. */
 __device__ __forceinline__ unsigned long long
 sum_segments(unsigned long long x, CutSums &sums, unsigned long long *all_p) {
     const unsigned long long before = exclusive_sum(x, sums, all_p);
@@ -152,8 +151,8 @@ __device__ __forceinline__ unsigned long long sum_of(unsigned long long x,
 __device__ __forceinline__ uint64_t find_size(uint64_t tiles, uint64_t most,
                                               CutSums &sums) {
     const uint64_t all = sum_of(tiles, sums);
-    /* With fewer tiles than `low` there are too many chunks. With `high` there
-     * are not, as a segment has less than one chunk beyond its share. */
+    /* Fewer tiles than `low` make too many chunks. `high` tiles do not: each
+     * segment has less than one chunk beyond its share. */
     uint64_t low = all / most > 1 ? all / most : 1;
     uint64_t high = all / (most - MOST_SEGMENTS) + 1;
     while (low < high) {
@@ -166,7 +165,7 @@ __device__ __forceinline__ uint64_t find_size(uint64_t tiles, uint64_t most,
     return low;
 }
 
-/* Are the blocks busy most of the time, with chunks of such a size? */
+/* Do chunks of this size keep the blocks busy for 7/8 of the time? */
 __device__ __forceinline__ bool is_balanced(uint64_t tiles, uint64_t size,
                                             uint64_t blocks, CutSums &sums) {
     const uint64_t chunks = sum_of(divide_up(tiles, size), sums);
@@ -201,9 +200,10 @@ __global__ void __launch_bounds__(MOST_SEGMENTS)
 }
 
 /*
- * Where each part begins. Its upper digit has a column of the table, its lower
- * one is a segment: the part begins where the segment's first chunk puts the
- * first item of that digit. An empty segment's is that of the next one.
+ * Where each part begins. Its upper digit is a column of the table, its lower
+ * digit a segment. The part begins where the segment's first chunk puts its
+ * first item with the upper digit. An empty segment's first chunk is the next
+ * segment's.
  */
 constexpr unsigned int OFFSETS_THREADS = 256;
 
@@ -219,7 +219,7 @@ __global__ void __launch_bounds__(OFFSETS_THREADS)
         return;
     }
     const winnow__partition_chunks &chunks = args.chunks;
-    /* The segments are 2^k. */
+    /* The number of segments is a power of two. */
     const unsigned int digit = part / chunks.segments;
     const unsigned int segment = part % chunks.segments;
     const unsigned int chunk = chunks.first_chunk[segment];

@@ -36,15 +36,15 @@ __global__ void __launch_bounds__(PARTS_THREADS)
                 counts.count(part);
         });
     __syncthreads();
-    /* Blocks begin at different parts, or they would all add to the same few
-     * lines of memory. */
+    /* Blocks begin at different parts, so that they do not all add to the same
+     * few lines of memory. */
     counts.add(blockIdx.x * PARTS_THREADS % parts, args.part_items + first);
 }
 
 /*
- * The beginnings of the parts and of the upper digits. A block, and each of its
- * warps, has adjacent parts. A block also sums the parts before its own: so
- * blocks exchange nothing.
+ * Computes where the parts and the upper digits begin. A block has adjacent
+ * parts, and so has each of its warps. It also sums the parts before its own,
+ * so that blocks exchange nothing.
  */
 constexpr unsigned int SUM_THREADS = WINNOW__PARTITION_SCAN_THREADS;
 constexpr unsigned int SUM_WARPS = SUM_THREADS / WARP;
@@ -79,13 +79,13 @@ __global__ void __launch_bounds__(SUM_THREADS)
     for (unsigned int i = 0; i < OF_LANE; i++) {
         const unsigned int part = first + i * WARP;
         const unsigned long long inclusive = inclusive_sum(items[i]);
-        if (part <= parts) /* behind the last one all is 0 */
+        if (part <= parts) /* behind the last part counts are 0 */
             args.part_offsets[part] = start + inclusive - items[i];
         start += __shfl_sync(ALL_LANES, inclusive, WARP - 1);
     }
     if (begin + WINNOW__PARTITION_SUMMED_PARTS == parts && threadIdx.x == 0)
         args.part_offsets[parts] = ahead + all;
-    __syncthreads(); /* the block's own stores are read */
+    __syncthreads(); /* other threads' part_offsets are read below */
     const unsigned int end = begin + WINNOW__PARTITION_SUMMED_PARTS;
     for (unsigned int d = threadIdx.x; d <= args.field.digits;
          d += SUM_THREADS) {

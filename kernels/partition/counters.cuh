@@ -12,9 +12,8 @@ namespace winnow::partition {
 constexpr unsigned int COUNT_THREADS = WINNOW__PARTITION_COUNT_THREADS;
 
 /*
- * A block counts in shared memory. Lanes of a warp count in copies of their
- * own, which lie in different banks: so nothing is slower where all keys have
- * the same digit.
+ * A block counts in shared memory. Each lane of a warp has its own copy of the
+ * counters, in its own bank: so equal digits do not slow it down.
  */
 struct Counters {
     uint32_t at[WINNOW__PARTITION_DIGITS * WARP];
@@ -38,7 +37,7 @@ struct Counters {
         return total;
     }
 
-    /* Of the warps' lower lanes, or of their upper ones. */
+    /* Only counts of each warp's lower lanes (half 0), or upper lanes (1). */
     __device__ __forceinline__ uint32_t sum_of_half(unsigned int digit,
                                                     unsigned int half) const {
         constexpr unsigned int LANES = WARP / 2;

@@ -35,16 +35,16 @@ class Digit {
         return static_cast<unsigned int>(key >> shift_) & mask_;
     }
 
-    /* The same, computed after `rank`, the top bit of which is 0: but the
-     * compiler does not know that. */
+    /* The same, computed after `rank`. The top bit of `rank` is always 0, which
+     * the compiler does not know. */
     __device__ __forceinline__ unsigned int after(Key key,
                                                   unsigned int rank) const {
         return static_cast<unsigned int>(key >> (shift_ + (rank >> 31))) &
                mask_;
     }
 
-    /* The digit times 2^log, an offset in a table. A key of 32 bits is rotated
-     * to there, which takes an instruction less. */
+    /* The digit times 2^log, an offset in a table. Rotating a key of 32 bits
+     * saves an instruction. */
     __device__ __forceinline__ unsigned int scaled(Key key,
                                                    unsigned int log) const {
         if constexpr (sizeof(Key) == 4)
@@ -65,7 +65,7 @@ __device__ __forceinline__ T &entry(T *table, unsigned int offset) {
                                   offset);
 }
 
-/* A block's part of the input, or one of them. */
+/* A block's chunk of the input, or one of its chunks. */
 struct Chunk {
     uint64_t begin, end;
     unsigned int segment;
@@ -99,8 +99,8 @@ struct Chunk {
     }
 
   private:
-    /* The segment with such a chunk: the last that begins at it or before, so
-     * that it is none of the empty ones. */
+    /* The segment of a chunk: the last one that begins at or before it, which
+     * is never an empty one. */
     __device__ __forceinline__ static unsigned int
     find_segment(const winnow__partition_chunks &chunks, unsigned int number) {
         unsigned int low = 0, high = chunks.segments;

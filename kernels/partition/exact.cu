@@ -1,6 +1,6 @@
 /*
- * partition_by_key: scatters a pass of two in any order, where the items of all
- * parts are known.
+ * partition_by_key: scatters in one of two passes, in any order, when the
+ * number of items of every part is known.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

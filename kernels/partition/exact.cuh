@@ -1,16 +1,16 @@
 /*
- * partition_by_key, two passes in any order, where the items of all parts are
- * known: each part is the region of one of its digits in the segment of the
- * other one. In the first pass all parts of a digit are one region. Blocks
- * reserve sectors there (reserved.cuh), in the final place.
+ * partition_by_key, two passes in any order, when the number of items of every
+ * part is known. In the first pass the parts of an upper digit form one region.
+ * In the second pass each part is a region, of a lower digit in a segment.
+ * Blocks reserve sectors there (reserved.cuh), which are final places.
  *
- * A region begins and ends inside of sectors. The places before its first whole
- * sector (its head), those behind its last one, and those of sectors that no
- * block takes get the items that fill no sector at the end of a chunk. A
- * counter of the region numbers these items: the first ones fill the head, and
- * others the region from its end down. Blocks take at most one sector more than
- * the region has. Then all of its sectors are taken, and the items of the extra
- * sector have the last numbers of the items that fill the rest of the region.
+ * A region begins and ends inside sectors. Some items fill no sector at the end
+ * of a chunk. They get the places before the region's first whole sector (its
+ * head), those behind its last one, and those of sectors that no block takes. A
+ * counter of the region numbers these items: the first ones fill the head, the
+ * others the region from its end downwards. Blocks take at most one sector more
+ * than the region has. Then all of its sectors are taken, and the items of the
+ * extra sector have the last of these numbers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,8 +25,7 @@ template <unsigned int SECTOR>
 struct RegionPlaces {
     uint64_t begin, end;
 
-    /* Its whole sectors: the first one's number, and the one behind the last.
-     */
+    /* The number of its first whole sector, and of the one behind the last. */
     __device__ __forceinline__ uint64_t first_sector() const {
         return (begin + SECTOR - 1) / SECTOR;
     }
@@ -34,13 +33,13 @@ struct RegionPlaces {
         return max(end / SECTOR, first_sector());
     }
 
-    /* Of the items that are in none of its sectors. */
+    /* The place of the nth item that is in no sector. */
     __device__ __forceinline__ uint64_t place(uint64_t nth) const {
         const uint64_t head = min(first_sector() * SECTOR, end) - begin;
         return nth < head ? begin + nth : end - 1 - (nth - head);
     }
 
-    /* Of the nth item of the sector that has no room. */
+    /* The place of the nth item of the extra sector, which has no room. */
     __device__ __forceinline__ uint64_t place_beyond(uint64_t nth) const {
         const uint64_t sectors = end_sector() - first_sector();
         return place(end - begin - sectors * SECTOR - 1 - nth);
@@ -70,7 +69,7 @@ class ExactPlaces : public ReservedPlaces<Shape> {
     __device__ __forceinline__ void begin() const {
     }
 
-    /* Before a chunk, by one thread for each digit, of which nothing is held. A
+    /* Before a chunk, by one thread for each digit; no items are held. A
      * barrier comes before the regions are used. */
     __device__ __forceinline__ void start(unsigned int, bool exists) const {
         const unsigned int digit = threadIdx.x;
@@ -94,7 +93,7 @@ class ExactPlaces : public ReservedPlaces<Shape> {
                                   &args_.region_sectors[region_of(digit)]);
     }
 
-    /* The number of items of the sector that has no room, from the nth on. */
+    /* Places `number` items of the extra sector, from the nth on. */
     template <class T>
     __device__ __forceinline__ void
     copy_over(unsigned int digit, unsigned int nth, unsigned int number,
@@ -106,14 +105,14 @@ class ExactPlaces : public ReservedPlaces<Shape> {
     }
 
     /*
-     * What is held at the end of a chunk goes where the regions have room for
-     * it: call move(slot, place) for each item, a thread for each slot. By all
-     * threads, behind a barrier, when no sector is reserved any more.
+     * Places the held items at the end of a chunk: calls move(slot, place) for
+     * each, a thread for each slot. By all threads, behind a barrier, when all
+     * sectors are reserved.
      */
     template <class Move>
     __device__ __forceinline__ void leave(Move move) const {
         const unsigned int digit = thread_number();
-        /* The number of each digit's first item. */
+        /* Numbers each digit's items. */
         if (digit < DIGITS<Shape::BITS> && this->held(digit) != 0)
             this->regions_[digit].spare = atomicAdd(
                 &args_.region_rest[region_of(digit)], this->held(digit));

@@ -1,7 +1,7 @@
 /*
  * partition_by_key, in order, digits of up to 5 bits: a warp counts in
- * registers. Lane d counts digit d. The ballots tell it which lanes have its
- * digit, and it tells these by a shuffle. No round waits for memory.
+ * registers. Lane d counts digit d. From ballots it knows which lanes have its
+ * digit, and a shuffle gives them its count. No round waits for memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,8 +22,8 @@ class LaneRank : public OrderedRank<Shape> {
   public:
     using Base::Base;
 
-    /* Each item's rank among those of its digit in the warp. The last
-     * `beyond` items of the tile are not the chunk's. A barrier follows. */
+    /* Ranks each item among its warp's items with the same digit. The last
+     * `beyond` items of the tile are behind the chunk. A barrier follows. */
     __device__ __forceinline__ void rank(const Key (&keys)[EACH_],
                                          unsigned int beyond,
                                          Places16<EACH_> &places) {
@@ -31,9 +31,8 @@ class LaneRank : public OrderedRank<Shape> {
             return;
         const unsigned int below = lanes_below();
         const unsigned int lane = thread_number() % WARP;
-        unsigned int count = 0; /* of the lane's digit */
-        unsigned int
-            flip[BITS]; /* of a ballot: 0 where the lane's bit is set */
+        unsigned int count = 0;  /* of the lane's digit */
+        unsigned int flip[BITS]; /* XORed with ballots: 0 if the bit is set */
 #pragma unroll
         for (unsigned int b = 0; b < BITS; b++)
             flip[b] = lane >> b & 1 ? 0 : ALL_LANES;

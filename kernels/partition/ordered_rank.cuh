@@ -1,11 +1,11 @@
 /*
  * partition_by_key: the places of a tile's items, in the input's order.
  *
- * Each warp ranks a piece of the tile in rounds, an item for each lane: a round
- * has 32 neighbours. Ballots over the bits of the digit say which lanes have
- * the same one. Counts of warps and digits, in shared memory, become the places
- * where these begin, and with that the ranks become places. How a warp counts
- * is in lane_rank.cuh and warp_rank.cuh.
+ * Each warp ranks a piece of the tile in rounds of 32 adjacent items, one for
+ * each lane. Ballots over the bits of the digit say which lanes have the same
+ * digit. The counts by warp and digit, in shared memory, become the places
+ * where these items begin; adding them turns ranks into places. lane_rank.cuh
+ * and warp_rank.cuh count.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,22 +15,22 @@
 
 namespace winnow::partition {
 
-/* The lanes whose key is not dropped. */
+/* The lanes whose keys have a part. */
 template <bool DROPS>
 __device__ __forceinline__ unsigned int existing(bool exists) {
     return DROPS ? __ballot_sync(ALL_LANES, exists) : ALL_LANES;
 }
 
-/* Rounds of ranking that are under way together. The compiler would put the
- * ballots of all rounds first, and keep them: there are not as many registers.
- * So a round uses the outcome of an earlier one (Digit::after). */
+/* Rounds of ranking in flight together. The compiler would move the ballots of
+ * all rounds to the front and run out of registers. So a round depends on the
+ * result of an earlier one (Digit::after). */
 template <class Shape>
 constexpr unsigned int AHEAD = Shape::DROPS &&Shape::COLUMNS ? 1 : 2;
 
-/* The place of an item that is dropped. */
+/* The place of a dropped item. */
 constexpr unsigned int NO_PLACE = 0xffff;
 
-/* `counts`: of each warp and digit. */
+/* `counts`: by warp and digit. */
 template <class Shape>
 class OrderedRank {
   protected:
@@ -47,11 +47,11 @@ class OrderedRank {
           counts_(reinterpret_cast<uint16_t *>(memory.counts)) {
     }
 
-    /* Before the first tile: a warp sets its counts itself. */
+    /* Nothing to do before the first tile: each warp sets its counts. */
     __device__ __forceinline__ void clear() const {
     }
 
-    /* Has the thread a digit, and which one? */
+    /* Does the thread have a digit? Which one? */
     __device__ __forceinline__ bool is_first() const {
         return thread_number() < NUMBER;
     }
@@ -59,7 +59,7 @@ class OrderedRank {
         return thread_number();
     }
 
-    /* The items of the thread's digit in the tile. */
+    /* The number of the tile's items with the thread's digit. */
     __device__ __forceinline__ unsigned int count_of_digit() const {
         if (!is_first())
             return 0;
@@ -86,8 +86,7 @@ class OrderedRank {
         }
     }
 
-    /* Call stage(i, place) for each of the thread's items that is not dropped.
-     */
+    /* Call stage(i, place) for each of the thread's items, but dropped ones. */
     template <class Stage>
     __device__ __forceinline__ void for_places(const Key (&keys)[EACH_],
                                                const Places16<EACH_> &places,
@@ -103,11 +102,11 @@ class OrderedRank {
 
   protected:
     /*
-     * The last `beyond` items of the tile are not the chunk's, and have keys
-     * of ones. Where keys may be dropped, these have no part. Elsewhere they
-     * have the greatest digit and come last in the tile: there are more of that
-     * digit then, behind its end. Returns whether all of the warp's items have
-     * one digit: then they are ranked.
+     * The last `beyond` items of the tile are behind the chunk; all bits of
+     * their keys are 1. If keys may be dropped, these have no part. Otherwise
+     * they have the greatest digit and come last in the tile, behind that
+     * digit's end. Returns whether all items of the warp have one digit; then
+     * they are ranked.
      */
     __device__ __forceinline__ bool begin(const Key (&keys)[EACH_],
                                           unsigned int beyond,

@@ -3,8 +3,8 @@
  * the number of each digit's items before the chunk; the totals give the number
  * of items with lower digits.
  *
- * The first and the last sector of a digit in a chunk may be shared with other
- * chunks: of these only the chunk's items are written.
+ * A chunk may share the first and the last sector of a digit with other chunks.
+ * It writes only its own items there.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,8 +18,8 @@ template <class Shape>
 class OwnPlaces {
     static constexpr unsigned int SECTOR = Shape::SECTOR;
 
-    /* Of a digit: where its items in the chunk begin in the output, and where
-     * those end that have been staged. */
+    /* Of a digit: where its items of the chunk begin in the output, and where
+     * the staged ones end. */
     struct State {
         uint64_t first, end;
     };
@@ -33,20 +33,19 @@ class OwnPlaces {
         : args_(args), states_(reinterpret_cast<State *>(memory.states)) {
     }
 
-    /* Has an estimate done the pass? Said by an earlier kernel. */
+    /* Not if an estimate, in an earlier kernel, completed the pass. */
     __device__ __forceinline__ static bool
     are_wanted(const winnow__partition_scatter_args &args) {
         const winnow__partition_estimate *const e = args.estimate.estimate;
         return e == nullptr || e->exchange.settled == 0;
     }
 
-    /* Before all chunks. */
     __device__ __forceinline__ void begin() const {
     }
 
-    /* All threads find the places of their digits, before a chunk. One block
-     * writes the beginning of each digit, and the end. Each chunk repeats the
-     * sums: there are few chunks, and no registers to keep the sums. */
+    /* Before a chunk, all threads find the places of their digits. One block
+     * writes where each digit begins, and the end. The sums are repeated for
+     * each chunk: chunks are few, and no registers are left to keep them. */
     __device__ __forceinline__ void start(unsigned int chunk,
                                           bool exists) const {
         using Sums = WarpSums<unsigned long long, Shape::WARPS>;
@@ -67,13 +66,13 @@ class OwnPlaces {
         states_[digit] = {offset, offset};
     }
 
-    /* The keys of a tile and how many of its items are the chunk's. */
+    /* Sees the keys of a tile, the first of which are the chunk's. */
     template <class Keys>
     __device__ __forceinline__ void see(const Keys &, unsigned int) const {
     }
 
-    /* By the thread that has a digit, of which the tile has `total` items.
-     * `last`: at the end of the chunk, what is held is written. */
+    /* By the thread with the digit. The tile has `total` items of it. `last`:
+     * the end of the chunk, where held items are written. */
     __device__ __forceinline__ Taken take(unsigned int digit,
                                           unsigned int total, bool last) const {
         const State state = states_[digit];

@@ -1,9 +1,9 @@
 /*
  * partition_by_key, two passes and more: a block's counts of parts, in shared
- * memory. The additions return nothing, so the lanes of a warp with one part
- * are added at once.
+ * memory. The atomics return nothing, so the hardware adds all lanes of a warp
+ * with the same part at once.
  *
- * Order of memory: blocks add to the counts of all by relaxed atomics, and a
+ * Order of memory: blocks add to the common counts by relaxed atomics, and a
  * later kernel reads them.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -33,8 +33,8 @@ class PartCounts {
         atomicAdd(&table_[part], 1u);
     }
 
-    /* By all threads, behind a barrier: adds the block's counts to those of
-     * all, from the part `start` on. */
+    /* Adds the block's counts to the common ones, beginning at part `start`. By
+     * all threads, behind a barrier. */
     __device__ __forceinline__ void add(unsigned int start,
                                         unsigned long long *items) const {
         for (unsigned int i = threadIdx.x; i < parts_; i += THREADS_) {

@@ -10,12 +10,11 @@
 
 namespace winnow::partition {
 
-/* Call count(key) for `number` keys, in any order, by a block of THREADS_
- * threads. */
+/* Call count(key) for `number` keys, in any order, by a block. */
 template <unsigned int THREADS_, class Key, class Count>
 __device__ __forceinline__ void for_each_key(const Key *keys, uint64_t number,
                                              Count count) {
-    constexpr unsigned int BATCH = 4; /* vectors that a thread has under way */
+    constexpr unsigned int BATCH = 4; /* vectors of a thread in flight */
     const Vectors<Key> all(keys, number);
     const uint64_t end = all.end_whole();
     const auto count_vector = [&](const uint4 &vector) {
@@ -38,7 +37,7 @@ __device__ __forceinline__ void for_each_key(const Key *keys, uint64_t number,
         count_vector(all.vectors[v]);
 }
 
-/* The same for all keys of the chunk that have a part. */
+/* The same for all of the chunk's keys that have a part. */
 template <unsigned int THREADS_, class Key, class Count>
 __device__ __forceinline__ void
 for_each_item(const winnow__partition_count_args &args,

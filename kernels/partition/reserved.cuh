@@ -1,9 +1,9 @@
 /*
  * partition_by_key, where blocks reserve places: each digit has a region of the
- * output, and a counter of the sectors that are taken of it.
+ * output, and a counter of the region's sectors that are taken.
  *
  * Order of memory: blocks add to the counters by relaxed atomics. Each sector
- * is one block's, so no block reads what another one writes.
+ * belongs to one block, so no block reads what another one writes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,8 +18,8 @@ class ReservedPlaces {
   protected:
     static constexpr unsigned int SECTOR = Shape::SECTOR;
 
-    /* Of a digit: its region, from sector `begin` to `end` - 1, how many items
-     * are held, and where sectors go that have no room. */
+    /* A digit's region, sectors `begin` to `end` - 1; how many items are held;
+     * where sectors without room go. */
     struct Region {
         uint32_t begin, end, held, spare;
     };
@@ -29,8 +29,8 @@ class ReservedPlaces {
         : regions_(reinterpret_cast<Region *>(memory.states)) {
     }
 
-    /* By the thread that has the digit, whose counter that is: takes the
-     * sectors that the tile fills. */
+    /* By the thread with the digit: takes the sectors that the tile fills.
+     * `counter` is the digit's. */
     __device__ __forceinline__ Taken take_sectors(unsigned int digit,
                                                   unsigned int total,
                                                   uint32_t *counter) const {

@@ -1,16 +1,15 @@
 /*
- * partition_by_key: writes the runs of a tile. The items of a digit in a tile,
- * its run, are neighbours where they are staged and in the output.
+ * partition_by_key: writes the runs of a tile. A run is the tile's items of one
+ * digit. They are adjacent in the staging buffer and in the output.
  *
  * From compute capability 9.0 on a run is one bulk copy, and the block goes on
  * with the next tile while the copy engine reads. Elements before the first
- * whole vector, and behind the last one, are stored one by one. That takes
- * elements of 4 and 8 bytes (kernels would spill with those of 16), and arrays
- * that are aligned to vectors.
+ * whole vector, and behind the last one, are stored one by one. Bulk copies
+ * take elements of 4 and 8 bytes (with 16 bytes kernels would spill), and
+ * arrays aligned to vectors.
  *
- * Elsewhere each thread writes some neighbours, of a unit: a table has the
- * digit of each unit, and with it the run.
- *
+ * Elsewhere each thread writes adjacent elements of one unit. A table has the
+ * digit of each unit, and the digit gives the run.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -19,17 +18,16 @@
 
 namespace winnow::partition {
 
-/* What is written of a tile. */
 struct Written {
     unsigned int end; /* of all staged places */
-    bool over;        /* is there no room for some of them? */
+    bool over;        /* do some of them have no room? */
 };
 
-/* Elements that a thread writes at a time, in a vector of up to 16 bytes. */
+/* Elements that a thread writes at a time, as a vector of up to 16 bytes. */
 template <class T>
 constexpr unsigned int TOGETHER = sizeof(T) < 4 ? 4 : 16 / sizeof(T);
 
-/* Copies NUMBER elements, as a vector where there are several. */
+/* Copies NUMBER elements, as one vector if there are several. */
 template <class T, unsigned int NUMBER>
 __device__ __forceinline__ void copy_together(T *to, const T *from) {
     if constexpr (NUMBER == 1)
@@ -59,7 +57,7 @@ class Runs {
         : args_(args), memory_(memory), places_(places), bulk_(bulk) {
     }
 
-    /* Can it write all arrays of the launch? */
+    /* Can the copy engine write all arrays of the launch? */
     __device__ __forceinline__ static bool
     are_bulk(const winnow__partition_scatter_args &args) {
         bool possible = HAS_BULK_COPIES && is_aligned_to(args.keys_out, 16);
@@ -80,15 +78,15 @@ class Runs {
                                at(taken.written), taken.to};
     }
 
-    /* Where an item is staged: the first of a unit says which digit it has. */
+    /* Stages an item: the first one of a unit sets the unit's digit. */
     __device__ __forceinline__ void note(unsigned int place,
                                          unsigned int digit) const {
         if (!bulk_ && place % Shape::UNIT == 0)
             memory_.units[place / Shape::UNIT] = static_cast<uint8_t>(digit);
     }
 
-    /* All runs of an array, from a buffer for `room` places from `first` on.
-     * By all threads, when all have staged and fenced. */
+    /* Writes all runs of an array. `buffer` has `room` places, from `first` on.
+     * By all threads, after all have staged and fenced. */
     template <class T>
     __device__ __forceinline__ void
     write(const T *buffer, unsigned int first, unsigned int room,
@@ -114,12 +112,12 @@ class Runs {
     }
 
   private:
-    /* The places from `first` to `end` - 1 are in a buffer. */
+    /* The buffer has the places from `first` to `end` - 1. */
     template <class T>
     struct Target {
         const T *buffer;
         unsigned int first, end;
-        T *out; /* NULL: only what has no room is wanted */
+        T *out; /* NULL: write only items without room */
         T *spare;
     };
 
@@ -158,7 +156,7 @@ class Runs {
     template <class T>
     __device__ __forceinline__ void copy_runs(const Target<T> &t,
                                               bool over) const {
-        /* Neighbouring digits in different warps: a warp starts one copy at a
+        /* Adjacent digits go to different warps: a warp starts one copy at a
          * time. */
         const unsigned int digit = lane_id() * Shape::WARPS + warp_id();
         if (digit < args_.field.digits) {

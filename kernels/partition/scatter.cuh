@@ -1,23 +1,24 @@
 /*
- * partition_by_key: scatters a chunk tile by tile. Memory takes twice as long
- * for pieces that begin or end inside of a sector of 32 bytes, so whole sectors
- * of items are written. Those of a digit that do not fill a sector are held in
- * shared memory, up to the next tile: they come first there.
+ * partition_by_key: scatters a chunk tile by tile. Writing pieces that begin or
+ * end inside a sector of 32 bytes takes memory twice as long. So whole sectors
+ * of items are written. A digit's items that do not fill a sector are held in
+ * shared memory until the next tile, where they come first.
  *
- * A scatter is made of
- * - a rank, which turns the items of a tile into places in one that is sorted
- *   by digit: in the input's order by lanes or by warps (lane_rank.cuh,
- *   warp_rank.cuh), in any order by the block (block_rank.cuh);
- * - places in the output: the chunk's own (own.cuh), or those that blocks
- *   reserve as they go, in regions that are exact (exact.cuh) or an estimate
+ * A scatter consists of
+ * - a rank, which gives each item of a tile its place when the tile is sorted
+ *   by digit: in the input's order, counted by lanes or warps (lane_rank.cuh,
+ *   warp_rank.cuh), or in any order, counted by the block (block_rank.cuh);
+ * - places in the output: the chunk's own (own.cuh), or places that blocks
+ *   reserve, in regions that are exact (exact.cuh) or estimated
  *   (estimate/places.cuh);
  * - columns, if there are any (columns.cuh).
- * Keys are staged in their places and written in order (runs.cuh); without
- * columns, while the next tile's are loaded. Columns follow in the same order.
+ * Keys are staged in their places and written in order (runs.cuh). Without
+ * columns, the next tile's keys are loaded meanwhile. Columns follow in the
+ * same order.
  *
- * Where blocks reserve whole sectors, none is shared with other chunks. A block
- * need not have neighbouring tiles: where there are no segments blocks take
- * them by a counter, since some multiprocessors are faster.
+ * Where blocks reserve whole sectors, chunks share none. Then a block's tiles
+ * need not be adjacent. Without segments, blocks take tiles by a counter, since
+ * some multiprocessors are faster.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -49,7 +50,7 @@ class Scatter {
         places_.begin();
     }
 
-    /* By all threads: the chunk of such a number, if it exists. */
+    /* Scatters the chunk of this number, if it exists, by all threads. */
     __device__ __forceinline__ void run(unsigned int number) {
         places_.start(number, chunk_.exists);
         if (!chunk_.exists || chunk_.begin >= chunk_.end)
@@ -59,7 +60,7 @@ class Scatter {
             load(chunk_.begin, keys);
         for (uint64_t i = chunk_.begin; i < chunk_.end;)
             i = tile(i, keys);
-        __syncthreads(); /* all is held */
+        __syncthreads(); /* all threads hold their items */
         if constexpr (Places::RESERVES)
             leave();
         else
@@ -73,8 +74,8 @@ class Scatter {
     }
 
   private:
-    /* Made where it is used: a member that refers to others would keep all of
-     * them in memory. */
+    /* Made where it is used: as a member, its references would keep all of
+     * their objects in memory. */
     __device__ __forceinline__ Runs<Shape, Places> runs() const {
         return Runs<Shape, Places>(args_, memory_, places_, bulk_);
     }
@@ -95,7 +96,7 @@ class Scatter {
         places_.see(keys, TILE - beyond_);
         if (takes && threadIdx.x == 0)
             next_tile = gridDim.x + taken;
-        __syncthreads(); /* all have counted, and written the tile before */
+        __syncthreads(); /* all have counted, and written the previous tile */
         if (takes)
             next_begin = uint64_t(next_tile) * TILE;
         if constexpr (COLUMNS)
@@ -115,7 +116,7 @@ class Scatter {
         write_keys(written);
         hold_keys();
         if constexpr (COLUMNS) {
-            /* Registers hold columns and places first. */
+            /* Only now: registers hold columns and places first. */
             if (next_begin < chunk_.end)
                 prefetch_elements<Shape>(args_.keys, sizeof(Key), next_begin,
                                          number(next_begin));
@@ -130,7 +131,7 @@ class Scatter {
                                   : 0;
     }
 
-    /* Behind a chunk's end there are keys of ones. */
+    /* Places behind the chunk's end get keys of ones. */
     __device__ __forceinline__ void load(uint64_t begin, Keys &keys) {
         const unsigned int first = first_of_tile<Shape>();
         const Key *const from =
@@ -151,9 +152,9 @@ class Scatter {
     }
 
     /*
-     * Turns counts of digits into places in the tile, and says what is written.
-     * What was held comes first of each digit, and is staged here. `last`:
-     * there are no items but these.
+     * Turns counts of digits into places in the tile. Returns what is written.
+     * Held items are staged here; they come first in each digit. `last`: there
+     * are only held items.
      */
     __device__ __forceinline__ Written sum_up(bool last) {
         constexpr unsigned int UNIT = Shape::UNIT;
@@ -197,7 +198,7 @@ class Scatter {
 
     /* ----------------------------------------------------------------- held */
 
-    /* What is held of the thread's digit goes before its items. */
+    /* Stages the held items of the thread's digit, before its new items. */
     __device__ __forceinline__ void stage_held(unsigned int digit) const {
 #pragma unroll
         for (unsigned int i = 0; i < Shape::SLOTS; i++) {
@@ -209,7 +210,7 @@ class Scatter {
         }
     }
 
-    /* What does not fill a sector, of the thread's digit. */
+    /* Holds the items of the thread's digit that do not fill a sector. */
     __device__ __forceinline__ void hold_keys() const {
         for_left_over<Shape>(run_, rank_.digit(),
                              [&](unsigned int place, unsigned int slot) {
@@ -217,8 +218,7 @@ class Scatter {
                              });
     }
 
-    /* At the end of a chunk: what is held is written, as a tile without items.
-     */
+    /* At the end of a chunk: writes the held items, as a tile of their own. */
     __device__ __forceinline__ void write_held() {
         const Written written = sum_up(true);
         fence_bulk_copies();
@@ -228,8 +228,8 @@ class Scatter {
             move_columns(chunk_.end, TilePlaces(), written);
     }
 
-    /* The same where blocks reserve places. Keys that go to spare room say
-     * where their items belong, so they are there in any case. */
+    /* The same where blocks reserve places. Keys in spare room say where their
+     * items belong, so they are written even if the call wants no keys. */
     __device__ __forceinline__ void leave() const {
         constexpr bool SPARE = Places::HAS_SPARE;
         Key *const to = static_cast<Key *>(SPARE ? args_.estimate.spare_keys

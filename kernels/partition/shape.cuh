@@ -1,6 +1,6 @@
 /*
- * partition_by_key: the shape of a tile, a thread's items in one, and shared
- * memory.
+ * partition_by_key: the shape of a tile, the data of a thread, and the layout
+ * of shared memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,16 +10,14 @@
 
 namespace winnow::partition {
 
-/* The digits of BITS bits. */
+/* The number of digits of BITS bits. */
 template <unsigned int BITS>
 constexpr unsigned int DIGITS = 1u << BITS;
 
 /*
- * Tiles of keys, by the bits of a digit. DROPS: keys may have no part. STABLE:
- * in the input's order.
- *
- * SECTOR items of a digit, at a multiple of SECTOR in the output, are written
- * together: a sector of 32 bytes, of keys or of columns of 4 bytes.
+ * A tile of keys. DROPS: keys may have no part. STABLE: the output has the
+ * input's order. SECTOR items of a digit, at a multiple of SECTOR in the
+ * output, are written together: 32 bytes of keys, or of columns with 4 bytes.
  */
 template <class Key_, unsigned int BITS_, bool COLUMNS_, bool DROPS_,
           bool STABLE_>
@@ -34,14 +32,14 @@ struct TileShape {
     static constexpr unsigned int ITEMS = THREADS * EACH;
     static constexpr unsigned int SECTOR =
         WINNOW__PARTITION_SECTOR(sizeof(Key), COLUMNS);
-    /* Items of a digit that wait for the rest of their sector, at most; of all
-     * digits; and the room for those of a column. */
+    /* The most items of a digit that wait for the rest of their sector; of all
+     * digits; and the room for the waiting elements of a column. */
     static constexpr unsigned int SLOTS = SECTOR - 1;
     static constexpr unsigned int HELD = DIGITS<BITS> * SLOTS;
     static constexpr unsigned int COLUMN_SLOTS =
         WINNOW__PARTITION_SLOTS(DIGITS<BITS>);
-    /* A digit is staged from a multiple of UNIT places on: where
-     * vectors of keys begin, and those of columns that are staged like keys. */
+    /* A digit is staged at a multiple of UNIT places, where vectors begin: of
+     * keys, and of columns that are staged like keys. */
     static constexpr unsigned int UNIT = COLUMNS ? 4 : 16 / sizeof(Key);
     static constexpr unsigned int STAGED =
         ITEMS + HELD + DIGITS<BITS> * (UNIT - 1);
@@ -53,24 +51,23 @@ struct TileShape {
                   "whole units, vectors, and a byte for a digit");
 };
 
-/* A thread's number, which the compiler takes for a new one: it would compute
- * all that follows from it once, before the loops, and keep that, which takes
- * more registers than there are. */
+/* The thread's number, hidden from the compiler: otherwise it computes all that
+ * depends on the number before the loops, and runs out of registers. */
 __device__ __forceinline__ unsigned int thread_number() {
     unsigned int thread = threadIdx.x;
     pin(thread);
     return thread;
 }
 
-/* Which of the tile's items is a thread's first? Others are a warp apart. */
+/* The thread's first item of a tile. Its other items are a warp apart. */
 template <class Shape>
 __device__ __forceinline__ unsigned int first_of_tile() {
     const unsigned int thread = thread_number();
     return thread / WARP * (WARP * Shape::EACH) + thread % WARP;
 }
 
-/* Have all of a warp's items the same digit, and a part? Sorted keys often
- * have. */
+/* Do all of the warp's items have the same digit, and a part? Often so in
+ * sorted keys. */
 template <bool DROPS, class Key, unsigned int EACH_>
 __device__ __forceinline__ bool have_one_digit(const Digit<Key> &digit_of,
                                                const Key (&keys)[EACH_]) {
@@ -79,7 +76,7 @@ __device__ __forceinline__ bool have_one_digit(const Digit<Key> &digit_of,
         return DROPS ? digit_of.has_part(first) && digit_of.part(different) == 0
                      : digit_of(different) == 0;
     };
-    /* Seldom, so two of the items are looked at before all. */
+    /* Usually not, so two items are compared before all. */
     Key different = keys[0] ^ first | keys[EACH_ - 1] ^ first;
     if (!__all_sync(ALL_LANES, is_same(different)))
         return false;
@@ -89,7 +86,7 @@ __device__ __forceinline__ bool have_one_digit(const Digit<Key> &digit_of,
     return __all_sync(ALL_LANES, is_same(different));
 }
 
-/* Where a thread's items are staged, two to a register. */
+/* The places where a thread's items are staged, two in a register. */
 template <unsigned int EACH_>
 class Places16 {
     static_assert(EACH_ % 2 == 0, "pairs");
@@ -103,21 +100,21 @@ class Places16 {
         uint32_t &pair = pairs_[i / 2];
         pair = i % 2 == 0 ? (pair & 0xffff0000) | place
                           : (pair & 0x0000ffff) | place << 16;
-        pin(pair); /* or the compiler keeps both by themselves */
+        pin(pair); /* or the compiler keeps both halves separately */
     }
 
   private:
     uint32_t pairs_[EACH_ / 2] = {};
 };
 
-/* A digit in a tile: where it is staged and how much of it, with what was held
- * before it. In two registers. */
+/* A digit in a tile, in two registers: where it is staged, its number of items,
+ * and how many of them were held before. */
 class DigitRun {
   public:
     __device__ __forceinline__ DigitRun() : low_(0), held_(0) {
     }
 
-    /* Of the items held, the first `empty` slots have none. */
+    /* The first `empty` of the held slots have no item. */
     __device__ __forceinline__ DigitRun(unsigned int place, unsigned int items,
                                         unsigned int held, unsigned int empty)
         : low_(place | items << 14 | empty << 28), held_(held) {
@@ -143,8 +140,8 @@ class DigitRun {
     uint32_t low_, held_;
 };
 
-/* Call hold(place, slot) for each item of the run that does not fill a sector:
- * a slot of the run's digit holds it. */
+/* Call hold(place, slot) for each item of the run that does not fill a sector.
+ * `slot` is one of the run's digit. */
 template <class Shape, class Hold>
 __device__ __forceinline__ void for_left_over(const DigitRun &run,
                                               unsigned int digit, Hold hold) {
@@ -156,30 +153,27 @@ __device__ __forceinline__ void for_left_over(const DigitRun &run,
             hold(place + i, digit * Shape::SLOTS + i);
 }
 
-/* What a tile has of a digit, as the thread that has the digit finds it:
- * `held` items are held, of which the first `empty` are others' places;
- * `written` are written, from `to` of the output on, and for `fit` there is
- * room. */
+/* A digit's items in a tile, as computed by the thread with the digit. `held`
+ * items are held; the places of the first `empty` belong to others. `written`
+ * items are written, from `to` of the output on; `fit` of them have room. */
 struct Taken {
     unsigned int held = 0, empty = 0, written = 0, fit = 0;
     uint64_t to = 0;
 };
 
-/* The places of a digit that are written, in shared memory: `place` goes to
- * `to`, and what is written begins at `begin`. There is no room for those from
- * `end` to `over_end` - 1. */
+/* A digit's run, in shared memory: `place` goes to `to` of the output. Places
+ * from `begin` to `end` - 1 are written. Those from `end` to `over_end` - 1
+ * have no room. */
 struct alignas(16) Run {
     uint16_t place, begin, end, over_end;
     uint64_t to;
 };
 
 /*
- * What a block has in its dynamic shared memory.
- *
- * Of each digit: a state that tiles leave to the next ones, of 16 bytes, and
- * the run of the tile. The digit of each unit of places. Counts of digits. Keys
- * that are staged, and those that are held for the next tile. The elements that
- * are held, column by column, beside what BYTES says.
+ * A block's dynamic shared memory. For each digit: a state of 16 bytes that
+ * persists between tiles, and the tile's run. Then the digit of each unit of
+ * places, counts of digits, staged keys, keys held for the next tile, and, not
+ * in BYTES, the held elements of each column.
  */
 template <class Shape>
 class TileMemory {
@@ -189,8 +183,8 @@ class TileMemory {
     static constexpr unsigned int UNITS = RUNS + NUMBER * 16;
     static constexpr unsigned int COUNTS =
         (UNITS + Shape::STAGED / Shape::UNIT + 15) / 16 * 16;
-    /* Of each warp and digit; or, in any order, two tables of the bins, and of
-     * one bin more: a vector. */
+    /* By warp and digit; or, in any order, two tables of bins, with one more
+     * vector each. */
     static constexpr unsigned int COUNT_BYTES =
         Shape::STABLE ? Shape::WARPS * NUMBER * 2
                       : 2 * (WINNOW__PARTITION_BINS * 4 + 16);
@@ -201,7 +195,7 @@ class TileMemory {
   public:
     static constexpr unsigned int BYTES =
         (HELD + Shape::HELD * sizeof(Key) + 15) / 16 * 16;
-    /* And what is not dynamic. */
+    /* 256 bytes for static shared memory. */
     static_assert(BYTES + 256 <= (Shape::BITS > 5 ? 99 : 64) * 1024,
                   "there is room for that");
 

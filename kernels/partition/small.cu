@@ -2,26 +2,27 @@
  * partition_by_key and partition_blocks of few keys and parts: one launch, in
  * the input's order.
  *
- *   rank       each block ranks the items of its piece among those of their part
- *   publish    it writes how many of each part it has: its column of the table
- *   wait       until all blocks have
- *   sum        all columns: the items of each part, and those in pieces before
- *   set        where each part begins, and in it each warp's items
+ *   rank       each block ranks the items of its piece within their parts
+ *   publish    each block writes its count of each part to a table column
+ *   wait       until all blocks have published
+ *   sum        all columns: the items of each part, in all and earlier pieces
+ *   set        where each part begins, and each warp's items in it
  *   move       the elements; and fill the gaps behind the parts
  *
- * Order of memory: a block's threads write its column, and a barrier comes
- * before thread 0's fence, which with its addition to the cursor is a release
- * at the scope of the device. The additions are one release sequence. So the
- * load that sees all of them, and the fence behind it, are an acquire from all
- * blocks, and a barrier hands that on to the threads that read the columns.
+ * Order of memory: a block's threads write its column. Behind a barrier, thread
+ * 0's fence and its addition to the cursor are a release at device scope. The
+ * additions are one release sequence. So the load that sees all of them, and
+ * the fence behind it, are an acquire from all blocks. A barrier passes this on
+ * to the threads that read the columns.
  *
- * The cursor is 0 before the launch and after it. Its survivors are the blocks
- * whose columns are there. The last block that has looked at them clears them:
- * is_last_to_come() puts the looks of all blocks before that, and the end of the
- * kernel puts it before the next launch.
+ * The cursor is 0 before and after the launch. cursor->survivors counts the
+ * blocks that have published. The last block that has read it clears it:
+ * is_last_to_come() orders all blocks' reads before that, and the end of the
+ * kernel orders it before the next launch.
  *
- * No block need run beside another. One that has looked often enough, and to
- * which a column may still be missing, reads no column: it counts all keys.
+ * Blocks need not be resident together. A block that has reached its spin
+ * limit, so that a column may be missing, reads no column: it counts all keys
+ * itself.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -35,7 +36,7 @@ constexpr unsigned int SMALL_THREADS = WINNOW__PARTITION_SMALL_THREADS;
 constexpr unsigned int SMALL_WARPS = SMALL_THREADS / WARP;
 constexpr unsigned int NO_PART = ~0u;
 
-/* A number for each of four neighbouring parts, which one thread has. */
+/* A number for each of a thread's four adjacent parts. */
 struct alignas(16) Four {
     static constexpr unsigned int PARTS = 4;
     uint32_t of[PARTS];
@@ -56,7 +57,7 @@ class Small {
     using Sums = WarpSums<uint32_t, SMALL_WARPS>;
 
   public:
-    /* `shared`: a number for each part, for each warp and two more times. */
+    /* `shared`: SMALL_WARPS + 2 numbers for each part. */
     __device__ __forceinline__ Small(const winnow__partition_small_args &args,
                                      unsigned char *shared)
         : args_(args), to_(args.to), digit_of_(args.field),
@@ -78,8 +79,9 @@ class Small {
             else
                 count_all(&total, &before);
         }
-        /* No earlier: blocks of the next kernel would take the multiprocessors
-         * that have none of this one, and its own would run together there. */
+        /* Not earlier: blocks of the next kernel would take free
+         * multiprocessors, and this kernel's own blocks would have to share the
+         * others. */
         trigger_dependents();
         set_places(total, before);
         move();
@@ -100,7 +102,7 @@ class Small {
         return of_warps_ + warp * fours_ * Four::PARTS;
     }
 
-    /* The thread's parts, if it has any. */
+    /* Does the thread have parts? */
     __device__ __forceinline__ bool has_parts() const {
         return threadIdx.x < fours_;
     }
@@ -117,7 +119,7 @@ class Small {
         __syncthreads();
     }
 
-    /* A warp's items are neighbours, EACH rounds of one for each lane. */
+    /* A warp's items are adjacent: EACH rounds of one item for each lane. */
     __device__ __forceinline__ unsigned int item(unsigned int i) const {
         return blockIdx.x * ITEMS + warp_id() * WARP * EACH_ + i * WARP +
                lane_id();
@@ -132,21 +134,21 @@ class Small {
                    : NO_PART;
     }
 
-    /* The lanes whose item has the same part, for each of the thread's items.
-     * __match_any_sync() takes a round for each part that the lanes have: with
-     * 256 parts an H200 took 0.5 us an item. */
+    /* For each of the thread's items, find the lanes whose item has the same
+     * part. __match_any_sync() takes a round for each part that the lanes have:
+     * with 256 parts an H200 took 0.5 us an item. */
     __device__ __forceinline__ void find_peers(unsigned int (&peers)[EACH_]) {
 #pragma unroll
         for (unsigned int i = 0; i < EACH_; i++)
             peers[i] = ALL_LANES;
-        /* parts_ has a bit more where a part, else, could be as NO_PART. */
+        /* The highest bit of parts_ tells NO_PART from every part. */
         for (unsigned int bit = 1; bit <= parts_; bit *= 2)
 #pragma unroll
             for (unsigned int i = 0; i < EACH_; i++)
                 peers[i] &= lanes_with_same_bit(part_[i], bit);
     }
 
-    /* Each item's rank among those of its part in the warp. */
+    /* Ranks each item among the warp's items of its part. */
     __device__ __forceinline__ void rank() {
         uint32_t *const counts = of_warp(warp_id());
         unsigned int peers[EACH_];
@@ -159,8 +161,7 @@ class Small {
             const bool exists = part_[i] != NO_PART;
             const unsigned int below = __popc(peers[i] & lanes_below());
             place_[i] = exists ? counts[part_[i]] + below : 0;
-            /* Read by all peers, then written by the first of them: barriers
-             * of the warp between. */
+            /* Warp barriers: peers read the count before the first writes. */
             __syncwarp();
             if (exists && below == 0)
                 counts[part_[i]] = place_[i] + __popc(peers[i]);
@@ -169,8 +170,8 @@ class Small {
         __syncthreads();
     }
 
-    /* The warps' counts become those of the warps before. Returns the block's.
-     */
+    /* Replaces each warp's count by the sum of the warps before. Returns the
+     * block's counts. */
     __device__ __forceinline__ Four sum_warps() const {
         Four sum = {};
         if (!has_parts())
@@ -198,7 +199,7 @@ class Small {
         }
     }
 
-    /* Are all columns there? */
+    /* Have all blocks published their columns? */
     __device__ __forceinline__ bool wait() const {
         WINNOW__SHARED(there, bool);
         winnow__cursor *const cursor = args_.cursor;
@@ -212,7 +213,7 @@ class Small {
             there = all;
         }
         __syncthreads();
-        /* By a warp that others wait for least. */
+        /* The last thread's warp: the others wait for it least. */
         if (threadIdx.x == SMALL_THREADS - 1 &&
             is_last_to_come(&cursor->blocks_done))
             store_relaxed(&cursor->survivors, 0ull);
@@ -235,7 +236,7 @@ class Small {
         *before_p = before;
     }
 
-    /* The fallback: the same of keys whose blocks may not have begun. */
+    /* Without the columns: counts all keys, since blocks may not have begun. */
     __device__ __forceinline__ void count_all(Four *total_p,
                                               Four *before_p) const {
 #pragma unroll 1
@@ -258,8 +259,8 @@ class Small {
         return (items + below) & ~below;
     }
 
-    /* Where each part begins, and in it each warp's items. The first block
-     * writes the results. */
+    /* Computes where each part begins, and each warp's items in it. The first
+     * block writes the results. */
     __device__ __forceinline__ void set_places(const Four &total,
                                                const Four &before) const {
         WINNOW__SHARED(sums, Sums);
@@ -312,7 +313,7 @@ class Small {
             });
     }
 
-    /* Several loads are under way before the first is stored. */
+    /* Several loads are in flight before the first store. */
     template <class T>
     __device__ __forceinline__ void
     move_column(const winnow__partition_target &move) const {
@@ -332,7 +333,7 @@ class Small {
         }
     }
 
-    /* A warp of all blocks' has a part. */
+    /* Each part has one warp of the grid. */
     __device__ __forceinline__ void fill_gaps() const {
         for (unsigned int p = blockIdx.x * SMALL_WARPS + warp_id(); p < parts_;
              p += gridDim.x * SMALL_WARPS) {

@@ -1,5 +1,5 @@
 /*
- * partition_by_key and partition_blocks: the element of an output, by its item.
+ * partition_by_key and partition_blocks: the elements of an output.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +10,7 @@
 
 namespace winnow::partition {
 
-/* What is in the gaps. */
+/* The element that fills gaps. */
 template <class T>
 __device__ __forceinline__ T fill_of(const winnow__partition_target &move) {
     if constexpr (sizeof(T) == 16)

@@ -1,7 +1,7 @@
 /*
- * partition_by_key, in order, digits of 6 to 8 bits: a warp's counts lie in
- * shared memory, read by all lanes of a digit, then written by the last of
- * them.
+ * partition_by_key, in order, digits of 6 to 8 bits: a warp's counts are in
+ * shared memory. All lanes with a digit read its count; then the last of them
+ * writes it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,7 +21,7 @@ class WarpRank : public OrderedRank<Shape> {
   public:
     using Base::Base;
 
-    /* As LaneRank's. */
+    /* See LaneRank. */
     __device__ __forceinline__ void rank(const Key (&keys)[EACH_],
                                          unsigned int beyond,
                                          Places16<EACH_> &places) {
@@ -41,11 +41,10 @@ class WarpRank : public OrderedRank<Shape> {
 #pragma unroll
             for (unsigned int b = 0; b < BITS; b++)
                 peers &= lanes_with_same_bit(digit, 1u << b);
-            /* Read by all peers, then written by the last: barriers of the warp
-             * between. */
+            /* Warp barriers: peers read the count before the last writes. */
             uint16_t &count = counts[digit];
             unsigned int rank = count + __popc(peers & below);
-            pin(rank); /* of any value, to the compiler: for after() */
+            pin(rank); /* hides that bit 31 is 0, for after() */
             __syncwarp();
             if (exists && (peers & above) == 0)
                 count = static_cast<uint16_t>(rank + 1);

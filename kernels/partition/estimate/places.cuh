@@ -19,7 +19,7 @@ class EstimatedPlaces : public ReservedPlaces<Shape> {
     static constexpr unsigned int SECTOR = Shape::SECTOR;
 
   public:
-    /* What has no room is written even where the keys are not wanted. */
+    /* Keys without room go to spare room even if the call wants no keys. */
     static constexpr bool HAS_SPARE = true;
 
     __device__ __forceinline__
@@ -47,11 +47,11 @@ class EstimatedPlaces : public ReservedPlaces<Shape> {
             this->regions_[digit] = {0, 0, 0, 0};
     }
 
-    /* A block has one chunk: the tiles that it takes. */
+    /* A block has one chunk, the tiles that it takes. */
     __device__ __forceinline__ void start(unsigned int, bool) const {
     }
 
-    /* Counts the parts of a tile, of which `items` items are the chunk's. */
+    /* Counts the parts of the first `items` items of a tile. */
     template <class Keys>
     __device__ __forceinline__ void see(const Keys &keys,
                                         unsigned int items) const {
@@ -76,8 +76,8 @@ class EstimatedPlaces : public ReservedPlaces<Shape> {
         return taken;
     }
 
-    /* Copy `number` items that have no room, from the digit's nth on, to spare
-     * room, as far as there is any. */
+    /* Copies `number` items without room, from the digit's nth on, to spare
+     * room, as far as it suffices. */
     template <class T>
     __device__ __forceinline__ void
     copy_over(unsigned int digit, unsigned int nth, unsigned int number,
@@ -100,8 +100,8 @@ class EstimatedPlaces : public ReservedPlaces<Shape> {
             to[i] = from[i];
     }
 
-    /* What is held at the end goes to spare room: call move(slot, item) for
-     * each item, a thread for each digit. By all threads, behind a barrier. */
+    /* Moves the held items to spare room at the end: calls move(slot, item) for
+     * each, a thread for each digit. By all threads, behind a barrier. */
     template <class Move>
     __device__ __forceinline__ void leave(Move move) const {
         using Sums = WarpSums<unsigned int, Shape::WARPS>;
@@ -123,8 +123,7 @@ class EstimatedPlaces : public ReservedPlaces<Shape> {
             move(digit * Shape::SLOTS + i, uint64_t(first) + before + i);
     }
 
-    /* When the block is done; leave() has a barrier behind which all are
-     * counted. */
+    /* When the block is done. All parts are counted: leave() has a barrier. */
     __device__ __forceinline__ void end() const {
         WINNOW__SHARED(sums, LongSums<Shape::WARPS>);
         if (counts_parts())

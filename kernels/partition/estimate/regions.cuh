@@ -1,22 +1,23 @@
 /*
  * partition_by_key in any order, without counting first.
  *
- * A sample of the keys estimates where each digit begins in the output: that is
- * its region, which ends where the next one begins (sample.cu). Blocks that
- * scatter reserve sectors in the regions, by an atomic for each digit of a tile
- * (places.cuh). Sectors for which a region has no room, and the few items of a
- * block that fill no sector, go to spare room. So each item is read and written
- * once, where counting first reads the keys twice.
+ * A sample of the keys estimates where each digit begins in the output. A
+ * digit's region extends from there to the region of the next digit
+ * (sample.cu). Blocks that scatter reserve sectors in the regions, by an atomic
+ * for each digit of a tile (places.cuh). Sectors for which a region has no
+ * room, and the few items of a block that fill no sector, go to spare room. So
+ * each item is read and written once. Counting first reads the keys twice.
  *
  * Then the counts are known, and with them each digit's final place. It
  * overlaps nearly all of the digit's region. Items inside the final place are
  * kept; items outside are displaced: they are collected in spare room, too.
  * Then all items in spare room fill the free places, in any order (repair.cu).
  *
- * The error of an estimate is a share of the input that falls with the root of
- * the sample's size, and its sum over all digits grows with their number. The
- * difference of the two halves of the sample measures it, for any keys. If they
- * differ too much, or spare room runs out, the digits are counted after all.
+ * The error of an estimate is a share of the input that falls with the square
+ * root of the sample's size. The sum of all digits' errors grows with the
+ * number of digits. The difference between the two halves of the sample
+ * measures it, for any keys. If it is too large, or spare room runs out, the
+ * digits are counted after all.
  *
  * Order of memory: blocks add by relaxed atomics. The last block of a kernel
  * reads the sums; is_last_block() has the release and the acquire. All other
@@ -31,8 +32,7 @@
 
 namespace winnow::partition {
 
-/* The sum of x over the threads before this one, and over all, by all threads
- * of a block. */
+/* The sum of x over the threads before this one, and over all, by a block. */
 template <unsigned int WARPS_>
 using LongSums = WarpSums<unsigned long long, WARPS_>;
 
@@ -44,8 +44,7 @@ sum_before(unsigned long long x, LongSums<WARPS_> &sums,
     return exclusive_sum(x, sums, total_p);
 }
 
-/* From the sample to the regions, by one block; `usable` says whether its error
- * is small. */
+/* One block: the regions from the sample, and `usable` from its error. */
 template <unsigned int WARPS_>
 __device__ __forceinline__ void
 estimate_regions(const winnow__partition_scatter_args &args,
@@ -84,8 +83,8 @@ estimate_regions(const winnow__partition_scatter_args &args,
         exchange.usable = items + items / 2 <= e.spare_items;
 }
 
-/* From the counts to what is displaced, by one block, when all tiles are
- * scattered. Writes the offsets. */
+/* Computes the offsets, and what is displaced, from the counts when all tiles
+ * are scattered. One block. */
 template <unsigned int WARPS_>
 __device__ __forceinline__ void
 settle(const winnow__partition_scatter_args &args, LongSums<WARPS_> &sums) {

@@ -1,8 +1,7 @@
 /*
- * partition_by_key by an estimate (regions.cuh): what is done when
- * all tiles are scattered. Displaced items go to spare room, then all that is
- * there to free places.
- *
+ * partition_by_key by an estimate (regions.cuh): the last step, when all tiles
+ * are scattered. Displaced items go to spare room, then all items there go to
+ * free places.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "../width.cuh"
@@ -13,9 +12,9 @@ namespace winnow::partition {
 constexpr unsigned int REPAIR_THREADS = WINNOW__PARTITION_REPAIR_THREADS;
 constexpr unsigned int MOST_DIGITS = WINNOW__PARTITION_DIGITS;
 
-/* What settle() left, in shared memory. The displaced items of all digits are
- * numbered, digit by digit. So are a digit's free places, those where it keeps
- * nothing. */
+/* The results of settle(), in shared memory. Displaced items are numbered
+ * through all digits, one digit after the other. The free places of a digit,
+ * where it keeps nothing, are numbered, too. */
 class Repair {
   public:
     /* By all threads. A barrier follows. */
@@ -38,7 +37,7 @@ class Repair {
         return displaced_[MOST_DIGITS];
     }
 
-    /* Of the digits before, and of this one. */
+    /* The displaced items of the digits before; and of this one. */
     __device__ __forceinline__ uint64_t before(unsigned int digit) const {
         return displaced_[digit];
     }
@@ -56,7 +55,7 @@ class Repair {
         return low;
     }
 
-    /* The same, from the digit of an earlier one on. */
+    /* The same; `digit` is that of an earlier item. */
     __device__ __forceinline__ unsigned int digit_from(unsigned int digit,
                                                        uint64_t number) const {
         while (displaced_[digit + 1] <= number)
@@ -85,11 +84,10 @@ class Repair {
         room_[MOST_DIGITS];
 };
 
-/* Items of a thread, a warp apart, whose elements are under way together. */
+/* Items of a thread, a warp apart, whose elements are in flight together. */
 constexpr unsigned int BATCH = 4;
 
-/* Of the item i, or none: copy the element `from[i]` of one array to `to[i]` of
- * another. */
+/* Copies element from[k] of an array to to[k] of another, if item k exists. */
 struct Copies {
     uint64_t from[BATCH], to[BATCH];
     bool exist[BATCH];
@@ -116,7 +114,7 @@ struct Copies {
     }
 };
 
-/* Of all arrays that are wanted: from the output to spare rows, or back. */
+/* Copies all wanted arrays: from the output to spare rows, or back. */
 template <bool TO_SPARE>
 __device__ __forceinline__ void
 copy_rows(const winnow__partition_scatter_args &args, const Copies &copies) {
@@ -129,7 +127,7 @@ copy_rows(const winnow__partition_scatter_args &args, const Copies &copies) {
         copy(args.move[c].out, args.move[c].spare, args.move[c].bytes);
 }
 
-/* For each batch of the numbers below `end` that the warp has, 128 neighbours
+/* For each of the warp's batches of the numbers below `end`, 128 adjacent ones
  * from `first` on: call set(first, copies), then copy. */
 template <bool TO_SPARE, class Set>
 __device__ __forceinline__ void
@@ -146,8 +144,7 @@ for_batches(const winnow__partition_scatter_args &args, uint64_t end, Set set) {
     }
 }
 
-/* The displaced items from `first` on that are the thread's: call
- * set(k, i, digit). */
+/* Call set(k, i, digit) for the thread's displaced items of a batch. */
 template <class Set>
 __device__ __forceinline__ void
 for_displaced(const Repair &repair, uint64_t first, Copies &copies, Set set) {
@@ -171,7 +168,7 @@ displaced_rows(const winnow__partition_scatter_args &args) {
                args.estimate.sector;
 }
 
-/* Displaced items to spare rows. */
+/* Copies displaced items to spare rows. */
 __global__ void __launch_bounds__(REPAIR_THREADS, resident(REPAIR_THREADS, 2))
     collect(const __grid_constant__ winnow__partition_scatter_args args) {
     WINNOW__SHARED(repair, Repair);
@@ -192,9 +189,9 @@ __global__ void __launch_bounds__(REPAIR_THREADS, resident(REPAIR_THREADS, 2))
         });
 }
 
-/* The items of spare rows that were never placed, `end` of them. Each takes a
- * free place of its digit's behind those for displaced ones, by an atomic for
- * the lanes of a digit. */
+/* Gives places to the first `end` spare items, which never had one. Each takes
+ * a free place of its digit behind those for displaced items. All lanes with
+ * the same digit share an atomic. */
 template <class Key>
 __device__ __forceinline__ void
 take_places(const winnow__partition_scatter_args &args, const Repair &repair,
@@ -226,8 +223,8 @@ take_places(const winnow__partition_scatter_args &args, const Repair &repair,
     }
 }
 
-/* Spare rows to free places: the displaced items to the first ones of their
- * digits. */
+/* Copies spare rows to free places: displaced items take the first ones of
+ * their digits. */
 template <class Key>
 __global__ void __launch_bounds__(REPAIR_THREADS, resident(REPAIR_THREADS, 2))
     restore(const __grid_constant__ winnow__partition_scatter_args args) {

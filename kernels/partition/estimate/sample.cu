@@ -1,6 +1,6 @@
 /*
- * partition_by_key by an estimate (regions.cuh): the sample that
- * says where digits begin.
+ * partition_by_key by an estimate (regions.cuh): the sample, which estimates
+ * where digits begin.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,9 +9,8 @@
 
 namespace winnow::partition {
 
-/* Of the strips of a stratum, of which there are 2^k, one is in the sample:
- * which one is random, so that no period of the keys meets the sample's. (The
- * mixer is of MurmurHash3.) */
+/* A stratum has 2^k strips. The sample has one of them, chosen at random (by
+ * MurmurHash3's mixer), so that it has no period that keys could have, too. */
 __device__ __forceinline__ unsigned int strip_of(uint64_t stratum,
                                                  unsigned int strips) {
     uint32_t x = static_cast<uint32_t>(stratum);
@@ -20,8 +19,8 @@ __device__ __forceinline__ unsigned int strip_of(uint64_t stratum,
     return (x ^ x >> 16) & (strips - 1);
 }
 
-/* Neighbours that are sampled. With more of them runs of equal keys make the
- * error larger; fewer take as long to load. */
+/* Adjacent keys in a strip. In longer strips runs of equal keys make the error
+ * larger; shorter strips take as long to load. */
 constexpr unsigned int STRIP = 16;
 static_assert(STRIP == WARP / 2, "each half of a warp has a strip");
 
@@ -29,7 +28,7 @@ static_assert(STRIP == WARP / 2, "each half of a warp has a strip");
 template <class Key>
 __global__ void __launch_bounds__(COUNT_THREADS)
     sample(const __grid_constant__ winnow__partition_scatter_args args) {
-    constexpr unsigned int BATCH = 8; /* keys of a thread under way */
+    constexpr unsigned int BATCH = 8; /* keys of a thread in flight */
     WINNOW__SHARED(counters, Counters);
     WINNOW__SHARED(sums, LongSums<COUNT_THREADS / WARP>);
     trigger_dependents();
