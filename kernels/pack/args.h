@@ -1,5 +1,5 @@
 /*
- * The arguments of kernels that use selections. Plain C, for host and device.
+ * Arguments of kernels that use selections. Plain C, for host and device code.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,47 +7,46 @@
 
 #include "kernels/selection/args.h"
 
-/* index.cu: blocks take tiles as those of compact.cu do. */
+/* index.cu. Blocks take tiles as in compact.cu. */
 typedef struct winnow__compact_index_args {
     winnow__selection from;
     unsigned int tiles; /* of a block */
     void *out;
     uint64_t capacity;
-    unsigned long long *count;          /* NULL: not asked for */
+    unsigned long long *count;          /* NULL: not wanted */
     const unsigned long long *position; /* where output begins; NULL: at 0 */
 } winnow__compact_index_args;
 
 /*
- * An element as a row of V. V has 1, 2, 4, 8 or 16 bytes; a tile has fewer than
- * 2^24 of them. reciprocal is 2^36 / width, rounded down, and 1: with it a
- * multiplication divides such a number by the width, and is exact.
+ * An element is a row of `width` V. V has 1, 2, 4, 8 or 16 bytes; a tile has
+ * fewer than 2^24 V. reciprocal is floor(2^36 / width) + 1. With it a
+ * multiplication divides the number of a V in a tile by the width, exactly.
  */
 #define WINNOW__MOST_ROW_BYTES 4096
 typedef struct winnow__row_shape {
     uint64_t reciprocal;
-    unsigned int width; /* V of an element */
+    unsigned int width; /* V in an element */
 } winnow__row_shape;
 
-/* compact.cu, split.cu: the most tiles of a column that a block has. It has
- * fewer if there are not enough tiles for all multiprocessors. */
+/* compact.cu, split.cu: the most tiles of a block. It has fewer if there are
+ * too few tiles for all multiprocessors. */
 #define WINNOW__BATCH_TILES 8
-/* It stages this number at a time, by the size of elements. */
+/* Tiles that a block stages at a time, by the size of elements. */
 #define WINNOW__COMPACT_TILES_1 4
 #define WINNOW__COMPACT_TILES_2 2
 #define WINNOW__COMPACT_TILES_4 1
 #define WINNOW__COMPACT_TILES_8 1
 
-/* How what is staged together of a column is packed by the number of its
- * survivors. winnow_tuning(5) has them as fractions. */
-#define WINNOW__LEAST_PER_GATHERED 2 /* items for each that is gathered */
+/* Which way a slice is packed depends on its survivors. winnow_tuning(5) has
+ * these limits as fractions. */
+#define WINNOW__LEAST_PER_GATHERED 2 /* items for each survivor gathered */
 typedef struct winnow__pack_limits {
     unsigned int gather_below; /* survivors: they are loaded one by one */
-    unsigned int
-        skewed_above; /* whole vectors of a warp: see kernels/tile/stage.cuh */
+    unsigned int skewed_above; /* a warp's whole vectors: tile/stage.cuh */
 } winnow__pack_limits;
 
-/* A block has no more of a tile's rows than fill WINNOW__ROWS_BYTES, or one; so
- * a tile has a block for each 2^log2_rows rows of its output. */
+/* A block has up to WINNOW__ROWS_BYTES of a tile's rows, or one row; so a tile
+ * has one block for each 2^log2_rows rows of its output. */
 #define WINNOW__ROWS_BYTES (128u << 10)
 
 typedef struct winnow__column {
@@ -61,27 +60,26 @@ typedef struct winnow__column {
 typedef struct winnow__compact_args {
     winnow__selection from;
     uint64_t capacity;
-    unsigned long long *count;          /* NULL: not asked for */
+    unsigned long long *count;          /* NULL: not wanted */
     const unsigned long long *position; /* where output begins; NULL: at 0 */
-    winnow__pack_limits limits;         /* of columns that are no rows */
-    unsigned int tiles;                 /* of a block; the same */
-    unsigned int log2_rows;             /* of a block; of rows */
+    winnow__pack_limits limits;         /* of columns that are not rows */
+    unsigned int tiles;                 /* of a block; not for rows */
+    unsigned int log2_rows;             /* of a block; for rows */
     unsigned int number;
     winnow__column columns[WINNOW__MOST_COLUMNS];
 } winnow__compact_args;
 
 /*
  * in_place.cu: a piece is 2^log2_rows rows of a column, which fit in
- * WINNOW__PIECE_BYTES. Blocks take pieces in order, those of a column one after
- * the other. The word of a piece says that all of it was read. Cursor and words
- * are 0 when the kernel begins.
+ * WINNOW__PIECE_BYTES. Blocks take pieces in order, column by column. Its word
+ * of `read` is set when it has been read. Cursor and words begin as 0.
  */
 #define WINNOW__PIECE_BYTES (32u << 10)
 #define WINNOW__IN_PLACE_BLOCKS (1u << 14)
 typedef struct winnow__in_place_args {
     winnow__selection from;
     uint64_t capacity;
-    unsigned long long *count; /* NULL: not asked for */
+    unsigned long long *count; /* NULL: not wanted */
     unsigned long long *cursor;
     uint32_t *read;
     uint64_t pieces; /* of a column */
@@ -90,27 +88,27 @@ typedef struct winnow__in_place_args {
     winnow__column columns[WINNOW__MOST_COLUMNS];
 } winnow__in_place_args;
 
-/* split.cu: blocks take tiles as those of compact.cu do. */
+/* split.cu. Blocks take tiles as in compact.cu. */
 typedef struct winnow__split_args {
     winnow__selection from;
     const void *in;
     void *kept, *rejected;
     uint64_t capacity, rejected_capacity;
-    /* Of those kept and of those rejected; NULL: not asked for. */
+    /* NULL, or the numbers of survivors and of rejects. */
     unsigned long long *counts;
-    const unsigned long long *items; /* NULL, or how many there are at most */
+    const unsigned long long *items; /* NULL, or an upper bound of the items */
     winnow__row_shape shape;         /* of rows */
-    winnow__pack_limits limits;      /* of columns that are no rows */
-    unsigned int tiles;              /* of a block; the same */
-    unsigned int log2_rows;          /* of a block; of rows */
+    winnow__pack_limits limits;      /* of columns that are not rows */
+    unsigned int tiles;              /* of a block; not for rows */
+    unsigned int log2_rows;          /* of a block; for rows */
     unsigned int element_bytes;
-    bool in_one_array; /* rejects begin in `kept`, behind its survivors */
+    bool in_one_array; /* rejects follow the survivors in `kept` */
 } winnow__split_args;
 
-/* bits.cu, bits_expand.cu, bits_copy.cu: columns of bits. Each begins at a bit,
- * 0 to 7, of a byte. */
+/* bits.cu, bits_expand.cu, bits_copy.cu: a column of bits, which begins at bit
+ * `skip` (0 to 7) of a byte. */
 typedef struct winnow__bit_array {
-    void *start; /* read alone where it is an input */
+    void *start; /* only read if it is an input */
     unsigned int skip;
 } winnow__bit_array;
 
@@ -121,7 +119,7 @@ typedef struct winnow__bit_column {
 typedef struct winnow__compact_bits_args {
     winnow__selection from;
     uint64_t capacity;
-    unsigned long long *count;          /* NULL: not asked for */
+    unsigned long long *count;          /* NULL: not wanted */
     const unsigned long long *position; /* where output begins; NULL: at 0 */
     unsigned int number;
     winnow__bit_column columns[WINNOW__MOST_COLUMNS];
@@ -131,12 +129,12 @@ typedef struct winnow__split_bits_args {
     winnow__selection from;
     winnow__bit_array in, kept, rejected;
     uint64_t capacity, rejected_capacity;
-    /* Of those kept and of those rejected; NULL: not asked for. */
+    /* NULL, or the numbers of survivors and of rejects. */
     unsigned long long *counts;
-    const unsigned long long *items; /* NULL, or how many there are at most */
+    const unsigned long long *items; /* NULL, or an upper bound of the items */
 } winnow__split_bits_args;
 
-/* Bits that were packed in other memory are copied to the column. Both begin at
+/* Copies bits that were packed in a workspace to their column. Both begin at
  * the same bit of 16 bytes. */
 typedef struct winnow__copy_bits_args {
     const unsigned long long *total; /* survivors */
@@ -147,18 +145,18 @@ typedef struct winnow__copy_bits_args {
 #define WINNOW__COPY_BITS_BLOCKS (1u << 14)
 
 /* A warp makes 128 aligned words of the output. */
-#define WINNOW__BITS_LEFT_ALONE 2 /* in place of a value that fills places */
+#define WINNOW__BITS_LEFT_ALONE 2 /* other places are not filled */
 typedef struct winnow__expand_bits_args {
     winnow__selection from;
     winnow__bit_array in, out;
     uint64_t available; /* bits of `in` */
-    /* NULL, or how many places there are at most; `from` keeps none behind. */
+    /* NULL, or an upper bound of the places; `from` keeps none behind it. */
     const unsigned long long *items;
     unsigned int fill; /* 0, 1, or WINNOW__BITS_LEFT_ALONE */
 } winnow__expand_bits_args;
 
-/* expand.cu: a block for each tile; one block if there is none. Of the value
- * that fills the other places a launch has a strip. */
+/* expand.cu: a block for each tile, or one block. If a value fills the other
+ * places, each launch writes a strip of it: up to this number of bytes. */
 #define WINNOW__EXPAND_FILL_BYTES 2048
 
 typedef struct winnow__expand_args {
@@ -166,10 +164,10 @@ typedef struct winnow__expand_args {
     const void *in;
     void *out;
     uint64_t available; /* elements at `in` */
-    /* NULL, or how many places there are at most; `from` keeps none behind. */
+    /* NULL, or an upper bound of the places; `from` keeps none behind it. */
     const unsigned long long *items;
-    winnow__row_shape shape; /* of a strip; without a value, of an element */
-    unsigned int width;      /* V of an element */
+    winnow__row_shape shape; /* of a strip, or of an element */
+    unsigned int width;      /* V in an element */
 } winnow__expand_args;
 
 typedef struct winnow__expand_fill_args {
@@ -178,38 +176,38 @@ typedef struct winnow__expand_fill_args {
     uint32_t fill[WINNOW__EXPAND_FILL_BYTES / 4];
 } winnow__expand_fill_args;
 
-/* fill.cu: a launch writes a strip of each element, as above. */
+/* fill.cu: a launch writes a strip of each element, as in expand.cu. */
 typedef struct winnow__fill_args {
     void *out;
     uint64_t n;
     const unsigned long long *count;
-    const unsigned long long *items; /* NULL, or the places, n at most */
-    unsigned int width;              /* V of an element */
-    unsigned int first, strip;       /* the strip's first V, and how many */
-    /* The strip's value; one V narrower than 16 bytes is repeated to 16. */
+    const unsigned long long *items; /* NULL, or the places, up to n */
+    unsigned int width;              /* V in an element */
+    unsigned int first, strip;       /* the strip's first V, its V */
+    /* The strip's value; one V of less than 16 bytes is repeated up to 16. */
     uint32_t fill[WINNOW__EXPAND_FILL_BYTES / 4];
 } winnow__fill_args;
 
-/* fill_holes.cu: what fills places is arrivals, and survivors behind them. A
- * block moves as many at a time: */
+/* fill_holes.cu: the fillers are the arrivals, followed by survivors that move.
+ * A block moves this number of fillers at a time. */
 #define WINNOW__FILLERS WINNOW__SELECTION_THREADS
 
 typedef struct winnow__holes {
     unsigned long long items;    /* before the call */
-    unsigned long long holes;    /* places of these that are not kept */
-    unsigned long long arrivals; /* that there is room for */
-    unsigned long long tail;     /* survivors that stay: those before the end */
+    unsigned long long holes;    /* rejected items */
+    unsigned long long arrivals; /* that have room */
+    unsigned long long tail;     /* survivors that stay: before the new end */
     unsigned long long fillers;  /* arrivals, and survivors that move */
-    unsigned long long unused;   /* to a multiple of 16 bytes */
+    unsigned long long unused;   /* pads to a multiple of 16 bytes */
 } winnow__holes;
 
 typedef struct winnow__count_holes_args {
     winnow__selection from;          /* keeps nothing behind the last item */
-    const unsigned long long *items; /* NULL, or how many there are at most */
+    const unsigned long long *items; /* NULL, or an upper bound of the items */
     uint64_t most_arrived;
-    const unsigned long long *arrived; /* NULL, or how many there are at most */
-    uint64_t capacity;                 /* as many as items, at least */
-    unsigned long long *count;         /* NULL: not asked for */
+    const unsigned long long *arrived; /* NULL, or an upper bound of arrivals */
+    uint64_t capacity;                 /* at least the number of items */
+    unsigned long long *count;         /* NULL: not wanted */
     winnow__holes *holes;
 } winnow__count_holes_args;
 
@@ -220,23 +218,22 @@ typedef struct winnow__fill_holes_args {
     winnow__column columns[WINNOW__MOST_COLUMNS]; /* in: arrivals */
 } winnow__fill_holes_args;
 
-/* segments.cu: numbers of 4 or 8 bytes. */
+/* segments.cu: offsets, counts and ranks have 4 or 8 bytes. */
 #define WINNOW__SEGMENTS_PER_BLOCK (WINNOW__SELECTION_THREADS - 1)
 
 typedef struct winnow__segments_args {
     winnow__selection from;
     const void *offsets; /* number + 1 */
-    void *counts;        /* number; NULL: not asked for */
-    void *ranks;         /* number + 1; NULL: not asked for */
+    void *counts;        /* number; NULL: not wanted */
+    void *ranks;         /* number + 1; NULL: not wanted */
     uint64_t number;
 } winnow__segments_args;
 
-/* to_mask.cu: vectors of the mask, of which `skip` items at the beginning are
- * none of the selection's. */
+/* to_mask.cu: the first `skip` items of the vectors are not the mask's. */
 #define WINNOW__MASK_BLOCKS (1u << 20)
 typedef struct winnow__mask_args {
     winnow__selection from;
-    void *out; /* of 16 bytes, aligned */
+    void *out; /* aligned to 16 bytes */
     uint64_t vectors;
     unsigned int skip;
 } winnow__mask_args;

@@ -1,11 +1,12 @@
 /*
- * Pack the elements of a column that a batch of tiles keeps.
+ * Packs the survivors of a batch of tiles in a column.
  *
  * The exact count decides how. If a batch has few survivors, they are listed
- * and loaded one by one. Else its tiles are packed a few at a time. Tiles
- * without survivors are skipped; few survivors are listed again; if all items
- * survive, they are copied. Else vectors with survivors are loaded, and the
- * survivors are staged in shared memory at their ranks.
+ * and loaded one by one. Otherwise its tiles are packed a few at a time, as a
+ * slice. Slices without survivors are skipped; few survivors are listed again;
+ * if all items survive, they are copied. In all other cases vectors with
+ * survivors are loaded, and the survivors staged in shared memory at their
+ * ranks.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -43,7 +44,7 @@ struct PackShared {
                   "as many as any profile has listed of a slice");
 };
 
-/* A slice's items in a column: ITEMS, or fewer where the column ends. */
+/* A slice's items in a column: ITEMS, or fewer at the column's end. */
 template <class U, unsigned int ITEMS>
 struct Piece : Vectors<U, unsigned int> {
     using Base = Vectors<U, unsigned int>;
@@ -55,7 +56,7 @@ struct Piece : Vectors<U, unsigned int> {
         : Base(static_cast<const U *>(column) + first, items, first != 0) {
     }
 
-    /* The piece's item that is item 0 of a vector. */
+    /* The number of a vector's item 0 in the piece. */
     __device__ __forceinline__ int first_item(unsigned int v) const {
         return static_cast<int>(v * Base::EACH) - static_cast<int>(this->head);
     }
@@ -63,7 +64,7 @@ struct Piece : Vectors<U, unsigned int> {
 
 /* ---- few items */
 
-/* Is this a share of the items that is loaded one by one? */
+/* Are the survivors few enough to be loaded one by one? */
 template <class U>
 __device__ __forceinline__ bool is_few(const winnow__pack_limits &limits,
                                        unsigned int count, unsigned int items) {
@@ -71,7 +72,7 @@ __device__ __forceinline__ bool is_few(const winnow__pack_limits &limits,
            count <= PackShared<U>::MOST_LISTED;
 }
 
-/* Those that are listed, of a slice whose item 0 is `items`. */
+/* Packs the listed items of a slice whose item 0 is `items`. */
 template <class U>
 __device__ __forceinline__ void pack_listed(const PackShared<U> &shared,
                                             const U *items, U *out,
@@ -82,7 +83,7 @@ __device__ __forceinline__ void pack_listed(const PackShared<U> &shared,
 
 /* ---- many */
 
-/* Whole vectors of the warp. */
+/* The warp's vectors that are kept as a whole. */
 template <class U, unsigned int NUMBER>
 __device__ __forceinline__ unsigned int
 count_full(const uint32_t (&keep)[NUMBER]) {
@@ -131,8 +132,8 @@ stage_chosen(PackShared<U> &shared, const Chosen &chosen,
     });
 }
 
-/* A slice that is chosen as a whole, and aligned, as its output is; or STAGED,
- * to be written at any alignment. */
+/* Copies a slice that is aligned and chosen as a whole: to an aligned output
+ * or, STAGED, to shared memory. */
 template <bool STAGED, class Piece>
 __device__ __forceinline__ void copy_whole(const Piece &piece, void *out) {
     constexpr unsigned int NUMBER = Piece::VECTORS / SINK_THREADS;
@@ -149,7 +150,7 @@ __device__ __forceinline__ void copy_whole(const Piece &piece, void *out) {
             __stcs(to + k * SINK_THREADS, vector[k]);
 }
 
-/* Write `count` staged items, which begin at a whole vector. */
+/* Writes `count` staged items, which begin at a whole vector. */
 template <class U>
 __device__ __forceinline__ void scatter_staged(U *out, const U *staged,
                                                unsigned int count) {
@@ -162,8 +163,8 @@ __device__ __forceinline__ void scatter_staged(U *out, const U *staged,
 }
 
 /*
- * Pack the chosen items of a slice (kernels/selection/use.cuh) into out, as far
- * as there is room. By all threads; `shared` can be used again after a barrier.
+ * Packs the chosen items of a slice (kernels/selection/use.cuh) into out, up to
+ * its capacity. By all threads. `shared` can be used again after a barrier.
  */
 template <class U, class Chosen>
 __device__ __forceinline__ void
@@ -196,12 +197,11 @@ pack_slice(PackShared<U> &shared, const Chosen &chosen,
     scatter_staged(out, shared.staged, room);
 }
 
-/* Are most of a batch's lines loaded? */
+/* Will most of the batch's lines be loaded? */
 __device__ __forceinline__ bool is_dense(const Batch &batch) {
     return batch.count * DENSE_FROM >= batch.items;
 }
 
-/* A slice's items are wanted soon. */
 template <class U>
 __device__ __forceinline__ void prefetch_slice(const Slice<BatchWords> &slice,
                                                const void *column) {
@@ -209,8 +209,8 @@ __device__ __forceinline__ void prefetch_slice(const Slice<BatchWords> &slice,
                                  slice.items * sizeof(U), threadIdx.x);
 }
 
-/* Visit the slices of a batch that are staged together, each between barriers.
- * `dense`: most lines of the column are loaded, the next slice's meanwhile. */
+/* Visits the slices of a batch that are staged together, with barriers between.
+ * `dense`: prefetch each next slice. */
 template <class U, class Visit>
 __device__ __forceinline__ void each_slice(const Slice<BatchWords> &batch,
                                            const void *column, bool dense,

@@ -1,25 +1,25 @@
 /*
- * Columns of bits: those that a selection keeps, and those that it rejects.
+ * Columns of bits: packs those that a selection keeps, and those that it
+ * rejects.
  *
- * A warp has a tile. It packs the tile's bits in shared memory, from the bit of
- * a word where they begin in the output, and writes them in aligned words. A
- * word may have bits of several tiles. Nothing clears it before, and no tile
- * waits for another one:
+ * A warp has a tile. It packs the tile's bits in shared memory, at the bit of a
+ * word where they will be in the output, and writes aligned words. A word may
+ * have bits of several tiles. It is not cleared before, and no tile waits for
+ * another one:
  *
- *   - A word that has bits of one tile alone, 32 of them, is stored.
- *   - In a word of several tiles, all of it the output's, each tile clears its
- *     own bits that are 0 by atomicAnd and sets those that are 1 by atomicOr.
- *     Every access to such a word is one of these: all are morally strong, so
- *     there is no race. They alter no bits but the tile's own, so the outcome
- *     is the same in every order: relaxed atomics suffice.
- *   - A word at an end of the output may have bytes that are none of the
- *     output's, and which anybody may write meanwhile. There are two at most.
- *     Tiles leave them to the last block, in which a lane finds the survivor of
- *     a bit by a search in `before`; bytes are written, not words. So each of
- *     these bytes has one thread.
+ *   - A word whose 32 bits belong to one tile is stored.
+ *   - In a word of several tiles that is inside the output, each tile clears
+ *     its own 0 bits by atomicAnd and sets its own 1 bits by atomicOr. These
+ *     are the only accesses to such a word. They are morally strong, so there is no
+ *     race. They change only the tile's own bits, so their order does not
+ *     matter: relaxed atomics suffice.
+ *   - A word at an end of the output may have bytes outside the output, which
+ *     others may write meanwhile. There are at most two such words. The last
+ *     block packs them: a lane finds the survivor for its bit by a search in
+ *     `before`. It writes bytes, not words, so each byte has one thread.
  *
- * Input and output do not overlap: to pack in place, bits are packed in other
- * memory and then copied (bits_copy.cu).
+ * Input and output do not overlap: to pack in place, bits are packed in a
+ * workspace and then copied (bits_copy.cu).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,14 +28,14 @@
 
 namespace winnow::pack {
 
-/* A tile's bits, and two words more: they may begin inside of a word. */
+/* A tile's bits may begin inside a word, so they take up to two words more. */
 constexpr unsigned int STAGED_WORDS = TILE_WORDS + 2;
 
 struct BitsShared {
     uint32_t staged[SINK_WARPS][STAGED_WORDS];
 };
 
-/* Those of a selection, or those that it rejects: before a tile, and in it. */
+/* The items that a selection keeps, or those that it rejects. */
 template <bool REJECTS>
 struct Side {
     const winnow__selection &from;
@@ -49,7 +49,7 @@ struct Side {
         return before(from.tiles);
     }
 
-    /* The bits of a word; `keep` is the selection's. */
+    /* This side's bits of a word; `keep` is the selection's word. */
     __device__ __forceinline__ uint32_t mask(uint64_t tile, unsigned int word,
                                              uint32_t keep) const {
         return REJECTS ? ~keep & winnow__bits_inside(word * 32,
@@ -57,16 +57,16 @@ struct Side {
                        : keep;
     }
 
-    /* The item that has a rank below the total. */
+    /* The item with a rank, which is below the total. */
     __device__ __forceinline__ uint64_t item(uint64_t rank) const {
         return find_place<!REJECTS>(from, rank);
     }
 };
 
-/* A lane's four words of a tile, side by side. */
+/* A lane's four adjacent words of a tile. */
 struct LaneMoves {
     BitMoves moves[LANE_WORDS];
-    unsigned int rank; /* bits of the tile before them */
+    unsigned int rank; /* bits of the tile before these words */
 
     template <bool REJECTS>
     __device__ __forceinline__ LaneMoves(const Side<REJECTS> &side,
@@ -83,7 +83,7 @@ struct LaneMoves {
     }
 };
 
-/* This lane's words of a tile. Where no item is, they are any. */
+/* Loads this lane's words of a tile. Bits of no item are unspecified. */
 __device__ __forceinline__ void load_bits(const BitWords &in, uint64_t tile,
                                           uint32_t (&bits)[LANE_WORDS]) {
     const uint64_t first = in.first + tile * TILE_ITEMS;
@@ -105,7 +105,7 @@ __device__ __forceinline__ void load_bits(const BitWords &in, uint64_t tile,
         bits[k] = __funnelshift_r(words[k], words[k + 1], shift);
 }
 
-/* Shift words, of which the last one is 0, by 32 bits at most. */
+/* Shifts words, the last of which is 0, by at most 32 bits. */
 template <unsigned int WORDS>
 __device__ __forceinline__ void shift_up(uint32_t (&words)[WORDS + 1],
                                          unsigned int number) {
@@ -115,7 +115,7 @@ __device__ __forceinline__ void shift_up(uint32_t (&words)[WORDS + 1],
     words[0] = __funnelshift_lc(0, words[0], number);
 }
 
-/* Put a tile's bits together, from bit `at` of `staged` on. By all lanes. */
+/* Packs a tile's bits, from bit `at` of `staged` on. By all lanes. */
 __device__ __forceinline__ void stage_bits(const LaneMoves &lane,
                                            const uint32_t (&bits)[LANE_WORDS],
                                            unsigned int at, uint32_t *staged) {
@@ -125,9 +125,8 @@ __device__ __forceinline__ void stage_bits(const LaneMoves &lane,
     if (lane_id() < STAGED_WORDS - TILE_WORDS)
         staged[TILE_WORDS + lane_id()] = 0;
     __syncwarp();
-    /* The lane's bits, each word's behind those of the words before it, and all
-     * of them as far into the first word as they belong there. Shifts are by 32
-     * at most. */
+    /* Joins the lane's bits, each word's behind the words before, and shifts
+     * all to their place in the first word. Each shift is at most 32 bits. */
     const unsigned int to = at + lane.rank, shift = to % 32;
     uint32_t joined[LANE_WORDS + 1] = {};
     unsigned int number = shift;
@@ -148,17 +147,16 @@ __device__ __forceinline__ void stage_bits(const LaneMoves &lane,
     __syncwarp();
 }
 
-/* Write a tile's bits, which are staged from their place in a word on: behind
- * `before` others of the output, as far as it goes; it has room for one at
- * least. By all lanes. */
+/* Writes a tile's staged bits behind `before` bits of the output, up to its
+ * end. The output has room for at least one. By all lanes. */
 __device__ __forceinline__ void store_bits(const BitOutput &out,
                                            uint64_t before, unsigned int count,
                                            const uint32_t *staged) {
     const uint64_t first = out.begin + before;
     uint32_t *const words = out.words + first / 32;
     const unsigned int at = first % 32;
-    /* Bits of the output from the tile's first word on, or as many as there are
-     * in a tile's words and more. */
+    /* The output's end, counted from the tile's first word on, or a number
+     * above all of the tile's bits. */
     const unsigned int room =
         at + static_cast<unsigned int>(
                  min(out.end - first, uint64_t(32 * (STAGED_WORDS + 1))));
@@ -166,12 +164,12 @@ __device__ __forceinline__ void store_bits(const BitOutput &out,
 #pragma unroll 1
     for (unsigned int w = (at != 0) + lane_id(); w < end / 32; w += WARP)
         words[w] = staged[w];
-    /* A lane for each word that the tile has a part of. */
+    /* A lane for the tile's first word, if shared, and one for its last. */
     const unsigned int w = lane_id() == 0 ? 0 : end / 32;
     const bool is_first = lane_id() == 0 && at != 0;
     const bool is_last =
         lane_id() == 1 && end % 32 != 0 && (at == 0 || end > 32);
-    /* Has the output all bits of the word? */
+    /* Do all bits of the word belong to the output? */
     const bool is_whole = (w != 0 || before >= at) && 32 * w + 32 <= room;
     if ((is_first || is_last) && is_whole) {
         uint32_t mask = w == 0 ? ~0u << at : ~0u;
@@ -183,7 +181,7 @@ __device__ __forceinline__ void store_bits(const BitOutput &out,
     __syncwarp(); /* shared memory is used again */
 }
 
-/* Pack a tile, behind `before` bits of the output. By all lanes. */
+/* Packs a tile behind `before` bits of the output. By all lanes. */
 __device__ __forceinline__ void pack_tile(uint64_t before, unsigned int count,
                                           const LaneMoves &lane,
                                           const uint32_t (&bits)[LANE_WORDS],
@@ -195,8 +193,8 @@ __device__ __forceinline__ void pack_tile(uint64_t before, unsigned int count,
     store_bits(out, before, count, staged);
 }
 
-/* The words at the ends of an output that have other bytes, too: the first one,
- * and the last. By all lanes of a warp. */
+/* Packs the word at the beginning of the output, or at its end, if the word has
+ * other bytes, too. By all lanes of a warp. */
 template <bool REJECTS>
 __device__ __forceinline__ void pack_end(const Side<REJECTS> &side,
                                          const BitWords &in,
@@ -244,8 +242,8 @@ __global__ void __launch_bounds__(SINK_THREADS)
     const uint64_t tile = tile_of_warp();
     if (tile >= args.from.tiles)
         return;
-    /* Loads that need nothing of each other are under way together: those of
-     * the next column while one is packed. */
+    /* Loads in flight together: those of the next column, while one is
+     * packed. */
     const uint4 keep = keep_of(args.from, tile);
     const uint64_t before = side.before(tile), end = side.before(tile + 1);
     uint32_t next[LANE_WORDS];

@@ -1,6 +1,6 @@
 /*
- * Bits that a mask keeps, put together and back to their places; and the end of
- * an output, which may be in a word with bytes that are none of its own.
+ * Extracts the bits that a mask selects, and deposits them again; writes
+ * outputs of bits, whose end words may have bytes outside the output.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,12 +17,12 @@ namespace winnow::pack {
 using namespace selection;
 
 /*
- * Bits are put together in each byte, and then the bytes. In a byte every bit
- * moves towards bit 0 by the number of places below it that the mask lacks:
- * first those by 1 whose number is odd, then those by 2, then those by 4 (H. S.
- * Warren, Hacker's Delight, 2nd edition, 7-4, for all 32 bits: 87 instructions
- * of compute capability 9.0 for a word, and not about 55). Back, the other way
- * round. Which bits move depends on the mask alone: columns share it.
+ * Bits are extracted within each byte, then the bytes are joined. In a byte
+ * every bit moves towards bit 0 by the number of mask bits below it that are 0:
+ * first by 1, if that number is odd, then by 2, then by 4 (H. S. Warren,
+ * Hacker's Delight, 2nd edition, 7-4, does so for all 32 bits: 87 instructions
+ * for a word on compute capability 9.0, instead of about 55). Depositing
+ * reverses these steps. The moves depend on the mask alone: columns share them.
  */
 class BitMoves {
     static constexpr unsigned int STEPS = 3;
@@ -32,7 +32,7 @@ class BitMoves {
         before_[0] = __popc(mask & 0xff);
         before_[1] = __popc(mask & 0xffff);
         before_[2] = __popc(mask & 0xffffff);
-        /* A place below is not in the mask, of the same byte. */
+        /* Is the bit below, in the same byte, not in the mask? */
         uint32_t lacking = ~mask << 1 & 0xfefefefe;
 #pragma unroll
         for (unsigned int step = 0; step < STEPS; step++) {
@@ -50,7 +50,7 @@ class BitMoves {
         return __popc(mask_);
     }
 
-    /* The bits of x that the mask has, from bit 0 on. */
+    /* The bits of x that the mask selects, packed from bit 0 on. */
     __device__ __forceinline__ uint32_t extract(uint32_t x) const {
         x &= mask_;
 #pragma unroll
@@ -62,7 +62,7 @@ class BitMoves {
                (x >> 16 & 0xff) << before_[1] | (x >> 24) << before_[2];
     }
 
-    /* The low bits of x, at the places that the mask has. */
+    /* The low bits of x, deposited where the mask has bits. */
     __device__ __forceinline__ uint32_t deposit(uint32_t x) const {
         x = (x & 0xff) | (x >> before_[0] & 0xff) << 8 |
             (x >> before_[1] & 0xff) << 16 | x >> before_[2] << 24;
@@ -74,12 +74,11 @@ class BitMoves {
 
   private:
     uint32_t mask_;
-    unsigned int before_[3]; /* bits of the mask before bytes 1 to 3 */
+    unsigned int before_[3]; /* bits of the mask below bytes 1 to 3 */
     uint32_t moves_[STEPS];
 };
 
-/* The bits of a word from one on, up to another one; both are counted from the
- * same place. */
+/* A word's bits from `begin` to `end` - 1, which count from word 0. */
 __device__ __forceinline__ uint32_t word_mask(uint64_t word, uint64_t begin,
                                               uint64_t end) {
     const uint64_t first = word * 32;
@@ -98,7 +97,7 @@ struct BitOutput {
     uint32_t *words;
     uint64_t begin, end; /* its bits, counted from words */
 
-    /* `number` bits, behind `start` others. */
+    /* `number` bits, behind the first `start` bits of the array. */
     __device__ __forceinline__ BitOutput(const winnow__bit_array &array,
                                          uint64_t start, uint64_t number) {
         const uintptr_t address = reinterpret_cast<uintptr_t>(array.start);
@@ -107,13 +106,12 @@ struct BitOutput {
         end = begin + number;
     }
 
-    /* Are all bits of a word the output's? */
+    /* Do all bits of a word belong to the output? */
     __device__ __forceinline__ bool has_all_of(uint64_t word) const {
         return begin <= 32 * word && 32 * word + 32 <= end;
     }
 
-    /* Give the bits of a mask their values, in the one thread that writes to
-     * any byte of the word. */
+    /* Sets the bits of a mask. The word's bytes have this one thread. */
     __device__ __forceinline__ void put(uint64_t word, uint32_t bits,
                                         uint32_t mask) const {
         if (mask == ~0u) {

@@ -1,7 +1,6 @@
 /*
- * Columns of bits that are packed in place: what was packed in other memory is
- * copied over them, a thread for each aligned word. So each word has one
- * thread.
+ * Columns of bits that are packed in place: copies the bits that were packed in
+ * a workspace over them, with one thread for each aligned word.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,7 +14,7 @@ __global__ void __launch_bounds__(SINK_THREADS)
         min(static_cast<uint64_t>(*args.total), args.capacity);
     for (unsigned int c = 0; c < args.number; c++) {
         const BitOutput out(args.columns[c].out, 0, number);
-        /* It has whole words. */
+        /* The workspace has whole words. */
         const uint32_t *const from =
             BitOutput(args.columns[c].in, 0, number).words;
         const uint64_t first = out.begin / 32;

@@ -1,10 +1,10 @@
 /*
- * Packed bits back to the places that a selection keeps; the others are left
- * alone, or filled with 0 or 1.
+ * Expands packed bits to the places that a selection keeps. Other places are
+ * left alone, or filled with 0 or 1.
  *
- * A warp makes 128 words of the output that are aligned as memory is, not as
- * items are: so each word has one thread, and items' keep bits are shifted. Its
- * first item may be one of the tile before, in whose last word it then is.
+ * A warp makes 128 words of the output, aligned in memory: so each word has one
+ * thread, and the items' keep bits are shifted. Its first items may belong to
+ * the last word of the tile before.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,8 +12,8 @@
 
 namespace winnow::pack {
 
-/* The keep bits of a lane's words of the output, the first of them `word`; the
- * output's item 0 has bit `skip`, 0 to 31, of word 0. */
+/* The keep bits for a lane's words of the output, from word number `word` on.
+ * The output's item 0 is bit `skip`, 0 to 31, of word 0. */
 __device__ __forceinline__ void load_keep(const winnow__selection &from,
                                           uint64_t word, unsigned int skip,
                                           uint32_t (&keep)[LANE_WORDS]) {

@@ -1,6 +1,6 @@
 /*
- * The elements of columns that a selection keeps, in their order. A block takes
- * the same tiles of each column.
+ * Packs the survivors of columns in their order. A block takes the same tiles
+ * of each column.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,7 +9,7 @@
 
 namespace winnow::pack {
 
-/* Of a batch with few survivors: they are listed once, for all columns. */
+/* A batch with few survivors: they are listed once, for all columns. */
 template <class U>
 __device__ __forceinline__ void
 pack_few(PackShared<U> &shared, const winnow__compact_args &args,

@@ -1,11 +1,12 @@
 /*
- * Packed elements back to the places that a selection keeps; the other places
+ * Expands packed elements to the places that a selection keeps. Other places
  * are left alone, or filled with a value.
  *
- * Elements are rows of V, the widest that size and alignment allow. A block has
- * a tile. Without a value it lists the places, and its threads read what is
- * packed in order. With one its threads write the whole tile in order, each V
- * what is packed or the value's; elements of one V in vectors of 16 bytes.
+ * Elements are rows of V, the widest type that size and alignment allow. A
+ * block has a tile. Without a value it lists the places, and its threads read
+ * the packed elements in order. With a value its threads write the whole tile
+ * in order, each V from a packed element or from the value; elements of one V
+ * are written in vectors of 16 bytes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,7 +26,7 @@ struct ExpandShared {
     };
 };
 
-/* A V of a row, by its number in the strips of a tile's rows. */
+/* A V of a row, by its number in the tile's strips. */
 struct RowPlace {
     unsigned int row, column;
 
@@ -36,8 +37,8 @@ struct RowPlace {
     }
 };
 
-/* Take `end` numbers in batches: load(number, value), which may refuse, and
- * then store(number, value). */
+/* For all numbers below `end`, in batches: load(number, value), which may
+ * return false, or then store(number, value). */
 template <class V, class Load, class Store>
 __device__ __forceinline__ void move_rows(unsigned int end, const Load &load,
                                           const Store &store) {
@@ -85,7 +86,7 @@ __global__ void __launch_bounds__(SINK_THREADS)
         });
 }
 
-/* All of a whole tile, of elements of one V: `in` has what is packed of it. */
+/* Fills a whole tile, of elements of one V. `in`: its packed elements. */
 template <class V>
 __device__ __forceinline__ void fill_tile(const SelectedWords<1> &words,
                                           const V *in, V fill, V *out) {
@@ -108,7 +109,6 @@ __device__ __forceinline__ void fill_tile(const SelectedWords<1> &words,
     }
 }
 
-/* With a value, of which args has a strip. */
 template <class V>
 __global__ void __launch_bounds__(SINK_THREADS)
     expand_fill(const __grid_constant__ winnow__expand_fill_args args) {

@@ -1,9 +1,9 @@
 /*
- * A value for the places of an array behind a count that is read here.
+ * Fills the places of an array behind a count, which the kernel reads.
  *
- * Elements are rows of V, the widest that size and alignment allow. A thread has
- * one V of the value, and writes it to every row of its own. Elements of one V
- * that is narrower than 16 bytes are written in vectors of 16.
+ * Elements are rows of V, the widest type that size and alignment allow. A
+ * thread has one V of the value and writes it to its rows. Elements of one V
+ * narrower than 16 bytes are written in vectors of 16 bytes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,13 +14,13 @@ namespace winnow::pack {
 
 using selection::SINK_THREADS;
 
-/* A thread's number in the grid, and how many there are. */
+/* A thread's number in the grid, and the grid's number of threads. */
 struct Mine {
     uint64_t number = uint64_t{blockIdx.x} * SINK_THREADS + threadIdx.x;
     uint64_t threads = uint64_t{gridDim.x} * SINK_THREADS;
 };
 
-/* args.fill is whole vectors. */
+/* args.fill has whole vectors. */
 template <class V>
 __device__ __forceinline__ void fill_elements(const winnow__fill_args &args,
                                               uint64_t count, uint64_t places,
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(SINK_THREADS)
             return;
         }
     }
-    /* Rows that all threads write at once; some may have none. */
+    /* Rows that all threads write at once. Some threads may have none. */
     const uint64_t rows = mine.threads / args.strip;
     const unsigned int column =
         static_cast<unsigned int>(mine.number % args.strip);

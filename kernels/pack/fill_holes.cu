@@ -1,16 +1,15 @@
 /*
- * The places that a selection does not keep are filled: first with arrivals,
- * then with survivors from the end, so that all elements are contiguous.
+ * Fills the places that a selection does not keep, the holes: first with
+ * arrivals, then with survivors from the end. All elements are then contiguous.
  *
- * Filler k goes to place k of those to fill; both are found by search. A thread
- * finds those of one filler: the tile by its `before`, the word by counting
- * bits. Then the block moves what it has listed, of each column.
+ * Filler k goes to hole k. A thread finds both by search: the tile by its
+ * `before`, the word by counting bits. Then the block moves its listed fillers
+ * in each column.
  *
- * No block waits for another. What a launch reads of a column is an arrival, or
- * a survivor behind the end of what is left; what it writes is before that end
- * and was no survivor: no element is both. `winnow__holes` is written by a
- * kernel before it in the stream.
- *
+ * No block waits for another. A launch reads arrivals, and survivors behind the
+ * new end of a column; it writes only holes before that end. So no element is
+ * both read and written. An earlier kernel in the stream writes
+ * `winnow__holes`.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "places.cuh"
@@ -29,7 +28,7 @@ static_assert(FILLERS == SINK_THREADS, "a thread finds one");
 
 constexpr unsigned int LANE_WORDS = WINNOW__SELECTION_WORDS / WARP;
 
-/* Survivors of a tile before one of its items. By all lanes of a warp. */
+/* Survivors of a tile before an item. By all lanes of a warp. */
 __device__ __forceinline__ unsigned int count_before(const uint32_t *words,
                                                      unsigned int item) {
     unsigned int kept = 0;
@@ -45,8 +44,7 @@ __device__ __forceinline__ unsigned int count_before(const uint32_t *words,
     return reduce_add(kept);
 }
 
-/* The count may go to the word that has the number of items: it is read before,
- * by the same thread. */
+/* `count` may be the word with the number of items, which is read before. */
 __global__ void __launch_bounds__(WARP)
     count_holes(const __grid_constant__ winnow__count_holes_args args) {
     const uint64_t items = limit_items(args.from, args.items).n;
@@ -79,13 +77,13 @@ __global__ void __launch_bounds__(WARP)
 
 /* ---- moving */
 
-/* Of the fillers of a block. */
+/* The fillers of a block. */
 struct FillShared {
     uint64_t from[FILLERS]; /* an arrival's number, or a survivor's place */
     uint64_t to[FILLERS];
 };
 
-/* The first `arrivals` of the rows are arrivals. */
+/* `rows` fillers, the first `arrivals` of which are arrivals. */
 template <class V>
 __device__ __forceinline__ void
 move_column(const FillShared &shared, const winnow__column &column,
@@ -119,7 +117,7 @@ move_column(const FillShared &shared, const winnow__column &column,
     }
 }
 
-/* The fillers of a block, where `left` follow from its first one on. */
+/* A block's number of fillers, if `left` follow from its first one on. */
 __device__ __forceinline__ unsigned int up_to_block(uint64_t left) {
     return left < FILLERS ? static_cast<unsigned int>(left) : FILLERS;
 }

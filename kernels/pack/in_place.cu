@@ -1,21 +1,20 @@
 /*
- * The elements of columns that a selection keeps, with each column packed in
- * place.
+ * Packs the survivors of columns, each column in place.
  *
  * A column is cut into pieces of rows, which blocks take in order from a
  * cursor. A block loads the survivors of a piece into shared memory and signals
- * that the piece was read. It waits until the pieces that its output overwrites
- * were read, and stores. `before` gives the place of the output, which moves
- * towards the beginning: it overwrites its own piece and at most two earlier
- * ones, since it is no longer than a piece. Blocks that took earlier pieces run
- * or have ended, and none of them waits before it has read: so every wait ends.
+ * that the piece was read. It waits until all pieces that its output overwrites
+ * were read, and stores. `before` gives the place of the output. Survivors move
+ * towards the beginning, and a piece's output is no longer than a piece: so it
+ * overwrites its own piece and at most two earlier ones. Blocks that took
+ * earlier pieces are running or have ended, and none of them waits before it
+ * has read: so every wait ends.
  *
- * The exchange: the block that reads has all its loads before a barrier, then
- * thread 0 has a fence, and a relaxed store to the word of the piece, which is
- * a release pattern. The block that overwrites has a relaxed load of the word
- * by thread 0, a fence, which is an acquire pattern, and a barrier before its
- * stores. Both at the scope of the device. So all loads of the piece happen
- * before the stores.
+ * Order of memory: in the block that reads, all loads come before a barrier;
+ * then thread 0's fence and relaxed store to the piece's word are a release
+ * pattern. In the block that overwrites, thread 0's relaxed load of the word
+ * and its fence are an acquire pattern, with a barrier before the stores. Both
+ * are at device scope. So all loads of the piece happen before the stores.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -35,15 +34,15 @@ struct InPlaceShared {
 
 /* A piece of rows, all of one tile. */
 struct PieceOfRows {
-    uint64_t index;       /* of the column's */
-    uint64_t first;       /* its row 0 */
-    unsigned int in_tile; /* the same, from the tile's first row on */
-    unsigned int rows;    /* that it has */
-    uint64_t before;      /* survivors before it */
-    unsigned int count;   /* survivors that it has */
+    uint64_t index;       /* in the column */
+    uint64_t first;       /* its first row, in the column */
+    unsigned int in_tile; /* its first row, in the tile */
+    unsigned int rows;
+    uint64_t before;    /* survivors before it */
+    unsigned int count; /* its survivors */
 };
 
-/* The words of its tile are loaded. By all threads; ends with a barrier. */
+/* Also loads the words of its tile. By all threads; ends with a barrier. */
 __device__ __forceinline__ PieceOfRows load_piece(
     InPlaceShared &shared, const winnow__in_place_args &args, uint64_t index) {
     const uint64_t first = index << args.log2_rows;
@@ -61,7 +60,7 @@ __device__ __forceinline__ PieceOfRows load_piece(
     return piece;
 }
 
-/* List its survivors, from its row 0 on. By all threads; no barrier. */
+/* Lists its survivors, from its first row. By all threads; no barrier. */
 __device__ __forceinline__ void list_piece(InPlaceShared &shared,
                                            const PieceOfRows &piece) {
     const unsigned int rank = shared.words.rank_of_item(piece.in_tile);
@@ -74,14 +73,14 @@ __device__ __forceinline__ void list_piece(InPlaceShared &shared,
     }
 }
 
-/* Wait until a piece was read. */
 __device__ __forceinline__ void wait_for_piece(uint32_t *word) {
     while (load_relaxed(word) == 0)
         continue;
 }
 
-/* By thread 0, between two barriers: this piece was read; those that the rows
- * from `to` on overwrite are waited for. `read` are the words of its column. */
+/* By thread 0, between two barriers: signals that the piece was read, and
+ * waits for those that `rows` rows of output overwrite. `read`: the column's
+ * words. */
 __device__ __forceinline__ void exchange(const winnow__in_place_args &args,
                                          uint32_t *read,
                                          const PieceOfRows &piece,
@@ -97,7 +96,7 @@ __device__ __forceinline__ void exchange(const winnow__in_place_args &args,
     __threadfence(); /* acquire, with the loads */
 }
 
-/* Is the piece where it belongs already? */
+/* Is all of the piece kept, at its place? */
 __device__ __forceinline__ bool stays(const PieceOfRows &piece) {
     return piece.before == piece.first && piece.count == piece.rows;
 }

@@ -1,7 +1,7 @@
 /*
- * The indices of a selection's survivors, in rising order. A block lists those
- * of its tiles in shared memory, all at once if they are few, and writes them
- * in whole lines of memory.
+ * The indices of a selection's survivors, in ascending order. A block lists
+ * those of its tiles in shared memory, all at once if they are few, and writes
+ * them in whole lines of memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(SINK_THREADS)
 
 } // namespace winnow::pack
 
-/* Of 4 and of 8 bytes. */
+/* Indices of 4 and of 8 bytes. */
 WINNOW__FOR_HOST(winnow__compact_index[2]) = {
     WINNOW__SINK(winnow::pack::compact_index<uint32_t>),
     WINNOW__SINK(winnow::pack::compact_index<unsigned long long>)};

@@ -1,5 +1,5 @@
 /*
- * Places of a selection, by their rank.
+ * Select: finds places of a selection by their rank.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +10,7 @@
 
 namespace winnow::pack {
 
-/* Of a selection's places, those that are kept, or those that are not. */
+/* The number of places before a tile that are kept, or that are not. */
 template <bool KEPT>
 __device__ __forceinline__ uint64_t before_tile(const winnow__selection &from,
                                                 uint64_t tile) {
@@ -18,7 +18,7 @@ __device__ __forceinline__ uint64_t before_tile(const winnow__selection &from,
     return KEPT ? kept : tile * WINNOW__SELECTION_TILE - kept;
 }
 
-/* The place of the set bit of a word that has `rank` others below it. */
+/* Select in a word: the place of the set bit with `rank` set bits below it. */
 __device__ __forceinline__ unsigned int select_bit(uint32_t word,
                                                    unsigned int rank) {
     unsigned int place = 0;
@@ -33,7 +33,7 @@ __device__ __forceinline__ unsigned int select_bit(uint32_t word,
     return place;
 }
 
-/* The place that has `rank` others before it; there is one. */
+/* Select: the place with a rank among the kept ones, or the others. */
 template <bool KEPT>
 __device__ __forceinline__ uint64_t find_place(const winnow__selection &from,
                                                uint64_t rank) {

@@ -1,10 +1,10 @@
 /*
- * Pack what a tile of a selection keeps, or what it rejects, of elements of any
- * size: rows of V, the widest type that size and alignment allow.
+ * Packs what a tile of a selection keeps, or rejects, for elements of any size:
+ * rows of V, the widest type that size and alignment allow.
  *
- * The items are listed in shared memory. The threads then copy their V, in the
- * order of the output, so that stores fill lines of memory, and loads too where
- * rows are long or survivors stand side by side.
+ * The items are listed in shared memory. The threads then copy V in the order
+ * of the output. So stores fill lines of memory, and loads do if rows are long
+ * or survivors adjacent.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,8 +22,8 @@ struct RowsShared {
     uint16_t list[WINNOW__SELECTION_TILE];
 };
 
-/* The place in the input, in V from the tile's item 0 on, of the output's
- * `index`-th V. Without a list all items are copied. */
+/* The source of the output's `index`-th V, counted in V from the tile's item 0.
+ * Without a list all items are copied. */
 __device__ __forceinline__ unsigned int
 row_source(const winnow__row_shape &shape, const uint16_t *list,
            unsigned int index) {
@@ -36,8 +36,7 @@ row_source(const winnow__row_shape &shape, const uint16_t *list,
     return list[row] * shape.width + (index - row * shape.width);
 }
 
-/* The rows of a tile's output that a block has, which is one of several for the
- * tile. */
+/* A block's rows of a tile's output; a tile may have several blocks. */
 struct RowRange {
     uint64_t tile;
     unsigned int first, end;
@@ -54,7 +53,7 @@ struct RowRange {
     static_assert(WINNOW__SELECTION_TILE == 1u << LOG2_TILE, "its logarithm");
 };
 
-/* Copy the rows from `from` to `to` of the output. */
+/* Copies rows `from` to `to` - 1 of the output. */
 template <class V>
 __device__ __forceinline__ void
 copy_rows(const winnow__row_shape &shape, const V *in, V *out,
@@ -79,8 +78,8 @@ copy_rows(const winnow__row_shape &shape, const V *in, V *out,
     }
 }
 
-/* What a tile keeps, and what it rejects: without its words where all of it is
- * kept, or none. */
+/* What a tile keeps, and what it rejects. If it keeps all or none, no words are
+ * needed. */
 __device__ __forceinline__ Kept<SelectedWords<1>>
 kept_of_rows(const RowsShared &shared, const Unit<1> &unit) {
     return {whole_slice(shared.words, unit), unit.before, unit.count};
@@ -92,8 +91,8 @@ rejected_of_rows(const RowsShared &shared, const Unit<1> &unit) {
             unit.rejects};
 }
 
-/* List the chosen items of a tile. By all threads; ends with a barrier. NULL:
- * all of its items are chosen. */
+/* Lists the chosen items of a tile. By all threads; ends with a barrier.
+ * Returns NULL if all items are chosen. */
 template <class Chosen>
 __device__ __forceinline__ const uint16_t *list_rows(RowsShared &shared,
                                                      const Chosen &chosen) {
@@ -104,7 +103,7 @@ __device__ __forceinline__ const uint16_t *list_rows(RowsShared &shared,
     return shared.list;
 }
 
-/* Pack a range of the chosen items of a tile, which are listed. */
+/* Packs a range of the listed items of a tile. */
 template <class V, class Chosen>
 __device__ __forceinline__ void
 pack_rows(const uint16_t *list, const Chosen &chosen, const RowRange &range,

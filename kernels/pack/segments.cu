@@ -1,17 +1,16 @@
 /*
- * The number of survivors of each segment of the items, and the rank of each
+ * The number of survivors in each segment of the items, and the rank of each
  * segment's first survivor.
  *
- * The rank of an item, the number of survivors before it, is that of its tile
- * and those of the tile's words up to its bit. A segment's survivors are the
+ * An item's rank, the number of survivors before it, is its tile's offset plus
+ * the set bits of the tile before its own bit. A segment's survivors are the
  * difference of two ranks, whatever its size. A thread finds the rank of one
- * offset; the count of a segment takes the next thread's, too. So a block has
- * one thread more than segments.
+ * offset. The count of a segment takes the next thread's rank, too, so a block
+ * has one thread more than segments.
  *
- * Offsets rise as a rule. Where those of a warp lie in few tiles, all lanes sum
- * up one tile after the other; else each lane sums up the words before its own
- * offset.
- *
+ * Offsets usually ascend. If a warp's offsets lie in few tiles, all lanes count
+ * bits in one tile after the other. Otherwise each lane counts in the words
+ * before its offset.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "args.h"
@@ -29,7 +28,7 @@ constexpr unsigned int VECTOR_BITS = 32 * VECTOR_WORDS;
 static_assert(WINNOW__SELECTION_TILE == WARP * VECTOR_BITS,
               "a vector of a tile for each lane");
 
-/* Up to this number of tiles are summed up by all lanes of a warp. */
+/* All lanes of a warp count together in up to this number of tiles. */
 constexpr unsigned int MOST_SHARED = 8;
 
 __device__ __forceinline__ unsigned int kept_of(const uint4 &words) {
@@ -37,7 +36,7 @@ __device__ __forceinline__ unsigned int kept_of(const uint4 &words) {
            __popc(words.w);
 }
 
-/* An item, n at most, by its tile, its vector of that and its bit there. */
+/* An item's place (up to n): tile, vector in the tile, bit in the vector. */
 struct Place {
     const winnow__selection &from;
     uint64_t tile;
@@ -55,8 +54,8 @@ struct Place {
                                                tile * WINNOW__SELECTION_WORDS);
     }
 
-    /* Survivors of its own vector before it. No word is read of an item at a
-     * vector's beginning: it may be n. */
+    /* Survivors of its vector before it. At a vector's beginning no word is
+     * read: the item may be n. */
     __device__ __forceinline__ unsigned int kept_in_vector() const {
         if (bit == 0)
             return 0;
@@ -83,8 +82,8 @@ struct Place {
     }
 };
 
-/* The same by all lanes of a warp, for those in `lanes`, whose tiles are few:
- * in each round, of the first lane's tile that is left. */
+/* The same by all lanes of a warp, for the places in `lanes`, which lie in few
+ * tiles. Each round takes the tile of the first lane that is left. */
 __device__ __forceinline__ unsigned int
 kept_before_vectors(const Place &place, unsigned int lanes) {
     unsigned int kept = 0;
@@ -92,7 +91,7 @@ kept_before_vectors(const Place &place, unsigned int lanes) {
         const int leader = __ffs(lanes) - 1;
         const uint64_t tile = __shfl_sync(ALL_LANES, place.tile, leader);
         const bool is_there = lanes >> lane_id() & 1 && place.tile == tile;
-        /* There is no tile at the end, where an item may be n. */
+        /* An item that is n may lie behind the last tile. */
         const uint4 *const vectors = reinterpret_cast<const uint4 *>(
             place.from.keep + tile * WINNOW__SELECTION_WORDS);
         const unsigned int own =
@@ -106,7 +105,7 @@ kept_before_vectors(const Place &place, unsigned int lanes) {
     return kept;
 }
 
-/* Survivors before an item, n at most; by all lanes, of those that exist. */
+/* Survivors before an item, up to n. By all lanes; some may have no item. */
 __device__ __forceinline__ uint64_t rank_of(const winnow__selection &from,
                                             uint64_t item, bool exists) {
     const Place place(from, item);
@@ -136,7 +135,7 @@ __global__ void __launch_bounds__(SEGMENT_THREADS)
         rank_of(args.from, offset < args.from.n ? offset : args.from.n, exists);
     ranks[threadIdx.x] = rank;
     __syncthreads();
-    /* The next block has the last thread's offset, unless it is the last. */
+    /* The last thread's offset is the next block's, except at the end. */
     if (args.ranks != nullptr &&
         (i == args.number || (i < args.number && threadIdx.x < SEGMENTS)))
         static_cast<Offset *>(args.ranks)[i] = static_cast<Offset>(rank);
@@ -149,7 +148,7 @@ __global__ void __launch_bounds__(SEGMENT_THREADS)
 
 } // namespace winnow::pack
 
-/* Of offsets of 4 and of 8 bytes. */
+/* Offsets of 4 and of 8 bytes. */
 WINNOW__FOR_HOST(winnow__selection_segments[2]) = {
     WINNOW__ENTRY(winnow::pack::SEGMENT_THREADS, 0, 0, 0,
                   winnow::pack::selection_segments<uint32_t>),

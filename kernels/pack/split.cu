@@ -1,8 +1,8 @@
 /*
- * The elements of a column that a selection keeps and those that it rejects,
- * each in their order. A block reads each element once, stages both kinds, and
- * writes first the survivors and then the rejects. It packs rows in two steps;
- * in the second one its loads hit the cache.
+ * Packs the elements of a column that a selection keeps, and those that it
+ * rejects, each in their order. A block reads each element once, stages both
+ * kinds, and writes first the survivors, then the rejects. Rows are packed in
+ * two steps; the second one's loads hit the cache.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +14,7 @@ namespace winnow::pack {
 
 using namespace selection;
 
-/* What the arguments mean, for one block. */
+/* The call's outputs, for one block. */
 struct SplitPlace {
     winnow__selection from;
     void *rejected;
@@ -30,7 +30,6 @@ struct SplitPlace {
     }
 };
 
-/* Report the totals, if that was asked for. */
 __device__ __forceinline__ void report_counts(const winnow__selection &from,
                                               unsigned long long *counts) {
     if (counts == nullptr || blockIdx.x != 0 || threadIdx.x != 0)
@@ -40,7 +39,7 @@ __device__ __forceinline__ void report_counts(const winnow__selection &from,
     counts[1] = from.n - kept;
 }
 
-/* May the block write anything? */
+/* Does the block have anything to write? */
 template <unsigned int TILES>
 __device__ __forceinline__ bool has_work(const winnow__split_args &args,
                                          const SplitPlace &place,
@@ -50,8 +49,8 @@ __device__ __forceinline__ bool has_work(const winnow__split_args &args,
                     unit.rejects) != 0;
 }
 
-/* Stage all items of a slice, those kept at their ranks, and the others at
- * theirs from `rejects` on. */
+/* Stages all items of a slice: survivors at their ranks, rejects at theirs
+ * behind `rejects` places. */
 template <class U, class Piece>
 __device__ __forceinline__ void
 stage_both(PackShared<U> &shared, const Kept<BatchWords> &kept,
@@ -94,7 +93,7 @@ stage_both(PackShared<U> &shared, const Kept<BatchWords> &kept,
     });
 }
 
-/* Of a slice that has survivors and rejects. */
+/* A slice that has survivors and rejects. */
 template <class U>
 __device__ __forceinline__ void
 split_slice(PackShared<U> &shared, const Kept<BatchWords> &kept,

@@ -1,14 +1,12 @@
 /*
- * The strings that a selection keeps: their offsets, and the bytes of those that
- * are not long.
+ * Packs a selection's strings: all offsets, and the bytes of short units.
  *
- * A block lists the survivors of its unit, some at a time, and adds up their
- * lengths: that is where each goes in the output, since it is known how many
- * bytes come before the unit. A unit whose output is long is left to
- * strings_parts.cu, which is the next kernel in the stream: what this one has
- * written is there for it. Blocks exchange nothing but the number of parts that
- * they have put into a list; an atomic addition gives each its own places, so
- * relaxed order suffices.
+ * A block lists the survivors of its unit, some at a time, and scans their
+ * lengths. With the number of bytes before the unit, this gives each string's
+ * place in the output. A unit with a long output is left to strings_parts.cu,
+ * the next kernel in the stream, which reads what this one has written. Blocks
+ * exchange only the number of parts in a list. An atomic addition gives each
+ * block its places there, so relaxed order suffices.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,11 +20,10 @@ struct StringsShared {
     Offset sums[SINK_WARPS];
     alignas(8) uint16_t list[STAGED_STRINGS];
     StagedStrings<Offset> staged;
-    unsigned long long parts; /* before the block's own */
+    unsigned long long parts; /* parts in the list before the block's */
 };
 
-/* Words of the unit from one on: as many as have no more survivors than are
- * staged. */
+/* The end of words from `begin` on with up to STAGED_STRINGS survivors. */
 __device__ __forceinline__ unsigned int end_of_slice(const StringWords &words,
                                                      unsigned int begin) {
     const unsigned int most = words.rank_of_word(begin) + STAGED_STRINGS;
@@ -41,8 +38,7 @@ __device__ __forceinline__ unsigned int end_of_slice(const StringWords &words,
     return low;
 }
 
-/* Lengths are added up to the most that an offset of 32 bits is, which stands
- * for all beyond. */
+/* Sums of lengths in 32 bits saturate at the largest offset. */
 template <class Offset>
 struct PlusLength {
     __device__ __forceinline__ Offset operator()(Offset a, Offset b) const {
@@ -53,8 +49,8 @@ struct PlusLength {
     }
 };
 
-/* The sum of x over the threads before this one, and over all of them. By all
- * threads; there is a barrier inside. */
+/* The sum of x over the threads before this one, and over all. By all threads,
+ * with a barrier inside. */
 template <class Offset>
 __device__ __forceinline__ Offset lengths_before(Offset x,
                                                  Offset (&sums)[SINK_WARPS],
@@ -78,9 +74,10 @@ __device__ __forceinline__ Offset lengths_before(Offset x,
 }
 
 /*
- * Find where the strings of a list are, and where they go: from byte *end_p of
- * the output on, or from the end of its room; and where they end. Returns
- * whether each of them is a piece. By all threads; ends with a barrier.
+ * Stages the listed strings: where each of them is, and where it goes in the
+ * output. The output continues at byte *end_p; *end_p becomes its new end, at
+ * most args.room. Returns whether each string fits in a piece. By all threads;
+ * ends with a barrier.
  */
 template <class Offset>
 __device__ __forceinline__ bool
@@ -96,7 +93,7 @@ stage_strings(StringsShared<Offset> &shared, const Offset *offsets,
     bool is_long = false;
     static_assert(EACH_STRING == 4, "a list has two words of each thread");
 #pragma unroll
-    for (unsigned int j = 0; j < EACH_STRING; j++) { /* all are under way */
+    for (unsigned int j = 0; j < EACH_STRING; j++) { /* all are in flight */
         from[j] = length[j] = 0;
         if (first + j < number) {
             const unsigned int item = list[j / 2] >> 16 * (j % 2) & 0xffff;
@@ -125,7 +122,7 @@ stage_strings(StringsShared<Offset> &shared, const Offset *offsets,
     return !__syncthreads_or(is_long);
 }
 
-/* Put the parts of a unit's output into the list. By all threads. */
+/* Adds the parts of a unit's output to the list. By all threads. */
 __device__ __forceinline__ void put_parts(unsigned long long &shared,
                                           uint64_t bytes,
                                           const winnow__strings_args &args) {
@@ -139,8 +136,8 @@ __device__ __forceinline__ void put_parts(unsigned long long &shared,
             static_cast<uint64_t>(blockIdx.x) << WINNOW__LOG2_PARTS | i;
 }
 
-/* Of a multiprocessor, at least. The compiler aims at as many of its own accord,
- * and spills; told so, it does not. */
+/* The least number of blocks on a multiprocessor. Without it the compiler aims
+ * at the same number, and spills. */
 constexpr unsigned int PACK_BLOCKS = 5;
 
 template <class Offset>
@@ -206,7 +203,7 @@ __global__ void __launch_bounds__(SINK_THREADS, PACK_BLOCKS)
 
 } // namespace winnow::pack
 
-/* Of offsets of 4 and of 8 bytes. */
+/* Offsets of 4 and of 8 bytes. */
 WINNOW__FOR_HOST(winnow__pack_strings[2]) = {
     WINNOW__SINK(winnow::pack::pack_strings<uint32_t>),
     WINNOW__SINK(winnow::pack::pack_strings<unsigned long long>)};

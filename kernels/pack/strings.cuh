@@ -1,19 +1,19 @@
 /*
- * Packing strings: their bytes, once it is known where each of them goes.
+ * Copies the bytes of strings to known places.
  *
- * The output is cut into pieces of 16 bytes at most, each of one string, and
- * every thread moves as many: so no thread waits for another one's long string.
- * A piece is read in aligned words, shifted to its place in the output's words,
- * and put together with others in shared memory, from where whole vectors go to
- * memory. Two windows of pieces take turns in shared memory: one is written out
- * while the next one is made, with one barrier for each.
+ * The output is cut into pieces of at most 16 bytes, each of one string. Every
+ * thread moves the same number of pieces, so that no thread waits for another's
+ * long string. A piece is read in aligned words, shifted to its place in the
+ * output's words, and joined with others in shared memory. From there whole
+ * vectors go to memory. Two windows of pieces alternate in shared memory: one
+ * is written out while the next is made, with one barrier for each.
  *
- * Where no string has more than 16 bytes a piece is a string. Else a piece is
- * what a string has in one vector of the output, or at the end nothing: string i
- * has the pieces from i + (vectors that begin at or before its first byte) on.
- * So a piece's string is found by a warp's search for the first one of 32, and
- * by the bits of those in which a string begins.
- *
+ * If no string has more than 16 bytes, each string is a piece. Otherwise each
+ * vector of the output that a string touches is a piece of it; the last one may
+ * be empty. String i has the pieces from i + (vectors before its first byte's
+ * vector, from the first string's on) on. A warp finds the string of its first
+ * piece by a search, and the strings of the others by a bit for each piece in
+ * which a string begins.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -28,27 +28,25 @@ using namespace selection;
 using StringWords = SelectedWords<WINNOW__BATCH_TILES>;
 using StringUnit = Unit<WINNOW__BATCH_TILES>;
 
-/* Strings that are staged together, as many for each thread. */
+/* Strings that are staged together. */
 constexpr unsigned int EACH_STRING = 4;
 constexpr unsigned int STAGED_STRINGS = EACH_STRING * SINK_THREADS;
 static_assert(STAGED_STRINGS == WARP * WARP, "a search has two steps");
 
-/* Pieces of a window, as many for each thread: all are loaded before any is
- * stored. */
+/* Pieces of a window. A thread loads all of its pieces before it stores any. */
 constexpr unsigned int EACH_PIECE = 2;
 constexpr unsigned int WINDOW = EACH_PIECE * SINK_THREADS;
 constexpr unsigned int PIECE_BYTES = 16;
 
-/* String i goes to bytes at[i] to at[i + 1] - 1 of the output, from byte from[i]
- * of the input on. */
+/* String i goes to bytes at[i] to at[i + 1] - 1 of the output. It begins at
+ * byte from[i] of the input. */
 template <class Offset>
 struct StagedStrings {
     Offset at[STAGED_STRINGS + 1];
     Offset from[STAGED_STRINGS];
-    /* Words of a window's vectors, the first and the last of which may be of two
-     * windows; 0 where nothing was put. */
+    /* The windows' words, 0 where nothing was put. Windows share a vector. */
     alignas(16) uint32_t made[2][4 * (WINDOW + 1)];
-    Offset ends[2]; /* of windows, in turn */
+    Offset ends[2]; /* of the windows */
 };
 
 /* Where a string begins, and its length. */
@@ -64,15 +62,13 @@ struct String {
     }
 };
 
-/* Bytes of a string: to byte `begin` of the output, counted from an aligned
- * address on. */
+/* Bytes of a string, for byte `begin` of the output from an aligned address. */
 template <class Offset>
 struct Piece {
     Offset begin, from;
     unsigned int bytes;
 
-    /* Byte 0 of the piece is byte lead() of the first word that it goes to, and
-     * the last one is before byte end() of that. */
+    /* The piece has the bytes from lead() to end() - 1 of its words. */
     __device__ __forceinline__ unsigned int lead() const {
         return static_cast<unsigned int>(begin) % 4;
     }
@@ -82,8 +78,8 @@ struct Piece {
     }
 };
 
-/* A piece in WORDS words of the output: 5 if it may be anywhere, 4 in a vector.
- * Bytes before it are 0, those behind it may be any. */
+/* A piece in WORDS words of the output: 5 for any alignment, 4 in a vector.
+ * Bytes before it are 0; bytes behind it are unspecified. */
 template <unsigned int WORDS>
 struct PieceWords {
     uint32_t input[WORDS + 1];
@@ -94,18 +90,18 @@ struct PieceWords {
     }
 };
 
-/* The bytes that strings are read from. Nothing is read that is not theirs. */
+/* The bytes of the input strings. No other byte is read. */
 template <class Offset>
 struct StringBytes {
     const winnow__strings_args &args;
 
-    /* Words that lie across an end of the input are put together from bytes. */
+    /* Words that extend beyond the input are read in bytes. */
     template <unsigned int WORDS>
     __device__ __forceinline__ void load(const Piece<Offset> &piece,
                                          PieceWords<WORDS> &to) const {
         static_assert(4 * (WORDS + 1) <= WINNOW__STRING_REACH,
                       "it may be read");
-        /* Where it is before words begin, this is large. */
+        /* A wrapped, large number if the piece begins before `words`. */
         const Offset first = piece.from - args.head - piece.lead();
         to.shift = static_cast<unsigned int>(first) % 4;
 #pragma unroll
@@ -142,9 +138,9 @@ struct StringBytes {
     }
 };
 
-/* Put a piece into words, where byte `place` is its first. A word that others
- * may have a part of has each by atomicOr: only bytes are put into it that are
- * theirs, so the order does not matter, and the reads come behind a barrier. */
+/* Puts a piece into words, with its first byte at byte `place`. Words that
+ * pieces share get each by atomicOr. Each piece sets only its own bytes, so the
+ * order does not matter, and words are read behind a barrier. */
 template <class Offset, unsigned int WORDS>
 __device__ __forceinline__ void put_piece(const Piece<Offset> &piece,
                                           const PieceWords<WORDS> &words,
@@ -173,14 +169,14 @@ __device__ __forceinline__ void put_piece(const Piece<Offset> &piece,
 }
 
 /*
- * An output of strings that follow each other, by all threads of a block: add()
- * those that are staged, as often as wanted, then finish(). Bytes are counted
- * from an aligned address on.
+ * An output of consecutive strings, by all threads of a block: add() staged
+ * strings, any number of times, then finish(). Bytes are counted from an
+ * aligned address.
  */
 template <class Offset>
 class StringOutput {
   public:
-    /* From byte `begin` of an output on. A barrier has to follow. */
+    /* Begins at byte `begin` of the output. A barrier has to follow. */
     __device__ __forceinline__ StringOutput(StagedStrings<Offset> &strings,
                                             const winnow__strings_args &args,
                                             Offset begin)
@@ -199,8 +195,8 @@ class StringOutput {
             vectors[v] = make_uint4(0, 0, 0, 0);
     }
 
-    /* The first of them begins where the output ends. A barrier has to follow
-     * before others are staged. */
+    /* Appends staged strings. A barrier has to follow before others are
+     * staged. */
     __device__ __forceinline__ void add(unsigned int number, bool are_short) {
         if (are_short)
             add_short(number);
@@ -208,7 +204,7 @@ class StringOutput {
             add_long(number);
     }
 
-    /* Behind a barrier. The last vector has other bytes, too. */
+    /* Behind a barrier: writes the last vector, which has other bytes, too. */
     __device__ __forceinline__ void finish() {
         if (threadIdx.x >= 4)
             return;
@@ -227,15 +223,15 @@ class StringOutput {
     StagedStrings<Offset> &strings_;
     const StringBytes<Offset> bytes_;
     uint4 *out_;
-    Offset skip_;        /* bytes before the output, of vector 0 */
-    Offset begin_, end_; /* of what was added */
+    Offset skip_;        /* bytes of vector 0 before the output */
+    Offset begin_, end_; /* of the strings added */
     unsigned int turn_;
 
     __device__ __forceinline__ Offset at(unsigned int string) const {
         return strings_.at[string] + skip_;
     }
 
-    /* By all threads: some pieces, the last of a window among them. */
+    /* By all threads: puts pieces of a window, or its last ones. */
     template <unsigned int WORDS>
     __device__ __forceinline__ void
     put_pieces(const Piece<Offset> (&pieces)[EACH_PIECE]) {
@@ -250,8 +246,8 @@ class StringOutput {
                       static_cast<unsigned int>(pieces[k].begin - first));
     }
 
-    /* Behind a barrier: write the vectors that the window completes, and take the one that it does
-     * not over into the next window. */
+    /* Behind a barrier: writes the vectors that the window completes, and
+     * carries an incomplete one over to the next window. */
     __device__ __forceinline__ void end_window(Offset end) {
         const Offset first = end_ / 16;
         const unsigned int vectors =
@@ -275,7 +271,7 @@ class StringOutput {
         end_ = end;
     }
 
-    /* The first vector, which has other bytes, too. */
+    /* Writes the first vector, which has other bytes, too. */
     __device__ __forceinline__ void write_head(const uint4 &vector) const {
         const uint32_t words[4] = {vector.x, vector.y, vector.z, vector.w};
         uint8_t *const to =
@@ -308,8 +304,8 @@ class StringOutput {
         }
     }
 
-    /* How many strings, of those up to `number`, begin at a piece of all or
-     * before it. By all lanes. `first`: the vector that the first is in. */
+    /* The number of the first `number` strings that begin in or before a piece.
+     * By all lanes. `first`: the vector in which the first string begins. */
     __device__ __forceinline__ unsigned int
     strings_upto(Offset piece, unsigned int number, Offset first) const {
         unsigned int found = 0;
@@ -338,7 +334,7 @@ class StringOutput {
                 pieces[k] = {0, 0, 0};
                 if (piece >= all)
                     continue;
-                /* Which of the warp's pieces are the first of a string. */
+                /* A bit for each of the warp's pieces that begins a string. */
                 const unsigned int next = before + 1 + lane_id();
                 const Offset starts =
                     next < number ? at(next) / 16 - first + next - piece : WARP;

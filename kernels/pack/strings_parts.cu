@@ -1,11 +1,10 @@
 /*
- * The bytes of long units of strings, in parts of equal size: a string may be as
- * long as all others together.
+ * Copies the bytes of long units of strings, in parts of equal size: one string
+ * may be as long as all others together.
  *
- * strings.cu, the kernel before it in the stream, has written the offsets and
+ * strings.cu, the previous kernel in the stream, has written the offsets and
  * the list of parts. A block finds the strings of a part by a search in these
- * offsets, and the item of each by its rank.
- *
+ * offsets, and the item of each string by its rank.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "places.cuh"
@@ -20,13 +19,13 @@ struct PartsShared {
     unsigned int first, end;
 };
 
-/* How many of `number` offsets, which ascend, come before a byte; with one at
- * it, if that is wanted. By all lanes of a warp: in each round 32 places. */
+/* The number of ascending offsets before a byte or, if and_at, before or at it.
+ * By all lanes of a warp, which compare 32 offsets in each round. */
 template <class Offset>
 __device__ __forceinline__ unsigned int count_before(const Offset *offsets,
                                                      unsigned int number,
                                                      Offset byte, bool and_at) {
-    unsigned int low = 0, high = number; /* it is one of low to high */
+    unsigned int low = 0, high = number; /* the result is from low to high */
     while (low < high) {
         const unsigned int step = (high - low + WARP - 1) / WARP;
         const unsigned int i = low + (lane_id() + 1) * step - 1;
@@ -41,7 +40,7 @@ __device__ __forceinline__ unsigned int count_before(const Offset *offsets,
     return low;
 }
 
-/* The item of a unit that is kept and has a rank. */
+/* The item of a unit's survivor with a rank. */
 __device__ __forceinline__ unsigned int item_of(const StringWords &words,
                                                 unsigned int rank) {
     unsigned int low = 0, high = StringWords::NUMBER;
@@ -67,7 +66,6 @@ __device__ __forceinline__ void copy_part(PartsShared<Offset> &shared,
         room_for(args.capacity, unit.before, unit.count);
     const Offset *const offsets =
         static_cast<const Offset *>(args.offsets) + unit.first;
-    /* Written by strings.cu. */
     const Offset *const at =
         static_cast<const Offset *>(args.out_offsets) + unit.before;
     const Offset begin = at[0] + static_cast<Offset>(part * args.part_bytes);
@@ -107,7 +105,7 @@ __device__ __forceinline__ void copy_part(PartsShared<Offset> &shared,
     output.finish();
 }
 
-/* As PACK_BLOCKS of strings.cu. */
+/* See PACK_BLOCKS of strings.cu. */
 constexpr unsigned int PARTS_BLOCKS = 6;
 
 template <class Offset>
@@ -123,7 +121,7 @@ __global__ void __launch_bounds__(SINK_THREADS, PARTS_BLOCKS)
 
 } // namespace winnow::pack
 
-/* Of offsets of 4 and of 8 bytes. */
+/* Offsets of 4 and of 8 bytes. */
 WINNOW__FOR_HOST(winnow__pack_string_parts[2]) = {
     WINNOW__SINK(winnow::pack::pack_string_parts<uint32_t>),
     WINNOW__SINK(winnow::pack::pack_string_parts<unsigned long long>)};

@@ -1,11 +1,10 @@
 /*
- * The bytes of the strings that a selection keeps: in each tile, and before
- * each tile.
+ * The bytes of a selection's strings, in each tile and before each tile.
  *
- * A warp sums a tile. The scan is that of kernels/selection/scan.cu, with wider
+ * A warp sums a tile. The scan is that of kernels/selection/scan.cu with wider
  * numbers: a block adds all sums before its own tiles and waits for no block.
  * If offsets descend, a sum may exceed 64 bits. So upper and lower halves are
- * added separately, and the largest offset stands for all larger sums.
+ * added separately, and larger sums become the largest offset.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,8 +13,7 @@
 
 namespace winnow::pack {
 
-/* ------------------------------------------------------------- sums of
- * tiles */
+/* ------------------------------------------------------------ sums of tiles */
 
 /* The offsets of 32 items and the next one. */
 template <class Offset>
@@ -30,7 +28,6 @@ struct WordOffsets {
             last = offsets[WARP];
     }
 
-    /* By all lanes. */
     __device__ __forceinline__ Offset length(uint32_t keep,
                                              uint64_t size) const {
         const Offset next = __shfl_down_sync(ALL_LANES, own, 1);
@@ -44,7 +41,7 @@ template <class Offset>
 __global__ void __launch_bounds__(SOURCE_THREADS)
     sum_strings(const __grid_constant__ winnow__strings_args args) {
     const uint64_t tile = tile_of_warp();
-    /* The next kernels in the stream add to it. */
+    /* The next kernels in the stream add to it, and read it. */
     if (blockIdx.x == 0 && threadIdx.x == 0)
         *args.part_number = 0;
     if (tile >= args.from.tiles)
@@ -71,12 +68,11 @@ __global__ void __launch_bounds__(SOURCE_THREADS)
         args.sums[tile] = total;
 }
 
-/* ------------------------------------------------------------------ the
- * scan */
+/* ----------------------------------------------------------------- the scan */
 
 constexpr unsigned int SCAN_THREADS = WINNOW__SCAN_THREADS;
 
-/* Of numbers below 2^60, 2^30 at most. */
+/* A sum of up to 2^30 numbers below 2^60. */
 struct LargeSum {
     uint64_t high, low;
 
@@ -89,7 +85,7 @@ struct LargeSum {
         low += other.low;
     }
 
-    /* It, or 2^63 - 1 if that is less. */
+    /* The sum, at most 2^63 - 1. */
     __device__ __forceinline__ uint64_t number() const {
         const uint64_t all = high + (low >> 32);
         return all >> 31 != 0 ? INT64_MAX : all << 32 | (low & 0xffffffff);
@@ -100,7 +96,7 @@ struct ScanShared {
     WarpSums<uint64_t, SCAN_THREADS / WARP> high, low;
 };
 
-/* The sums of the threads before this one, and of all. By all threads; one
+/* The sums over the threads before this one, and over all. By all threads; one
  * barrier. */
 __device__ __forceinline__ LargeSum exclusive_sum(const LargeSum &x,
                                                   ScanShared &shared,
@@ -123,11 +119,11 @@ __global__ void __launch_bounds__(SCAN_THREADS)
     const uint64_t tiles = args.from.tiles;
     const uint64_t first = blockIdx.x * args.tiles_per_block;
     LargeSum mine(0), before(0);
-#pragma unroll 8 /* loads under way together */
+#pragma unroll 8 /* loads in flight together */
     for (uint64_t tile = threadIdx.x; tile < first; tile += SCAN_THREADS)
         mine += LargeSum(args.sums[tile]);
     exclusive_sum(mine, shared, &before);
-    /* One past the last tile has a `before`, too. */
+    /* The number of tiles has a `before`, too: the total. */
     for (uint64_t step = first;
          step <= tiles && step < first + args.tiles_per_block;
          step += SCAN_THREADS) {
@@ -145,7 +141,7 @@ __global__ void __launch_bounds__(SCAN_THREADS)
 
 } // namespace winnow::pack
 
-/* Of offsets of 4 and of 8 bytes. */
+/* Offsets of 4 and of 8 bytes. */
 WINNOW__FOR_HOST(winnow__sum_strings[2]) = {
     WINNOW__SOURCE(winnow::pack::sum_strings<uint32_t>),
     WINNOW__SOURCE(winnow::pack::sum_strings<unsigned long long>)};

@@ -1,13 +1,11 @@
 /*
- * A selection as a mask of the caller's: a byte of 1 or 0 for each item, or a
+ * Writes a selection as the caller's mask: a byte of 1 or 0 for each item, or a
  * bit.
  *
- * A thread makes vectors of the mask, of 16 bytes, which are aligned as memory
- * is, not as items are: so the bits that it needs are shifted. A vector that
- * only a part of belongs to the mask's items is written byte by byte. A byte
- * that only some bits of belong to items has one thread, which keeps its other
- * bits.
- *
+ * A thread makes vectors of 16 bytes of the mask, aligned in memory, so the
+ * items' keep bits are shifted. A vector that extends beyond the mask is
+ * written byte by byte. A byte that also has bits outside the mask has one
+ * thread, which preserves them.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "args.h"
@@ -18,7 +16,7 @@ namespace winnow::pack {
 constexpr unsigned int MASK_THREADS = WINNOW__SELECTION_THREADS;
 constexpr unsigned int VECTOR_WORDS = 4;
 
-/* The bits of 32 items from one on, which may lie before the first one. */
+/* The keep bits of 32 items. `item`, the first of them, may be negative. */
 __device__ __forceinline__ uint32_t bits_from(const winnow__selection &from,
                                               int64_t item) {
     const int64_t words = from.tiles * WINNOW__SELECTION_WORDS;
@@ -33,7 +31,7 @@ __device__ __forceinline__ uint32_t spread_bits(uint32_t bits) {
     return (bits & 15) * 0x00204081u & 0x01010101u;
 }
 
-/* Which of a word's `ITEMS` items, the first of them `item`, there are. */
+/* A bit for each of a word's ITEMS items, from `item` on, that exists. */
 template <unsigned int ITEMS>
 __device__ __forceinline__ uint32_t items_of_word(const winnow__selection &from,
                                                   int64_t item) {
@@ -56,8 +54,8 @@ __device__ __forceinline__ void put_bytes(uint8_t *to, uint32_t word,
             to[j] = static_cast<uint8_t>(word >> 8 * j);
 }
 
-/* The vector's words, from an item on, which may lie before the first one.
- * ITEMS: of a word, 4 where the mask is of bytes, and 32. */
+/* The words of a vector, from an item on, which may be negative. ITEMS of a
+ * word: 4 in a mask of bytes, 32 in one of bits. */
 template <unsigned int ITEMS>
 __device__ __forceinline__ void make_words(const winnow__selection &from,
                                            int64_t item,
@@ -102,7 +100,7 @@ __global__ void __launch_bounds__(MASK_THREADS)
 
 } // namespace winnow::pack
 
-/* Of bytes and of bits. */
+/* Masks of bytes and of bits. */
 WINNOW__FOR_HOST(winnow__selection_mask[2]) = {
     WINNOW__ENTRY(winnow::pack::MASK_THREADS, 0, 0, 0,
                   winnow::pack::selection_mask<4>),

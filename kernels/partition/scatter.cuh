@@ -13,8 +13,7 @@
  *   (estimate/places.cuh);
  * - columns, if there are any (columns.cuh).
  * Keys are staged in their places and written in order (runs.cuh). Without
- * columns, the next tile's keys are loaded meanwhile. Columns follow in the
- * same order.
+ * columns, the next tile's keys are loaded meanwhile. Columns follow.
  *
  * Where blocks reserve whole sectors, chunks share none. Then a block's tiles
  * need not be adjacent. Without segments, blocks take tiles by a counter, since
