@@ -19,11 +19,11 @@ winnow_status winnow__mpi_status(int error, const char *call) {
 }
 
 enum {
-    WORST, /* a status, and below it the rank that has it */
+    WORST, /* a status, and in the lower half the rank that has it */
     SAME,
-    OTHERWISE, /* a hash, and its complement: the most of both tell
-                        whether all are equal */
-    SHORT,     /* 0, or more, the lower the rank is */
+    OTHERWISE, /* a hash and its complement: by the maximum of both the ranks
+                  know whether all hashes are equal */
+    SHORT,     /* 0, or a number that is greatest for the lowest short rank */
     NUMBERS
 };
 
@@ -43,7 +43,7 @@ winnow_status winnow__mpi_agree(const winnow_mpi *mpi,
         MPI_Allreduce(mine, all, NUMBERS, MPI_UINT64_T, MPI_MAX, mpi->comm)));
     const winnow_status worst = (winnow_status)(all[WORST] >> 32);
     if (worst != WINNOW_OK) {
-        /* A rank with an error of its own has its own detail. */
+        /* A rank with an error of its own keeps its own detail. */
         return word->status == worst
                    ? worst
                    : winnow__ranks_fail_elsewhere(worst, (unsigned)all[WORST]);
@@ -55,7 +55,7 @@ winnow_status winnow__mpi_agree(const winnow_mpi *mpi,
     return WINNOW_OK;
 }
 
-/* A rank that is short reports itself; the others report the first that is short. */
+/* A short rank reports itself; the others report the first short rank. */
 winnow_status winnow__mpi_short(const winnow_mpi *mpi,
                                 const winnow__mpi_word *word, int short_rank) {
     uint64_t of[2] = {word->needed, word->capacity};

@@ -1,9 +1,9 @@
 /*
  * winnow_mpi_balance: equal shares, in order.
  *
- * All ranks learn how many items each has. So each knows where every rank's
- * items begin among all, and where its share does; what goes from one rank to
- * another is what both have in common.
+ * All ranks learn how many items each rank has. So each rank computes where
+ * every rank's items and every rank's share begin among all items. A rank sends
+ * to another rank its items in that rank's share.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +11,7 @@
 
 #include "kernels/core/share.h"
 
-/* counts: one of each rank. Returns this rank's share. */
+/* counts: of each rank. Returns this rank's share. */
 static uint64_t plan(const winnow_mpi *mpi, const uint64_t *counts) {
     const unsigned rank = (unsigned)mpi->rank, ranks = (unsigned)mpi->ranks;
     uint64_t total = 0, first = 0, before = 0;

@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-    /* From 2^21 to 2^30 bytes all sizes are equally fast. A staged piece is copied
-     * while the piece before is sent. */
+    /* From 2^21 to 2^30 bytes all sizes are equally fast. A staged piece is
+     * copied while the previous piece is sent. */
     USUAL_PIECE = 1 << 22,
     LOG2_MOST_PIECE = 30
 };
@@ -30,7 +30,7 @@ static winnow_status check_options(const winnow_mpi_options *options,
     return WINNOW_OK;
 }
 
-/* Errors that a rank cannot tell the others about. */
+/* Errors that a rank cannot report to the others. */
 static winnow_status check_mpi(winnow_mpi **mpi_p, MPI_Comm comm) {
     int begun = 0, ended = 0, is_inter = 0;
     WINNOW__TRY(WINNOW__MPI(MPI_Initialized(&begun)));

@@ -1,11 +1,11 @@
 /*
- * winnow_mpi_create_f: for programs in Fortran, whose communicators are numbers.
+ * winnow_mpi_create_f: for Fortran, where communicators are integers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "ranks.h"
 
-/* Without MPI no handle means anything. */
+/* Without MPI a handle cannot be converted. */
 static bool is_running(void) {
     int begun = 0, ended = 0;
     return MPI_Initialized(&begun) == MPI_SUCCESS &&

@@ -1,5 +1,5 @@
 /*
- * winnow_mpi_exchange: each part to its rank.
+ * winnow_mpi_exchange: sends each part to its rank.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,7 +20,7 @@ static winnow_status check(const winnow_mpi *mpi, const uint64_t *offsets,
     return winnow__ranks_check_columns(moves, number);
 }
 
-/* offsets: NULL if this rank sends nothing. Returns the number of elements received. */
+/* offsets: NULL if this rank sends nothing. *needed_p: elements received. */
 static winnow_status exchange_counts(const winnow_mpi *mpi,
                                      const uint64_t *offsets,
                                      uint64_t *needed_p) {

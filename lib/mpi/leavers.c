@@ -1,7 +1,7 @@
 /*
- * The items that leave a rank. The context makes a selection of the items that stay,
- * takes its complement, and packs what that keeps, in the items' memory. The leavers,
- * usually few of many, are then in memory that the host reaches, too. The host sorts
+ * Leavers, the items that leave a rank. The context selects the items that stay
+ * and packs all others, in the items' kind of memory. The packed leavers,
+ * usually few, are in memory that the host can access, too. The host sorts
  * them.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -12,7 +12,7 @@
 
 /* ----------------------------------------------------------------- selections */
 
-/* The memory of the first array that exists. False: there is none. */
+/* Finds the memory of the first array that exists. *found_p: is there one? */
 static winnow_status find_memory(const winnow__mpi_items *items,
                                  winnow__mpi_leavers *leavers, bool *found_p) {
     const void *array = items->d_ranks;
@@ -91,7 +91,7 @@ static winnow_status pack(const winnow__mpi_items *items,
         status = winnow_compact_columns(items->context, leavers->leave,
                                         items->n, moves, items->number, number,
                                         leavers->count, NULL);
-    /* This also waits until the host can read what is packed. */
+    /* The copy also waits until the host can read the packed items. */
     return status == WINNOW_OK ? winnow__mpi_copy(&leavers->memory, &packed,
                                                   leavers->count, sizeof packed)
                                : status;
@@ -115,7 +115,7 @@ winnow_status winnow__mpi_find_leavers(winnow_mpi *mpi,
 
 /* -------------------------------------------------------------------- sorting */
 
-/* Set mpi->send: where each rank's items begin. */
+/* Sets mpi->send: where each rank's items begin. */
 static winnow_status count_ranks(const winnow_mpi *mpi, const int32_t *ranks,
                                  uint64_t number, const uint64_t *marks) {
     uint64_t *const counts = mpi->send + 1;
@@ -138,7 +138,7 @@ static winnow_status count_ranks(const winnow_mpi *mpi, const int32_t *ranks,
     return WINNOW_OK;
 }
 
-/* Sort a column. `next` has room for a number for each rank. */
+/* Sorts a column. `next` has room for a number for each rank. */
 static void sort_column(const winnow_mpi *mpi, const int32_t *ranks,
                         uint64_t number, const unsigned char *from, size_t each,
                         uint64_t *next, unsigned char *to) {

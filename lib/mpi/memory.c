@@ -1,5 +1,5 @@
 /*
- * Memory: pageable, or from the CUDA runtime if the library is built with it.
+ * Memory: pageable or, in a build with CUDA, from the CUDA runtime.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -46,8 +46,8 @@ static bool has_no_device(cudaError_t error) {
     return error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver;
 }
 
-/* Set the device. If it is current already it is not set: that would create a context
- * on a device that is not in use. */
+/* Makes a device current. If it is already, cudaSetDevice() is not called: it
+ * would create a context on a device that is not in use. */
 static winnow_status enter(int device, int *before_p) {
     WINNOW__TRY(
         cuda_status(cudaGetDevice(before_p), "asking for the current device"));
@@ -118,7 +118,7 @@ winnow_status winnow__mpi_find_memory(const void *memory,
         return WINNOW_OK;
     const cudaError_t error = cudaPointerGetAttributes(&found, memory);
     if (has_no_device(error))
-        return WINNOW_OK; /* there is plain memory alone */
+        return WINNOW_OK; /* without a device all memory is pageable */
     if (error != cudaSuccess)
         return cuda_status(error, "asking what memory an address is of");
     about_p->is_cuda = found.type != cudaMemoryTypeUnregistered;

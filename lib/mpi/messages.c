@@ -1,11 +1,11 @@
 /*
- * Messages between ranks: of bytes, in pieces, since MPI counts with an int, and
- * a derived type of the same bytes is many times slower.
+ * Messages between ranks, in bytes. They are cut into pieces, since MPI counts
+ * with an int, and a derived type for the same bytes is many times slower.
  *
- * A rank begins with its neighbours, so that no two ranks begin with the same
- * one. All messages of a column are under way together. Those of a pair of ranks
- * have one tag: MPI keeps their order, and both cut them in the same way. What
- * MPI cannot read or write is staged: see staged.c.
+ * Each rank begins with the rank next to it, so that all ranks begin with
+ * different ones. All messages of a column are in flight together. Messages
+ * between two ranks have one tag: MPI keeps their order, and both ranks cut
+ * them in the same way. Columns that MPI cannot access are staged (staged.c).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -36,7 +36,7 @@ static uint64_t count_requests(const winnow_mpi *mpi, size_t each) {
     return number;
 }
 
-/* The bytes of the largest message for elements of a size, at most a piece. */
+/* The bytes of the largest message, at most a piece. */
 static uint64_t most_bytes(const winnow_mpi *mpi, size_t each) {
     uint64_t most = 0;
     for (int r = 0; r < mpi->ranks; r++) {
@@ -66,7 +66,7 @@ static winnow_status find_column(const winnow_mpi *mpi, const winnow_move *move,
     return WINNOW_OK;
 }
 
-/* Two pieces each way. They are pinned if any staged column is in memory of CUDA. */
+/* Two pieces each way, pinned if any staged column is in CUDA memory. */
 static winnow_status take_stage(winnow_mpi *mpi, const winnow_move *moves,
                                 unsigned number,
                                 winnow__mpi_messages *messages) {
@@ -94,7 +94,7 @@ static winnow_status take_requests(winnow_mpi *mpi, const winnow_move *moves,
                                    unsigned number,
                                    winnow__mpi_messages *messages) {
     const winnow__mpi_memory plain = {0};
-    uint64_t most = 2; /* of a column that is staged piece by piece */
+    uint64_t most = 2; /* for a column that is staged piece by piece */
     void *requests = NULL;
     for (unsigned c = 0; c < number; c++) {
         const uint64_t here = count_requests(mpi, moves[c].element_bytes);
@@ -194,7 +194,7 @@ winnow_status winnow__mpi_wait_all(winnow__mpi_column *c) {
     return status;
 }
 
-/* While messages are under way. */
+/* Copies the rank's own part, while messages are in flight. */
 static winnow_status start_own(const winnow__mpi_column *c,
                                const winnow__mpi_arrays *arrays) {
     const int rank = c->mpi->rank;
@@ -221,7 +221,7 @@ static winnow_status send_column(winnow__mpi_column *c, bool is_staged) {
     return status == WINNOW_OK ? winnow__mpi_await_copies(c->memory) : status;
 }
 
-/* If a rank fails here, others wait for messages that never come. */
+/* If a rank fails here, other ranks wait for messages that never arrive. */
 winnow_status winnow__mpi_send(const winnow_mpi *mpi, const winnow_move *moves,
                                unsigned number,
                                const winnow__mpi_messages *messages) {

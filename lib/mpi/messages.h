@@ -7,7 +7,7 @@
 
 #include "ranks.h"
 
-/* The messages of a column that are in flight. */
+/* The state of a column's messages. */
 typedef struct winnow__mpi_column {
     const winnow_mpi *mpi;
     const winnow__mpi_messages *messages;
@@ -16,14 +16,14 @@ typedef struct winnow__mpi_column {
     int started;
 } winnow__mpi_column;
 
-/* The column's arrays, or copies of them. Element `first` of what is sent is at `out`,
- * element 0 of what is received at `in`. */
+/* The column's arrays, or copies of them. Element `first` of the sent ones is
+ * at `out`, element 0 of the received ones at `in`. */
 typedef struct winnow__mpi_arrays {
     unsigned char *out, *in;
     uint64_t first;
 } winnow__mpi_arrays;
 
-/* What is sent to a rank, or received from it. */
+/* The elements sent to a rank, or received from it. */
 typedef struct winnow__mpi_part {
     bool receives;
     int rank;
@@ -41,7 +41,7 @@ uint64_t winnow__mpi_piece_at(const winnow__mpi_column *c,
 winnow_status winnow__mpi_start_piece(winnow__mpi_column *c,
                                       const winnow__mpi_part *p, void *start,
                                       uint64_t bytes);
-/* Start all parts but the rank's own, for arrays that MPI reaches. */
+/* Starts all parts but the rank's own, in arrays that MPI can access. */
 winnow_status winnow__mpi_start_parts(winnow__mpi_column *c,
                                       const winnow__mpi_arrays *arrays);
 winnow_status winnow__mpi_wait_all(winnow__mpi_column *c);
@@ -52,5 +52,5 @@ static inline int winnow__mpi_further(const winnow_mpi *mpi, int k) {
 
 /* ---- staged.c */
 
-/* Send and receive all parts but the rank's own; waits for them. */
+/* Sends and receives all parts but the rank's own, and waits for them. */
 winnow_status winnow__mpi_send_staged(winnow__mpi_column *c);

@@ -1,12 +1,13 @@
 /*
- * winnow_mpi_migrate: what leaves is packed and sent, and what arrives fills the
- * places of what left.
+ * winnow_mpi_migrate: packs and sends leavers; arrivals fill the holes.
  *
- *   leavers.c      the items that leave, sorted by rank
- *   agree.c        the ranks agree, so that
- *   neighbours.c   how much goes where can be told; and again, so that
- *   messages.c     it can be sent
- *   winnow_fill_holes(), and once more: it may fail on one rank
+ *   leavers.c             find and sort the items that leave
+ *   agree.c
+ *   neighbours.c          exchange counts
+ *   agree.c               is there room on all ranks?
+ *   messages.c            send and receive
+ *   winnow_fill_holes()
+ *   agree.c               filling may have failed on a rank
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,7 +20,7 @@ typedef struct migration {
     uint64_t capacity;
     winnow__mpi_leavers leavers;
     uint64_t arrivals, needed;
-    void *arrived; /* that the context and the host reach */
+    void *arrived; /* context and host can access it */
     winnow_move sent[WINNOW__RANKS_MOST_COLUMNS];   /* sorted -> arrived */
     winnow_move filled[WINNOW__RANKS_MOST_COLUMNS]; /* arrived -> in place */
     winnow__mpi_messages messages;
@@ -44,7 +45,7 @@ static winnow_status check(const migration *m, const uint64_t *n_p) {
     return winnow__ranks_check_memory(items->moves, items->number, 0, items->n);
 }
 
-/* What this rank can do alone. */
+/* The work of this rank alone. */
 static winnow_status begin(migration *m, const uint64_t *n_p) {
     uint64_t *const marks = m->mpi->numbers[0];
     WINNOW__TRY(check(m, n_p));
@@ -53,7 +54,7 @@ static winnow_status begin(migration *m, const uint64_t *n_p) {
     return winnow__mpi_sort_leavers(m->mpi, &m->items, marks, &m->leavers);
 }
 
-/* To mpi->receive: what comes from each rank. */
+/* Sets mpi->receive: where the items from each rank begin. */
 static winnow_status count_arrivals(migration *m) {
     const winnow_mpi *const mpi = m->mpi;
     uint64_t *const go = mpi->numbers[0], *const come = mpi->numbers[1];
@@ -68,7 +69,7 @@ static winnow_status count_arrivals(migration *m) {
     return WINNOW_OK;
 }
 
-/* Room for what arrives, and for the messages. */
+/* Allocates memory for arrivals and messages. */
 static winnow_status prepare(migration *m) {
     const winnow__mpi_items *const items = &m->items;
     const uint64_t most = m->needed > items->n ? m->needed : items->n;
@@ -110,12 +111,12 @@ static winnow_status fill(const migration *m) {
     WINNOW__TRY(winnow_fill_holes(m->items.context, leavers->stay, m->items.n,
                                   &arrivals, m->filled, m->items.number,
                                   m->capacity, leavers->count, NULL));
-    /* It waits until the work is done. */
+    /* The copy waits until the work is done. */
     return winnow__mpi_copy(&leavers->memory, &count, leavers->count,
                             sizeof count);
 }
 
-/* From the first agreement on. */
+/* The work from the first agreement on. */
 static winnow_status run(migration *m, winnow__mpi_word *word, uint64_t *n_p) {
     int short_rank;
     WINNOW__TRY(winnow__mpi_agree(m->mpi, word, NULL));

@@ -1,8 +1,8 @@
 /*
- * Who exchanges with whom. Where that is not known, each rank tells every other
- * how much comes to it: MPI_Alltoall of a number, which takes a rank 8 bytes for
- * each rank. A list of all pairs would take the square of that on every rank.
- * Where it is known, the numbers go between neighbours alone.
+ * Exchanges the counts of items. Without lists of neighbours all ranks exchange
+ * counts by MPI_Alltoall, with 8 bytes for each rank. (A list of all pairs
+ * would take each rank the square of that.) With lists, only neighbours
+ * exchange counts.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -43,12 +43,12 @@ static uint64_t hash_of(int from, int to) {
     return x ^ x >> 29;
 }
 
-/* All ranks know that such a pair exists: find the first rank that names another which
- * does not name it. For this, all ranks tell all others. */
+/* All ranks know that such a pair exists. Finds the first rank with a neighbour
+ * that does not name it. All ranks send their lists to all others. */
 static winnow_status find_one_way(const winnow_mpi *mpi,
                                   const winnow__mpi_neighbours *neighbours) {
     uint64_t *const mine = mpi->numbers[0], *const theirs = mpi->numbers[1];
-    uint64_t pair = UINT64_MAX, first; /* a rank, and below it the other */
+    uint64_t pair = UINT64_MAX, first; /* a rank; in the lower half another */
     memset(mine, 0, (size_t)mpi->ranks * sizeof *mine);
     for (unsigned i = 0; i < neighbours->number; i++)
         mine[neighbours->list[i]] = 1;
@@ -65,8 +65,9 @@ static winnow_status find_one_way(const winnow_mpi *mpi,
                                 (unsigned)first, (unsigned)(first >> 32));
 }
 
-/* For each neighbour, a rank adds the hash of the pair in one order and subtracts that
- * of the other order. The sum over all ranks is 0 if all pairs are symmetric. */
+/* For each neighbour, a rank adds the hash of the pair in one order and
+ * subtracts the hash in the other order. All ranks' sum is 0 if all pairs are
+ * symmetric. */
 winnow_status
 winnow__mpi_check_symmetry(const winnow_mpi *mpi,
                            const winnow__mpi_neighbours *neighbours) {
@@ -79,7 +80,7 @@ winnow__mpi_check_symmetry(const winnow_mpi *mpi,
     return all == 0 ? WINNOW_OK : find_one_way(mpi, neighbours);
 }
 
-/* One message each way with each neighbour. */
+/* Exchanges one message each way with each neighbour. */
 static winnow_status tell_neighbours(const winnow_mpi *mpi,
                                      const winnow__mpi_neighbours *neighbours,
                                      const uint64_t *send, uint64_t *receive,

@@ -12,7 +12,7 @@ winnow_status winnow_mpi_place(winnow_mpi *mpi, uint64_t count,
     WINNOW__TRY(WINNOW__MPI(
         MPI_Allreduce(&count, &total, 1, MPI_UINT64_T, MPI_SUM, mpi->comm)));
     if (first_p != NULL)
-        *first_p = mpi->rank == 0 ? 0 : first; /* MPI writes nothing there */
+        *first_p = mpi->rank == 0 ? 0 : first; /* undefined on rank 0 */
     if (total_p != NULL)
         *total_p = total;
     return WINNOW_OK;

@@ -1,6 +1,6 @@
 /*
- * winnow_mpi_reduce: every rank has the partials of all, and puts them together
- * in the order of the ranks, so that all have the same bits.
+ * winnow_mpi_reduce: every rank gathers the partials of all ranks and merges
+ * them in the order of the ranks, so that all get the same bits.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The partials of all ranks, and behind them what is added to their indices. */
+/* The partials of all ranks, followed by the offsets of their indices. */
 typedef struct gathered {
     winnow_reduction *partials;
     uint64_t *firsts;

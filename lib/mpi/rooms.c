@@ -1,5 +1,5 @@
 /*
- * Memory that is kept from call to call: allocating pinned or device memory takes
+ * Memory that is kept between calls: allocating pinned or device memory takes
  * longer than sending small messages.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -18,7 +18,7 @@ winnow_status winnow__mpi_take(winnow_mpi *mpi, winnow__mpi_use use,
                                const winnow__mpi_memory *about, bool on_host,
                                size_t bytes, void **memory_p) {
     winnow__mpi_room *const room = &mpi->rooms[use];
-    const size_t most = bytes + bytes / 4; /* as calls grow */
+    const size_t most = bytes + bytes / 4; /* later calls may need more */
     *memory_p = NULL;
     if (bytes == 0)
         return WINNOW_OK;

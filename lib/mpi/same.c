@@ -1,7 +1,8 @@
 /*
  * Arguments that have to be the same on all ranks. Before anything is sent, the
- * ranks compare a hash of them. Only where that differs do they look which one
- * it is: rank 0 tells its own, and the first rank that has another one tells that.
+ * ranks compare a hash of them. If the hashes differ, the ranks find the
+ * argument: rank 0 broadcasts its values, and the first rank with another value
+ * broadcasts that one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,8 +15,7 @@ enum {
     MOST_LETTERS = 64 /* of a name, or of a value as text */
 };
 
-/* The same number of them on all ranks, whatever they have: 0 is what a rank has
- * not. */
+/* Lists MOST values on every rank; missing ones are 0. */
 static void list_values(const winnow__mpi_same *same, uint64_t values[MOST]) {
     for (unsigned i = 0; i < WINNOW__MPI_MOST_SAME; i++)
         values[i] = same->of[i].name != NULL ? same->of[i].value : 0;
@@ -52,8 +52,7 @@ winnow__mpi_same winnow__mpi_same_columns(const winnow_move *moves,
 /* ----------------------------------------------------------------- what differs */
 
 static void name_of(const winnow__mpi_same *same, unsigned i, char *text) {
-    if (i <
-        WINNOW__MPI_MOST_SAME) /* of another call, where ranks mixed calls */
+    if (i < WINNOW__MPI_MOST_SAME) /* no name: ranks made different calls */
         snprintf(text, MOST_LETTERS, "%s",
                  same->of[i].name != NULL ? same->of[i].name : "an argument");
     else
@@ -79,7 +78,7 @@ static winnow_status say(const winnow__mpi_same *same, unsigned i, int rank,
         i < WINNOW__MPI_MOST_SAME ? same->of[i].kind : WINNOW__MPI_NUMBER;
     char name[MOST_LETTERS], texts[2][MOST_LETTERS];
     name_of(same, i, name);
-    if (kind == WINNOW__MPI_TEXT) /* of which there is the hash alone */
+    if (kind == WINNOW__MPI_TEXT) /* only its hash is known */
         return winnow__ranks_refuse(
             "the ranks' arguments differ: %s on rank %d is "
             "not that on rank 0",
@@ -105,7 +104,7 @@ winnow_status winnow__mpi_differ(const winnow_mpi *mpi,
     const int rank = i < MOST ? mpi->rank : mpi->ranks;
     WINNOW__TRY(WINNOW__MPI(
         MPI_Allreduce(&rank, &other, 1, MPI_INT, MPI_MIN, mpi->comm)));
-    /* One has another, since the hashes differ. */
+    /* Some rank has another value, since the hashes differ. */
     told[0] = i;
     told[1] = i < MOST ? mine[i] : 0;
     WINNOW__TRY(

@@ -1,19 +1,19 @@
 /*
- * Columns that MPI cannot read or write. Small ones go through two buffers
- * whole: one copy, all messages, one copy. Of large ones two pieces that go and
- * two that come have room, and this rank sends to the one k places further on
- * while it receives from the one k places before it, for k = 1, 2, ...: a step is
- * a piece each way. While MPI is at one step, the piece that came in the step
- * before is copied to its place, and the piece that goes in the next is fetched:
+ * Columns that MPI cannot access. Small ones go through two buffers as a whole:
+ * one copy, all messages, one copy. For large ones each buffer has room for two
+ * pieces. A rank sends to the rank k places ahead while it receives from the
+ * rank k places behind, for k = 1, 2, ... A step is one piece each way. While
+ * MPI is at one step, the piece received in the previous step is copied to its
+ * place, and the piece to send in the next step is fetched:
  *
  *     fetch      step s + 1
  *     MPI        step s
  *     put        step s - 1
  *
- * Each piece is received before the next is sent; a rank that is behind has what
- * others wait for, and none that they have not sent yet: so none waits for ever,
- * and it does not matter which ranks do so. Copies are of the default stream, in
- * this order, and are awaited before each step.
+ * There is no deadlock: a rank receives each piece before it sends the next
+ * one. The rank that is furthest behind waits only for pieces that have been
+ * sent. This holds whichever ranks stage. Copies are on the default stream, in
+ * this order, and finish before each step.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,8 +29,7 @@ static bool are_small(const winnow__mpi_column *c) {
            mpi->receive[mpi->ranks] * each <= room;
 }
 
-/* Elements [begin, end) of one array to another, or from it: `first` is the
- * element that both begin with. */
+/* Copies elements [begin, end) from one array to the same place of another. */
 static winnow_status start_range(const winnow__mpi_column *c, unsigned char *to,
                                  const unsigned char *from, uint64_t begin,
                                  uint64_t end) {
@@ -39,7 +38,7 @@ static winnow_status start_range(const winnow__mpi_column *c, unsigned char *to,
                                   from + begin * each, (end - begin) * each);
 }
 
-/* All but the rank's own. */
+/* Copies all parts but the rank's own. */
 static winnow_status start_others(const winnow__mpi_column *c,
                                   unsigned char *to, const unsigned char *from,
                                   const uint64_t *offsets) {
@@ -68,11 +67,11 @@ static winnow_status send_whole(winnow__mpi_column *c,
 
 typedef struct step {
     int k;       /* places between the ranks */
-    uint64_t at; /* the byte of their parts that its pieces begin at */
+    uint64_t at; /* the first byte of its pieces, in their parts */
     winnow__mpi_part out, in;
 } step;
 
-/* The first step from s on; false: there is none. */
+/* Finds the first step from s on. Returns false if there is none. */
 static bool find_step(const winnow__mpi_column *c,
                       const winnow__mpi_arrays *arrays, step *s) {
     const winnow_mpi *const mpi = c->mpi;
@@ -115,7 +114,7 @@ static winnow_status send_pieces(winnow__mpi_column *c,
     unsigned char *const in[2] = {c->messages->in, c->messages->in + bytes};
     step before = {0}, now = {.k = 1};
     bool has_before = false, has_now = find_step(c, arrays, &now);
-    unsigned turn = 0; /* the buffers of this step; the others have the rest */
+    unsigned turn = 0; /* the buffers of this step; others have the other two */
     winnow_status status = has_now ? fetch(c, &now, out[0]) : WINNOW_OK;
     while (has_now && status == WINNOW_OK) {
         step next = now;

@@ -1,9 +1,9 @@
 /*
- * winnow_mpi_write: one file, to which each rank writes at its place.
+ * winnow_mpi_write: each rank writes at its place in one file.
  *
- * Writes are independent, and in pieces. Each rank opens the file for itself: a
- * collective open does not return on some ranks where it fails on others. The
- * ranks agree before they open it, when all have, and when all have written.
+ * Writes are independent, and in pieces. Each rank opens the file by itself: a
+ * collective open that fails on some ranks does not return on others. The ranks
+ * agree before they open it, after that, and after all have written.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -37,7 +37,7 @@ static winnow_status file_status(int error, const char *call) {
 }
 #define OF_FILE(CALL) file_status(CALL, #CALL)
 
-/* MPI may report success though it has written less, for example on a full disk. */
+/* MPI may report success though it has written less, as on a full disk. */
 static winnow_status write_piece(MPI_File file, uint64_t offset,
                                  const unsigned char *data, int bytes) {
     MPI_Status written;
@@ -64,7 +64,7 @@ static winnow_status write_pieces(MPI_File file, uint64_t offset,
     return WINNOW_OK;
 }
 
-/* All ranks get the same status, from what each has done. */
+/* Returns the same status on all ranks, the worst of all. */
 static winnow_status agree(const winnow_mpi *mpi, winnow_status status,
                            const winnow__mpi_same *same) {
     const winnow__mpi_word word = {.status = status, .same = same};
@@ -98,7 +98,7 @@ winnow_status winnow_mpi_write(winnow_mpi *mpi, const char *path,
                       MPI_INFO_NULL, &file));
     const winnow_status opened = status;
     status = agree(mpi, opened, NULL);
-    /* Before or after others have written: they write in front of the end. */
+    /* Others may have written already, but not beyond this size. */
     if (status == WINNOW_OK && mpi->rank == 0)
         status = OF_FILE(
             MPI_File_set_size(file, (MPI_Offset)(header_bytes + total)));
