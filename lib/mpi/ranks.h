@@ -145,8 +145,8 @@ winnow_status winnow__mpi_short(const winnow_mpi *mpi,
 
 /* ---- messages.c */
 
-/* Of each column, elements mpi->send[r] to mpi->send[r + 1] - 1 go to rank
-     * r. Elements from rank r go to mpi->receive[r] and further. */
+/* Of each column elements mpi->send[r] to mpi->send[r + 1] - 1 go to rank r.
+ * Elements from rank r go to mpi->receive[r] and further. */
 typedef struct winnow__mpi_messages {
     MPI_Request *requests;
     /* For columns that MPI cannot access: two pieces each way. */

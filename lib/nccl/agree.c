@@ -1,12 +1,12 @@
 /*
- * Before anything is sent, all ranks hear from each other how much comes, and
- * come to the same status.
+ * Before anything is sent, ranks learn how much they receive and agree on a
+ * status.
  *
- *     make_words -> a word for each pair -> judge -> is any rank short?
- *     -> tell -> memory of the host
+ *     make_words -> a word for each pair of ranks -> judge -> is any rank short?
+ *     -> tell -> host memory
  *
- * All of this is enqueued, and waited for once. A rank whose arguments are wrong
- * says so in its words, and goes the same way as the others.
+ * All of this is enqueued, and the host waits once. A rank with wrong arguments
+ * says so in its words, and makes the same calls as the others.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -69,7 +69,7 @@ static winnow_status enqueue(winnow_nccl *nccl, const winnow__nccl_offer *offer,
     return winnow__nccl_launch(&winnow__nccl_tell, 1, &tell, stream);
 }
 
-/* The maximum over all ranks; all but one have 0. */
+/* The maximum over all ranks. All but one rank contribute 0. */
 static winnow_status tell_number(const winnow_nccl *nccl, uint64_t *d_number,
                                  cudaStream_t stream) {
     return WINNOW__NCCL(nccl->comm,
@@ -77,8 +77,8 @@ static winnow_status tell_number(const winnow_nccl *nccl, uint64_t *d_number,
                                       ncclMax, nccl->comm, stream));
 }
 
-/* All ranks know that one is short. The first such rank tells its numbers by another
- * call of NCCL. A rank that is short reports itself. */
+/* All ranks know that one is short. The first short rank broadcasts its numbers
+ * by another call of NCCL. A short rank reports itself. */
 static winnow_status say_short(const winnow_nccl *nccl, uint64_t capacity,
                                cudaStream_t stream) {
     winnow__nccl_verdict *const verdict = nccl->verdict;

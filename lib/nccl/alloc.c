@@ -1,6 +1,6 @@
 /*
- * winnow_nccl_alloc: memory that peers can store to. In one process an address is
- * all that they need; other processes open a handle of CUDA's.
+ * winnow_nccl_alloc: memory to which peers can store. Ranks of the same process
+ * use its address; other processes open a CUDA IPC handle.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum {
-    /* cudaMalloc() cuts smaller memory from blocks of this size; a handle opens the
-     * block. */
+    /* cudaMalloc() cuts smaller allocations from blocks of this size. A handle
+     * opens the whole block. */
     BLOCK = 2 << 20
 };
 
@@ -63,8 +63,8 @@ static winnow_status publish(winnow_nccl *nccl,
     return winnow__nccl_wait(nccl, nccl->stream);
 }
 
-/* Has every other rank closed this rank's memory? If that is unknown the memory is
- * kept: another process may still store to it. */
+/* Has every other rank closed this rank's memory? If that is unknown, the
+ * memory is not freed: another process may still store to it. */
 static bool all_have_closed(winnow_nccl *nccl, winnow__nccl_step step) {
     winnow__nccl_card card = {0};
     winnow_status status = WINNOW_OK;
@@ -73,8 +73,8 @@ static bool all_have_closed(winnow_nccl *nccl, winnow__nccl_step step) {
             status == WINNOW_OK);
 }
 
-/* A rank that failed goes on as long as the others may; they learn of it at the next
- * step. */
+/* A rank that failed takes all steps that the others may take; they learn of
+ * its error at the next step. */
 winnow_status winnow__nccl_share(winnow_nccl *nccl, winnow_status status,
                                  size_t bytes, bool clear, void **memory_p) {
     winnow__nccl_peers *const peers = nccl->peers;
@@ -90,7 +90,7 @@ winnow_status winnow__nccl_share(winnow_nccl *nccl, winnow_status status,
     const bool heard =
         winnow__nccl_gather(nccl, WINNOW__NCCL_OPENED, &status, &card);
     if (status == WINNOW_OK || !heard) {
-        /* Other ranks may have it open, and rely on what this rank has opened of
+        /* Other ranks may have this rank's memory open, and rely on its view of
          * theirs. */
         peers->allocation[peers->allocations++] = a;
         *memory_p = a.own;

@@ -1,5 +1,5 @@
 /*
- * winnow_nccl_async_error: what the device has met since.
+ * winnow_nccl_async_error: errors on the device since the last call.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

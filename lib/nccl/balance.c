@@ -1,7 +1,7 @@
 /*
- * winnow_nccl_balance: equal shares, in order. It is an exchange whose parts follow
- * from the counts of all ranks. Peers see the counts in the round of the exchange
- * itself; otherwise NCCL gathers them before.
+ * winnow_nccl_balance: equal shares, in order. It is an exchange whose parts
+ * follow from the counts of all ranks. Peers exchange counts in the exchange's
+ * own round; otherwise NCCL gathers them first.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 enum {
-    LOG2_MOST_PIECE = 29 /* and the usual one */
+    LOG2_MOST_PIECE = 29 /* also the default */
 };
 
 static winnow_status check_options(const winnow_nccl_options *options,
@@ -32,15 +32,15 @@ static winnow_status open_comm(winnow_nccl *nccl, ncclComm_t comm) {
     return WINNOW__NCCL(comm, ncclCommCuDevice(comm, &nccl->device));
 }
 
-/* Cut a part from a memory; parts are multiples of 16 bytes. The memory is NULL while
- * its size is computed. */
+/* Cuts a part from a block of memory. Parts are multiples of 16 bytes. `memory`
+ * is NULL while the block's size is computed. */
 static void *cut(unsigned char *memory, size_t *at_p, size_t bytes) {
     void *const part = memory != NULL ? memory + *at_p : NULL;
     *at_p += (bytes + 15) / 16 * 16;
     return part;
 }
 
-/* Returns the bytes that it takes. */
+/* Returns the size in bytes. */
 static size_t lay_out_device(winnow_nccl *nccl, unsigned char *memory) {
     const size_t ranks = (size_t)nccl->ranks;
     size_t at = 0;
@@ -83,7 +83,7 @@ static void give_memory(winnow_nccl *nccl) {
     (void)cudaFreeHost(nccl->memory);
 }
 
-/* An exchange of nothing: a call that all ranks agree about. */
+/* An exchange of no items: it agrees on a status. */
 static winnow_status agree(winnow_nccl *nccl, winnow_status mine) {
     const winnow__nccl_offer offer = {.status = mine,
                                       .offsets = nccl->d_receive,

@@ -50,8 +50,8 @@ winnow_status winnow__nccl_load(void) {
     return WINNOW_OK;
 }
 
-/* A communicator that has failed releases the stream, too. So the communicator is
- * queried after the stream. */
+/* If the communicator fails, its work on the stream ends, too. So the
+ * communicator is queried after the stream. */
 winnow_status winnow__nccl_wait(const winnow_nccl *nccl, cudaStream_t stream) {
     cudaError_t error;
     for (;;) {

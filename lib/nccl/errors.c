@@ -9,7 +9,7 @@
 winnow_status winnow__nccl_cuda(cudaError_t error, const char *call) {
     if (error == cudaSuccess)
         return WINNOW_OK;
-    (void)cudaGetLastError(); /* it is the caller's thread */
+    (void)cudaGetLastError(); /* clear it for the caller's thread */
     return winnow__ranks_fail(
         error == cudaErrorMemoryAllocation ? WINNOW_ERR_MEMORY
                                            : WINNOW_ERR_CUDA,

@@ -1,5 +1,5 @@
 /*
- * winnow_nccl_exchange: each part to its rank.
+ * winnow_nccl_exchange: sends each part to its rank.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -57,7 +57,7 @@ static ncclResult_t receive_piece(const winnow_nccl *nccl,
                                    ncclUint8, from, nccl->comm, stream);
 }
 
-/* A rank begins with its neighbours, so that no two begin with the same one. */
+/* A rank begins with itself, so that all ranks send to different ones. */
 static winnow_status enqueue_column(const winnow_nccl *nccl,
                                     const winnow_move *move, uint64_t round,
                                     cudaStream_t stream) {
@@ -74,8 +74,8 @@ static winnow_status enqueue_column(const winnow_nccl *nccl,
     return WINNOW_OK;
 }
 
-/* Elements nccl->send[r] to nccl->send[r + 1] of each column go to rank r. Those that
- * come from rank r go to nccl->receive[r]. */
+/* Elements nccl->send[r] to nccl->send[r + 1] - 1 of each column go to rank r.
+ * Elements from rank r go to nccl->receive[r] and further. */
 static winnow_status winnow__nccl_send(const winnow_nccl *nccl,
                                        const winnow_move *moves,
                                        unsigned number, cudaStream_t stream) {
@@ -95,7 +95,7 @@ static winnow_status winnow__nccl_send(const winnow_nccl *nccl,
 
 /* ------------------------------------------------------------------ columns */
 
-/* Elements of the input before the output begins, or the address space ends. */
+/* Elements of an input before an output or the end of the address space. */
 static uint64_t most_before(const winnow_move *in, const winnow_move *out,
                             uint64_t capacity) {
     const uintptr_t start = (uintptr_t)in->d_in;
@@ -109,9 +109,9 @@ static uint64_t most_before(const winnow_move *in, const winnow_move *out,
 }
 
 /*
- * Are the columns right if `capacity` elements of each are received? *most_p: how many
- * elements may be sent, so that no input overlaps an output or passes the end of the
- * address space.
+ * Are the columns valid for `capacity` received elements? *most_p: the most
+ * elements that may be sent, so that no input overlaps an output or the end of
+ * the address space.
  */
 static winnow_status winnow__nccl_check_columns(const winnow_move *moves,
                                                 unsigned number,
@@ -129,7 +129,7 @@ static winnow_status winnow__nccl_check_columns(const winnow_move *moves,
     return WINNOW_OK;
 }
 
-/* During a capture the host could wait for ever. */
+/* During a capture the host would wait for ever. */
 static winnow_status check_capture(cudaStream_t stream) {
     enum cudaStreamCaptureStatus capture;
     const winnow_status status =
@@ -177,7 +177,7 @@ winnow_status winnow__nccl_bring(winnow_nccl *nccl, winnow__nccl_offer *offer,
     return status;
 }
 
-/* No rank stores to an unaligned address, not even to report an error. */
+/* No rank stores to an unaligned address, not even when it reports an error. */
 static winnow_status check(winnow__nccl_offer *offer) {
     if (!winnow__nccl_is_aligned(offer->from_offsets)) {
         offer->from_offsets = NULL;

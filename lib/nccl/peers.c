@@ -1,5 +1,5 @@
 /*
- * Who the other ranks are, and whether this one reaches their memory.
+ * Who are the other ranks, and can this one access their memory?
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -40,7 +40,7 @@ static void give_memory(winnow__nccl_peers *peers) {
 
 /* ------------------------------------------------------------------- cards */
 
-/* The status of the first rank with an error. A rank with the same error keeps its
+/* The first rank's status that is an error. A rank with the same keeps its
  * detail. */
 static winnow_status worst(const winnow_nccl *nccl, uint64_t step) {
     const winnow__nccl_card *const cards = nccl->peers->cards;
@@ -79,12 +79,12 @@ static winnow_status hear_cards(const winnow_nccl *nccl) {
         cudaMemcpyAsync(peers->cards, peers->d_cards,
                         (size_t)nccl->ranks * sizeof *peers->cards,
                         cudaMemcpyDeviceToHost, nccl->stream));
-    /* Even after an error the card is still being read, and must not change. */
+    /* After an error, too: a card must not change while it is read. */
     const winnow_status waited = winnow__nccl_wait(nccl, nccl->stream);
     return status == WINNOW_OK ? waited : status;
 }
 
-/* At every step: a rank that missed one step has to learn it at the next. */
+/* At every step, since a rank may have missed the one before. */
 static void see_processes(const winnow_nccl *nccl) {
     winnow__nccl_peers *const peers = nccl->peers;
     for (int r = 0; r < nccl->ranks; r++) {
@@ -101,7 +101,7 @@ bool winnow__nccl_gather(winnow_nccl *nccl, winnow__nccl_step step,
     card->status = (uint64_t)*status_p;
     winnow_status status = send_card(nccl, card);
     if (status != WINNOW_OK) {
-        /* Nothing was sent, and the other ranks wait. */
+        /* Nothing was sent, and other ranks wait. */
         card->status = (uint64_t)status;
         *status_p = status;
         status = send_card(nccl, card);
@@ -137,7 +137,7 @@ static winnow_status reach(const winnow_nccl *nccl, int device) {
     return WINNOW_OK;
 }
 
-/* For devices of other processes this is known when their memory is opened. */
+/* The memory of other processes shows this only when it is opened. */
 static winnow_status reach_all(const winnow_nccl *nccl) {
     const winnow__nccl_peers *const peers = nccl->peers;
     const winnow__nccl_card *const cards = peers->cards;
@@ -156,7 +156,7 @@ static winnow_status reach_all(const winnow_nccl *nccl) {
 
 static winnow_status count_blocks(const winnow_nccl *nccl, unsigned *blocks_p) {
     enum {
-        MOST_BLOCKS = 64 /* of four H200s, for each peer: more is no faster */
+        MOST_BLOCKS = 64 /* for each peer; on four H200s more are no faster */
     };
     int processors = 0;
     const winnow_status status = WINNOW__NCCL_CUDA(cudaDeviceGetAttribute(

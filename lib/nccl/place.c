@@ -1,5 +1,5 @@
 /*
- * winnow_nccl_place: the place of a rank's items among those of all.
+ * winnow_nccl_place: the place of a rank's items among all ranks' items.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

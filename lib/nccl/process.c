@@ -1,5 +1,5 @@
 /*
- * Which ranks share a host, and which a process.
+ * Which ranks share a host, and which share a process?
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +10,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* The boot id, which the kernel draws once; the containers of a host share it. */
+/* A hash of the boot id, which all containers of a host share. */
 uint64_t winnow__nccl_host(void) {
     FILE *const file = fopen("/proc/sys/kernel/random/boot_id", "re");
     uint64_t hash = 1;
@@ -30,8 +30,8 @@ static void draw(void) {
         drawn = (uintptr_t)&drawn;
 }
 
-/* A process id is not enough: containers number their own. A forked child has its
- * parent's random number, and another process id. */
+/* A process id is not enough: containers have their own. After fork() the child
+ * has the same random number, but another process id. */
 uint64_t winnow__nccl_process(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, draw);

@@ -1,8 +1,7 @@
 /*
- * An exchange by stores to peers, or equal shares: three kernels, and nobody waits
- * on the host.
+ * Exchanges, and equal shares, by stores to peers: three kernels and no wait.
  *
- *     offer.cu: counts, and where outputs are -> push.cu -> a round behind it
+ *     offer.cu (exchanges counts and places of outputs) -> push.cu -> meet
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,14 +16,14 @@ winnow__nccl_round winnow__nccl_round_of(const winnow_nccl *nccl) {
         .ranks = (unsigned)nccl->ranks};
 }
 
-/* Where an output is, so that peers can tell. */
+/* The place of an output, in a form that peers understand. */
 static winnow_status find_place(const winnow__nccl_peers *peers,
                                 const winnow_move *move, unsigned column,
                                 uint64_t capacity, uint64_t *place_p) {
     const uintptr_t start = (uintptr_t)move->d_out;
     const uint64_t bytes = capacity * move->element_bytes;
     if (capacity == 0)
-        return WINNOW_OK; /* nobody asks */
+        return WINNOW_OK; /* no peer stores there */
     for (unsigned i = 1; i < peers->allocations; i++) {
         const winnow__nccl_allocation *const a = &peers->allocation[i];
         const uintptr_t base = (uintptr_t)a->own;

@@ -1,7 +1,7 @@
 /*
- * Is what a call names memory that the communicator's device reaches? This is seen
- * before anything is enqueued, at the ends of each array: of an input, whose
- * number of elements the device alone knows, at its beginning.
+ * Can the communicator's device access the memory that a call names? This is
+ * checked before anything is enqueued, at both ends of each array. Only the
+ * device knows how long an input is, so only its beginning is checked.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,10 +13,10 @@ typedef struct range {
     const char *name;
     int column; /* of moves, or -1 */
     const void *start;
-    uint64_t bytes; /* 0: nobody knows */
+    uint64_t bytes; /* 0: unknown */
 } range;
 
-/* Memory that a capture allocates has no attributes before the graph runs. */
+/* Memory allocated in a capture has no attributes before the graph runs. */
 static winnow_status is_capturing(cudaStream_t stream, bool *is_p) {
     enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     WINNOW__TRY(WINNOW__NCCL_CUDA(cudaStreamIsCapturing(stream, &capture)));
@@ -24,8 +24,8 @@ static winnow_status is_capturing(cudaStream_t stream, bool *is_p) {
     return WINNOW_OK;
 }
 
-/* The device whose memory a byte is in, or that of the communicator where this
- * one reaches it in another way. */
+/* The device that has a byte in its memory; the communicator's device if that
+ * one can access it in another way; else -1. */
 static winnow_status find_device(const winnow_nccl *nccl, uintptr_t byte,
                                  cudaStream_t stream, int *device_p) {
     struct cudaPointerAttributes found = {.device = -1};
@@ -70,7 +70,7 @@ static winnow_status check(const winnow_nccl *nccl, cudaStream_t stream,
     if (start == 0)
         return WINNOW_OK;
     winnow_status status = find_device(nccl, start, stream, &device);
-    /* An input of no elements may lie behind the last byte of its memory. */
+    /* An input of no elements may begin at the end of its memory. */
     if (status == WINNOW_OK && device != nccl->device && r->bytes == 0) {
         int before = -1;
         status = find_device(nccl, start - 1, stream, &before);
@@ -91,7 +91,7 @@ winnow_status winnow__nccl_reaches(const winnow_nccl *nccl, cudaStream_t stream,
     return check(nccl, stream, &(range){name, -1, start, bytes});
 }
 
-/* Peers look for an output in memory of the library. */
+/* Peers check outputs on their own: they have to be in the library's memory. */
 static winnow_status check_column(const winnow_nccl *nccl, cudaStream_t stream,
                                   const winnow_move *move, unsigned c,
                                   uint64_t capacity) {
@@ -114,7 +114,7 @@ winnow_status winnow__nccl_reaches_offer(const winnow_nccl *nccl,
     if (status == WINNOW_OK)
         status = winnow__nccl_reaches(nccl, stream, "d_n", offer->share, word);
     if (status != WINNOW_OK) {
-        offer->from_offsets = offer->share = NULL; /* nobody stores there */
+        offer->from_offsets = offer->share = NULL; /* no rank may store there */
         return status;
     }
     status = winnow__nccl_reaches(nccl, stream, "d_count", offer->count, word);

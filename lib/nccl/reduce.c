@@ -1,6 +1,6 @@
 /*
- * winnow_nccl_reduce: every rank has the partials of all, and puts them together
- * in the order of the ranks, so that all have the same bits.
+ * winnow_nccl_reduce: every rank gathers the partials of all ranks and merges
+ * them in the order of the ranks, so that all get the same bits.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -38,7 +38,7 @@ static winnow_status check_reach(const winnow_nccl *nccl,
                                 sizeof *d_result);
 }
 
-/* What merging looks at. */
+/* The properties of a type that merging needs. */
 static winnow__reduce_type type_of(winnow_type type) {
     return (winnow__reduce_type){
         .is_signed = (type >= WINNOW_INT8 && type <= WINNOW_INT64) ||
@@ -77,7 +77,7 @@ winnow_status winnow_nccl_reduce(winnow_nccl *nccl, winnow_type type,
         mine = check(type, d_partial, d_first, wanted, d_result, &args.nothing);
     if (mine == WINNOW_OK)
         mine = check_reach(nccl, d_partial, d_first, d_result, stream);
-    if (mine == WINNOW_OK) { /* else it takes part, with nothing */
+    if (mine == WINNOW_OK) { /* else it takes part with no partial */
         args.partial = (const void *)d_partial;
         args.first = d_first;
         args.result = d_result;

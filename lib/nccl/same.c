@@ -1,12 +1,12 @@
 /*
- * The arguments that have to be the same on all ranks, as a word that ranks tell
- * each other, and what a word has to say where it is not that of rank 0.
+ * The arguments that have to be equal on all ranks, in a word that ranks
+ * exchange; and the error if a rank's word differs from that of rank 0.
  *
- *     bits 62 and 63: of which call. Below them,
+ *     bits 62 and 63: which call. Below them,
  *     winnow_nccl_reduce: type << 32 | wanted
  *     winnow_nccl_create: piece_bytes << 8 | way
- *     of columns: their number << 55, and below it the element_bytes of up to four,
- *     each in 13 bits; of more a hash
+ *     columns: their number << 55, and below it the element_bytes of up to four,
+ *     each in 13 bits; for more columns a hash
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,7 +19,7 @@ enum {
     CALL_AT = 62,
     NUMBER_AT = 55,
     LISTED = 4,
-    BITS = 13 /* an element has 4096 bytes at most */
+    BITS = 13 /* an element has at most 4096 bytes */
 };
 _Static_assert(LISTED *BITS <= NUMBER_AT, "element_bytes fit below the number");
 
