@@ -1,5 +1,5 @@
 /*
- * Sums by key: what the operation is given.
+ * Sums by key: the arguments of the operation.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

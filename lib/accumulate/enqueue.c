@@ -1,7 +1,7 @@
 /*
- * Sums by key on a GPU: which way, and its launches.
+ * Sums by key on a GPU: chooses a way, and its launches.
  *
- * bench/KEYED.md has what decided the limits; some have not been measured.
+ * bench/KEYED.md explains the limits; some have not been measured.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,10 +1,10 @@
 /*
  * Sums by key on the host.
  *
- * Where all sums fit in the buffer of a thread, each thread has sums of its
- * own, takes chunks of the items, and adds its sums to the output at the end.
- * Else each thread reads all keys, and adds the items of a slice of the keys,
- * so that no two write the same sum.
+ * If all sums fit in a thread's buffer, each thread has sums of its own, takes
+ * chunks of the items, and adds its sums to the output at the end. Otherwise
+ * each thread reads all keys and adds the items of one slice of the keys, so
+ * that no two threads write the same sum.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

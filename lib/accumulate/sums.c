@@ -1,7 +1,7 @@
 /*
- * Sums by key on a GPU: what a block has in shared memory.
+ * Sums by key on a GPU: the layout of a block's shared memory.
  *
- * bench/KEYED.md has what decided the limits; some have not been measured.
+ * bench/KEYED.md explains the limits; some have not been measured.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,7 +1,7 @@
 /*
- * reduce_where on a device: by a kernel that is compiled (compiled.c); else the
- * words of the items that pass, in the workspace, and then a kernel for each
- * aggregate, which computes and adds up its values.
+ * reduce_where on a device: by a compiled kernel (compiled.c). Otherwise the
+ * keep bits are made in the workspace; then a kernel for each aggregate
+ * computes its values and adds them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,10 +1,9 @@
 /*
- * Plain C, which the compiler turns into vector instructions. It is compiled for
- * each set of them, with a name for its table: LOOPS.
+ * Plain C, which the compiler vectorizes. It is compiled for each instruction
+ * set, which defines the name of its table, LOOPS.
  *
- * A word of 32 values without a live one is passed over, one with a few is taken
- * bit by bit; of any other, all values are taken, and those that are not live are
- * masked.
+ * A word of 32 values is skipped if none is live. If few are live, they are
+ * taken one by one. Otherwise all values are taken, and dead ones are masked.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

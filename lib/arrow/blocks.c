@@ -1,5 +1,5 @@
 /*
- * Blocks of host memory, of which some are used again.
+ * Blocks of host memory, some of which are reused.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

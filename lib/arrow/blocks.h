@@ -1,6 +1,6 @@
 /*
- * Blocks of host memory for outputs. Large ones that were freed are kept for the
- * next batch, since the first write to a page takes as long as the filter.
+ * Blocks of host memory for outputs. Freed large blocks are kept for the next
+ * batch, since the first write to a page takes as long as the filter.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

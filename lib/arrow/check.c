@@ -1,5 +1,6 @@
 /*
- * What the specification says of an array, as far as the host can see.
+ * Checks what the specification requires, as far as the host can read the
+ * array.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Is an array what its schema and the specification say?
+ * Checks an array against its schema and the specification.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

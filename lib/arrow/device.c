@@ -1,6 +1,6 @@
 /*
- * Memory of an output, on the host or on a device, and the events around a filter
- * on a device.
+ * Memory of an output, on the host or on a device, and the events before and
+ * after a filter on a device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Where a filter works and where its output lies: the host or a device.
+ * The place of a filter and of its output: the host or a device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * What is copied whole. Dictionaries, whose indices are packed as numbers, and
- * the children of unions with offsets.
+ * Copies arrays as a whole: dictionaries, whose indices are packed as numbers,
+ * and the children of dense unions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,7 +1,7 @@
 /*
- * Lists. Those of a fixed size whose elements have nothing but bytes of a fixed
- * size are packed as elements themselves; the children of others by a selection
- * of their own. On a device lists_device.c makes it.
+ * Lists. Fixed-size lists of fixed-size elements without nulls are packed as
+ * elements. The children of other lists are packed by a selection of their own,
+ * which lists_device.c makes on a device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * Lists on a device: their elements by a selection that is made from that of the
- * lists, without a look at more than one offset.
+ * Lists on a device: the selection of their elements is made from the lists'
+ * selection. The host reads only one offset.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * Arrays that are handed to the caller. Each owns its buffers, and the places of
- * its children, so that a child may be moved away and released apart.
+ * Arrays for the caller. Each owns its buffers and its children's structs, so
+ * that a child can be moved out and released separately.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * Packing arrays: all elements of fixed size, bits and validity by as few calls
- * as they fit into, then what depends on them.
+ * Packs arrays: all fixed-size elements, bits and validity in as few calls as
+ * possible, then the parts that depend on them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

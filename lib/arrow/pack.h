@@ -1,5 +1,5 @@
 /*
- * Arrays that are packed with one selection: a record batch, or the elements of
+ * Arrays that are packed by one selection: a record batch, or the elements of
  * its lists.
  *
  * SPDX-License-Identifier: Apache-2.0

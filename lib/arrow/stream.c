@@ -1,5 +1,5 @@
 /*
- * Streams of record batches: batches are filtered as they are asked for.
+ * Streams of record batches: a batch is filtered when the consumer asks for it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Strings behind offsets.
+ * Strings with offsets.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * The types of Arrow's C data interface, and what they are to the library.
+ * The types of Arrow's C data interface, and the library's types for them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

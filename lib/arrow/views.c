@@ -1,6 +1,6 @@
 /*
  * Views of strings: survivors are packed as elements of 16 bytes, and the bytes
- * that they are views of go into buffers of the output.
+ * of long ones into buffers of the output.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * Is an entry of a profile possible? What depends on the call is decided in the
- * call: if the blocks of a cluster or of one wave do not fit on a stream, the
+ * Is an entry of a profile possible? The call decides what depends on the call:
+ * if the blocks of a cluster or of one wave do not fit on a stream, the
  * strategy uses another shape (lib/copy/plan.c).
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,5 @@
 /*
- * AUTO: what a call may run, and how it is run.
+ * AUTO: the launches that a call may choose from.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,11 +1,11 @@
 /*
  * AUTO: which strategy, in which shape?
  *
- * The context's profile (profile.h) decides by operation, order, element size and
- * number of elements, and by ranges of selectivity where that matters. The
- * selectivity is that of the hint, or of a sample taken on the device
- * (candidates.c). How a tile's survivors are staged depends on selectivity, too;
- * the kernels choose that for each tile by its exact count.
+ * The context's profile (profile.h) decides by operation, order, element size
+ * and number of elements, and sometimes by selectivity. The selectivity comes
+ * from the hint, or from a sample taken on the device (candidates.c). How a
+ * tile's survivors are staged also depends on selectivity; the kernels choose
+ * that for each tile by its exact count.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

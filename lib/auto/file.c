@@ -1,5 +1,5 @@
 /*
- * Reading a tuning profile: either the whole file is right, or nothing of it is
+ * Reads a tuning profile: the whole file has to be valid, or none of it is
  * used. winnow_tuning(5) describes the format.
  *
  * SPDX-License-Identifier: Apache-2.0

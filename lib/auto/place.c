@@ -1,5 +1,5 @@
 /*
- * Where a user's own profile of a device is: by the XDG Base Directory
+ * The path of a user's own profile of a device: by the XDG Base Directory
  * Specification, in a file with the device's name.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,5 @@
 /*
- * Where a user's own tuning profile of a device is.
+ * The path of a user's own tuning profile of a device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * What the operations that pack survivors share: copy_if and copy_index_if
- * differ in what an element of the output is.
+ * The common part of operations that pack survivors: copy_if and copy_index_if
+ * differ in the elements of their outputs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

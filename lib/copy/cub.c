@@ -1,5 +1,5 @@
 /*
- * WINNOW_CUB_SCAN: what CUB needs for a call, and running it.
+ * WINNOW_CUB_SCAN: CUB's memory for a call, and its launch.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

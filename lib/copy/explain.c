@@ -1,5 +1,5 @@
 /*
- * What a call on a CUDA device would run, and why.
+ * Explains what a call on a CUDA device would run, and why.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

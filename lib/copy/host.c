@@ -1,10 +1,11 @@
 /*
- * Compacting on the host reads the input once, with any number of threads.
+ * Compaction on the host reads the input once, with any number of threads.
  *
- * The input is cut into chunks, which threads take in their order. A thread
- * packs its chunk into a buffer of its own and publishes the number of
- * survivors. When all chunks before it have theirs, it copies the buffer to its
- * offset. By then all of them have been read, so the output may be the input.
+ * The input is cut into chunks, which threads take in order. A thread packs its
+ * chunk into its own buffer and publishes the number of survivors. When all
+ * earlier chunks have published theirs, the thread copies the buffer to its
+ * offset. By then all of these chunks have been read, so the output may be the
+ * input.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

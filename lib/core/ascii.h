@@ -1,6 +1,6 @@
 /*
- * Words of ASCII, whatever the locale is: strncasecmp() goes by the caller's,
- * and in Turkish "INT" is not "int".
+ * Words of ASCII, in any locale. strncasecmp() uses the caller's locale, and in
+ * Turkish "INT" does not match "int".
  *
  * SPDX-License-Identifier: Apache-2.0
  */

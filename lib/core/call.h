@@ -1,5 +1,5 @@
 /*
- * One call of the public API: what a backend gets, when it has been checked.
+ * One call of the public API: what a backend gets after the checks.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Text for people, made piece by piece.
+ * Text for people, written piece by piece.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,7 +1,8 @@
 /*
  * The floating-point environment of a call. The library works in the default
  * one: it rounds to nearest, keeps subnormal numbers, and traps no exception.
- * The caller's is put back, so that a call changes no flag of it either.
+ * The caller's environment is restored, so that a call does not change its
+ * flags.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

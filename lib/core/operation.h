@@ -1,6 +1,6 @@
 /*
- * What is different about each operation of the API. lib/OPERATION.c has one of
- * these beside the functions of the API; the checks and the backends know no
+ * The parts in which operations of the API differ. lib/OPERATION.c has one of
+ * these structs beside the functions of the API; checks and backends know no
  * operation by name.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -1,11 +1,12 @@
 /*
- * Predicates, and how each becomes one test (kernels/core/args.h).
+ * Predicates, and the test that each becomes (kernels/core/args.h).
  *
- * A comparison or a range is turned into a closed interval of keys: unsigned
- * integers in the order of the values. Integers get there by flipping the sign
- * bit, floats as well, and the rest of the bits where negative. The two zeros
- * have neighbouring keys and NaNs lie outside [-infinity, +infinity], so that
- * IEEE comparisons are closed intervals too.
+ * A comparison or a range becomes a closed interval of keys: unsigned integers
+ * in the order of the values. The key of an integer is the integer with its
+ * sign bit flipped. So is the key of a float; if the float is negative, its
+ * other bits are flipped, too. The two zeros have adjacent keys, and NaNs are
+ * outside of [-infinity, +infinity]; so IEEE comparisons are closed intervals,
+ * too.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

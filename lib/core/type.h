@@ -1,5 +1,5 @@
 /*
- * What the library knows about each element type.
+ * The properties of each element type.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

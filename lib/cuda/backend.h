@@ -1,5 +1,5 @@
 /*
- * What lib/core/context.h says of a backend, for a CUDA device.
+ * The functions of lib/core/context.h for a CUDA device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Contexts of the CUDA backend: making one, and its end.
+ * Contexts of the CUDA backend: creates and destroys them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

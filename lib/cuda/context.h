@@ -1,5 +1,5 @@
 /*
- * The context of a CUDA device, and how its device is asked.
+ * The context of a CUDA device, and queries of the device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

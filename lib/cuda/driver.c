@@ -1,6 +1,6 @@
 /*
- * The functions that are called in the CUDA driver, by name: libwinnow is not
- * linked with it, so that it can be loaded where there is none.
+ * Functions of the CUDA driver, looked up by name. libwinnow is not linked with
+ * the driver, so that it can be loaded on machines without one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Making a context's device current, and what was current before again.
+ * Makes a context's device current, and restores the previous one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

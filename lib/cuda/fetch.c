@@ -1,5 +1,5 @@
 /*
- * Copies that are no part of a call.
+ * Copies that are not part of a call.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * All kernels of the library are launched here.
+ * Launches all kernels of the library.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Starting kernels, and what is asked of a stream before.
+ * Launches kernels, and queries streams before.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

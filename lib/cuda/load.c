@@ -1,9 +1,9 @@
 /*
- * Kernels that are loaded before a call's first launch.
+ * Loads kernels before a call's first launch.
  *
  * CUDA loads a kernel at its first launch, which takes memory and may fail. A
- * call of several launches loads all of its kernels before: what fails then
- * has written nothing.
+ * call with several launches loads all of its kernels first: if that fails,
+ * nothing has been written yet.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * The memory that a call works in: what the context keeps ready (ready.c)
- * where that serves, else the caller's workspace, else the context's pool.
+ * The memory of a call: memory that the context keeps ready (ready.c), if it
+ * serves; otherwise the caller's workspace or, without one, the context's pool.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * The memory that calls work in.
+ * The memory of calls.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Planning: what operations have in common.
+ * Plans: the common part of operations.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * What the CUDA backend can see before a call is enqueued.
+ * Checks of memory that the CUDA backend makes before a call is enqueued.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

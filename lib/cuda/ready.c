@@ -1,18 +1,18 @@
 /*
  * Memory that a context keeps ready, so that a call need not clear any: all
- * zero at first, and every kernel leaves it fit for the next.
+ * zero at first, and every kernel leaves it ready for the next.
  *
- * Each stream that a context sees gets a part of its own. Work on one stream
- * runs in order, so one part per stream is enough; a call that enqueues several
- * kernels holds its lock, so that no other thread's come between them.
+ * Each stream that a context sees gets its own part. Work on one stream runs in
+ * order, so one part per stream is enough. A call that enqueues several kernels
+ * holds the part's lock, so that other threads' kernels do not come between
+ * them.
  *
- * A graph may be launched on any stream. What keeps captured calls apart is
- * their workspace, since no two calls in flight may share one: each workspace
- * that is captured gets a part of its own. (A part that went back with the
- * graph, as a user object of it, made every launch of the graph 1 us slower.)
- *
- * Captured calls without a workspace, and those that come when the parts are
- * used up, clear the memory that they work in.
+ * A graph may be launched on any stream. Captured calls are kept apart by their
+ * workspaces, since two calls in flight may not share one: each captured
+ * workspace gets its own part. (Returning a part with its graph, by a user
+ * object of the graph, made every launch of the graph 1 us slower.) Captured
+ * calls without a workspace, and those that find no part left, clear the memory
+ * that they work in.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

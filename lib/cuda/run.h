@@ -1,5 +1,5 @@
 /*
- * Enqueuing a plan, for operations that run theirs themselves.
+ * Enqueues a plan, for operations that launch their own kernels.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

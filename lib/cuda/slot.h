@@ -1,6 +1,6 @@
 /*
- * What rooms above this one keep in a context: each has a slot of its own, by
- * the address of its kind.
+ * Data that higher rooms keep in a context. Each kind of data has a slot, found
+ * by the address of its kind.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

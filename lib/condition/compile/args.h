@@ -1,6 +1,6 @@
 /*
- * The argument of a kernel that is compiled at run time: plain C, and in the source
- * of each kernel.
+ * The argument of a kernel that is compiled at run time: plain C, and part of
+ * the source of each kernel.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Whether a call uses code that was compiled for it, or is interpreted.
+ * Does a call use code that was compiled for it, or an interpreter?
  *
  * SPDX-License-Identifier: Apache-2.0
  */

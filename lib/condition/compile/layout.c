@@ -1,6 +1,6 @@
 /*
- * The argument of a kernel: its layout, how it is written, and which parts of it a
- * kernel depends on.
+ * The argument of a kernel: its layout, its values, and the parts of it on
+ * which a kernel's source depends.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

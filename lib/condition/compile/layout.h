@@ -1,6 +1,6 @@
 /*
- * Where a kernel's argument has what, and what its source needs to know of the
- * parts of a condition.
+ * The layout of a kernel's argument, and the properties of a condition's parts
+ * that its source needs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Leaves: loops that load items, and test each.
+ * Leaves: loops that load items and test each one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Notes of a context: problems that made no call fail.
+ * Notes of a context: problems that did not make a call fail.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,11 +1,11 @@
 /*
- * Reductions: what becomes of the items of a chunk that pass. Aggregates with the
- * same expression share its value, and expressions that are computed together
- * share the elements that are loaded.
+ * Reductions: aggregates of a chunk's items that pass. Aggregates with the same
+ * expression share its value. Expressions that are computed together share the
+ * loaded elements.
  *
- * Where many of a warp's items pass, elements are loaded as vectors, several steps
- * at a time. Where few do, each lane loads the elements of its own next items, and
- * nothing else is read. Either way a lane takes its items in ascending order.
+ * If many of a warp's items pass, elements are loaded as vectors, several steps
+ * at a time. If few pass, each lane loads only elements of its own next items.
+ * In both cases a lane takes its items in ascending order.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

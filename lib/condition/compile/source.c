@@ -1,8 +1,8 @@
 /*
- * Straight code: an operation of the condition's program is a few lines that
- * change `live`, the fields of a lane's items that are still kept. Constants are
- * in the kernel's argument, so that conditions that differ in these alone share
- * a kernel.
+ * Code without loops over operations: each operation of the condition's program
+ * becomes a few lines that change `live`, the fields of a lane's items that are
+ * still kept. Constants are in the kernel's argument, so that conditions that
+ * differ only in constants share a kernel.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

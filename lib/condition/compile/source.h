@@ -1,6 +1,6 @@
 /*
- * The source of a kernel that decides a condition, and its argument. It makes a
- * selection, or it reduces values of the items that pass.
+ * The source of a kernel that decides a condition, and its argument. The kernel
+ * makes a selection, or it reduces values of the items that pass.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

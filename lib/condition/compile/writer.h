@@ -1,6 +1,6 @@
 /*
- * A source as it is written, and its parts: values, functions of CUDA C, tests,
- * leaves.
+ * A source that is being written, and its parts: values, functions of CUDA C,
+ * tests, leaves.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

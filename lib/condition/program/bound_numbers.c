@@ -1,8 +1,8 @@
 /*
- * Bounds of numbers: the ranges of values that pass a test, or a set.
+ * Bounds of numbers: the ranges of values that pass a test, or are in a set.
  *
- * Values are looked at by their keys, unsigned integers in the order of the values
- * (winnow__key_of()); of floats the keys of NaN lie outside of the infinities'.
+ * Values are compared by their keys, unsigned integers in the order of the
+ * values (winnow__key_of()). NaNs have keys outside of the infinities' keys.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,8 +1,9 @@
 /*
- * winnow_condition_bounds: bounds that hold for every item that a condition keeps.
+ * winnow_condition_bounds: bounds that hold for every item that a condition
+ * keeps.
  *
- * The tree is walked from its root, which has to be true. A node passes to its
- * children the values that they have to have, so that negations reach the leaves.
+ * The tree is walked from its root, which has to be true. A node tells its
+ * children which truth values they need, so that negations reach the leaves.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * What is true of every item that a condition keeps.
+ * Bounds that hold for every item that a condition keeps.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

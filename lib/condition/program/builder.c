@@ -1,5 +1,5 @@
 /*
- * A builder: its values, each once.
+ * A builder: it makes each value once.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Values of one type as values of another.
+ * Conversions of values between types.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * Decimals: integers of 64 bits, or of two halves, each a value of its own, so
- * that the operations of integers serve.
+ * Decimals: integers of 64 bits, or of two halves. Each half is a value of its
+ * own, so that the operations of integers can be used.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * Decimals that a builder computes, exactly, of at most 38 digits: an integer is
- * one of scale 0.
+ * Exact decimals of at most 38 digits, computed by a builder. An integer is a
+ * decimal of scale 0.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

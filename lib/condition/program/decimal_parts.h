@@ -1,8 +1,9 @@
 /*
- * What operations of decimals are made of.
+ * Building blocks for operations of decimals.
  *
- * Halves are computed modulo 2^128. Where a result may have more bits, its nearest
- * float64 says so: it tells 10^38 from 2^127 and all that is beyond.
+ * Halves are computed modulo 2^128. If a result may have more bits, its nearest
+ * float64 decides whether it overflows: it distinguishes 10^38 from 2^127 and
+ * all larger numbers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

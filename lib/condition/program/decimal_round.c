@@ -1,5 +1,5 @@
 /*
- * Decimals that lose digits: quotients by powers of ten, and how they are rounded.
+ * Decimals that lose digits: division by powers of ten, and rounding.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Expressions: references, and what they read.
+ * Expressions: references, and the columns that they read.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,9 +1,9 @@
 /*
  * The program of a value.
  *
- * The value that needs more registers is computed first. Loads stay in their
- * registers for all that use them; where that takes too many, each use loads
- * again.
+ * Of two operands the one that needs more registers is computed first. A loaded
+ * element stays in its register for all uses. If that takes too many registers,
+ * each use loads it again.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

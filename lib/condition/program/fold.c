@@ -1,5 +1,5 @@
 /*
- * Operations of constants: their results, what is known of each operation, and
+ * Operations of constants: their results; the properties of operations; and
  * divisions by a constant as multiplications by its reciprocal
  * (kernels/expression/scalar.h).
  *

@@ -1,6 +1,6 @@
 /*
- * A program as the host runs it: integers have as few bits as hold every value
- * that they may have, so that a vector has more of them. lower.c makes it.
+ * A program as the host runs it: integers have the fewest bits that hold all of
+ * their values, so that a vector has more of them. lower.c makes it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

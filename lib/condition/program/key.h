@@ -1,6 +1,6 @@
 /*
- * What the kernel of a program depends on, as bytes. A condition has their sum, so
- * that a call hashes none of them and writes none down.
+ * The properties on which a program's kernel depends, as bytes. A condition
+ * stores their hash, so that a call neither writes nor hashes them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * What is computed of moments: integers that count ticks.
+ * Operations of moments: integers that count ticks.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

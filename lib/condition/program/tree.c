@@ -1,5 +1,5 @@
 /*
- * A condition: its memory, what its nodes refer to, and what it tests and reads.
+ * A condition: its memory, its nodes' references, and its columns.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * What a builder's values begin with: elements of columns, constants, and how
- * strings of two columns compare.
+ * The first values of a builder: elements of columns, constants, and the order
+ * of the strings of two columns.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Both programs of a condition.
+ * Makes both programs of a condition.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

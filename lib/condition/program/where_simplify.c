@@ -1,6 +1,6 @@
 /*
- * A group without what can be left out: groups of one member, leaves of one column,
- * and tests that all items pass or none.
+ * Simplifies a group: merges leaves of one column, and removes groups of one
+ * member, tests that all items pass, and tests that none passes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,11 +1,11 @@
 /*
- * A test without a mask is an arc: an interval of patterns, on the circle of all
- * patterns of the type's size. Arcs are united and turned around exactly.
+ * A test without a mask is an arc: an interval of patterns, on the circle of
+ * all patterns of the type's size. Unions and complements of arcs are exact.
  *
- * For floats the circle has the patterns in the order of the values, with those
- * of negative ones turned around, as the tests with a flip have them. A test
- * without a flip goes by the bits, which descend there: it is an arc of this
- * circle if it, or what it leaves out, is of one sign.
+ * For floats the circle has the patterns in the order of the values: patterns
+ * of negative values are reversed, as in tests with a flip. A test without a
+ * flip compares the bits themselves, which descend for negative values. It is
+ * an arc of this circle only if it, or its complement, has values of one sign.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

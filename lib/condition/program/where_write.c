@@ -1,5 +1,5 @@
 /*
- * The operations of a program, from its groups.
+ * Writes the operations of a program from its groups.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,8 +1,8 @@
 /*
  * Expressions on the host.
  *
- * A register is a buffer of a block's values, or the elements of a column where
- * they lie, if they are what the operations take.
+ * A register is a buffer of a block's values. If operations can take a column's
+ * elements directly, it points to them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * The loops of evaluate.h, of which compilers make vectors: plain C, for each set of
- * instructions, with a name for its table: LOOPS.
+ * The loops of evaluate.h, which compilers vectorize: plain C, compiled for
+ * each instruction set, which defines the name of its table, LOOPS.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * Operations of integers of fewer bits than 64, of one item, which host_program.h
- * lists. Values that are not null fit; others may wrap.
+ * Operations of integers with fewer than 64 bits, for one item; host_program.h
+ * lists them. Values that are not null fit; others may wrap.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * winnow_condition_prepare: what a device needs of a condition before calls.
+ * winnow_condition_prepare: makes what a device needs before calls.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

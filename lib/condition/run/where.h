@@ -1,5 +1,5 @@
 /*
- * Conditions over columns: what the operations that test one share.
+ * Conditions over columns: the common part of the operations that test one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

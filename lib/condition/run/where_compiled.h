@@ -1,5 +1,5 @@
 /*
- * Conditions that a device has a kernel of their own for, compiled at run time.
+ * Conditions with a kernel of their own on a device, compiled at run time.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * The sample of the host: blocks of neighbours, from a hashed place in each of
+ * The host's sample: blocks of adjacent items, from a hashed place in each of
  * equal parts of the items (kernels/core/sample.h says why).
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -1,6 +1,6 @@
 /*
- * On the host: strings are tested where they lie. Of a dictionary the values are
- * tested before, once each, and items look their bits up.
+ * Tests of strings on the host. Strings are tested in place. The values of a
+ * dictionary are tested first, once each; then items look up their bits.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * Tests of strings on a device: their bits are written to the call's memory
- * before the condition's kernel reads them, as arrays of columns of bits.
+ * Tests of strings on a device: the bits are written to the call's memory. The
+ * condition's kernel then reads them like a column of bits.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * Expressions in a condition: values that are computed stand where those of a
- * column stand.
+ * Expressions in a condition: computed values take the place of a column's
+ * values.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,7 +1,7 @@
 /*
- * Expressions on a device: a kernel for each leaf computes values and writes the
- * bits of what the leaf asks to the call's memory, before the condition's kernel
- * reads them, as arrays of columns of bits.
+ * Expressions on a device: a kernel for each leaf computes values, tests them,
+ * and writes the bits to the call's memory. The condition's kernel then reads
+ * these bits like a column of bits.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

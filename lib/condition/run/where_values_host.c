@@ -1,5 +1,5 @@
 /*
- * Expressions on the host: a block of values is computed when a leaf asks for one
+ * Expressions on the host: a block of values is computed when a leaf needs one
  * of its items, and tested while it is in a cache.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -1,6 +1,5 @@
 /*
- * Casts in the text of a condition: the names of types, and what becomes of a
- * value.
+ * Casts in the text of a condition: names of types, and conversions of values.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

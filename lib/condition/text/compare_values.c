@@ -1,5 +1,5 @@
 /*
- * Comparisons that are computed: of two columns, or of what is computed.
+ * Comparisons of two columns, or of computed values.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,7 +1,7 @@
 /*
- * winnow_condition_cuda: a condition in CUDA C, which a device compiles.
+ * winnow_condition_cuda: a condition in CUDA C, which is compiled for a device.
  *
- * It is a value of BOOL that is computed of columns, with a source in place of a
+ * It is a value of BOOL computed from columns, with a source instead of a
  * program.
  *
  * SPDX-License-Identifier: Apache-2.0

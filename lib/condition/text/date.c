@@ -1,5 +1,5 @@
 /*
- * Dates, times and durations as they are written.
+ * Written dates, times and durations.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Dates, times and durations as they are written, in nanoseconds.
+ * Written dates, times and durations, in nanoseconds.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

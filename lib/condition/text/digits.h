@@ -1,5 +1,5 @@
 /*
- * The digits of a number in a text, and integers of any size that are made of them.
+ * The digits of a number in a text, and integers of any size made of them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * The text of a condition over columns of which some cannot be tested.
+ * The text of a condition over columns, some of which cannot be tested.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

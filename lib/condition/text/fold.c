@@ -1,5 +1,5 @@
 /*
- * Numbers that + - and * make of literals: exact, of at most 38 digits.
+ * Sums, differences and products of literals: exact, of at most 38 digits.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

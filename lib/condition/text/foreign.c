@@ -1,5 +1,5 @@
 /*
- * Words of other languages, and what is written in place of them.
+ * Words of other languages, and the words to write instead.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

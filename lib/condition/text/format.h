@@ -1,5 +1,5 @@
 /*
- * What the numbers of a column mean: formats of Arrow's C data interface.
+ * The meaning of a column's numbers: formats of Arrow's C data interface.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

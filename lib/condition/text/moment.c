@@ -1,5 +1,5 @@
 /*
- * Dates, times and durations in the text of a condition, and the columns of them.
+ * Dates, times and durations in the text of a condition, and columns of them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * The names of columns, and how they are found in a text.
+ * The names of columns, and how a text's names are looked up.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

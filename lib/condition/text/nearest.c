@@ -1,6 +1,6 @@
 /*
- * The float that is nearest to a number in a text, ties to even; and where a float
- * is among the keys of a domain; by integers of any size.
+ * The float nearest to a number in a text, ties to even; and the place of a
+ * float among the keys of a domain. Both use integers of any size.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * Nulls in the text of a condition: the word null, which is unknown where a
- * condition stands, and what asks for it.
+ * Nulls in the text of a condition: the word null, which is unknown as a
+ * condition, and tests for null.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * Numbers in the text of a condition: as they are written, among integers and the
- * values of a column, and beside each other.
+ * Numbers in the text of a condition: how they are written, their place among
+ * integers and among a column's values, and their order.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

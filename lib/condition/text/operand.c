@@ -1,6 +1,6 @@
 /*
- * The operands of operators, functions and comparisons: values of the builder,
- * which columns and literals become.
+ * The operands of operators, functions and comparisons: values of the builder
+ * that are made of columns and literals.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

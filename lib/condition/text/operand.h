@@ -1,5 +1,5 @@
 /*
- * The operands of operators, functions and comparisons that are computed.
+ * The operands of computed operators, functions and comparisons.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

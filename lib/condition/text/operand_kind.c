@@ -1,6 +1,6 @@
 /*
- * What may be combined: the kind of operand that a value is, and what is said of
- * operands of the wrong kind; and the types of columns, and what their numbers mean.
+ * The kinds of operands, which of them can be combined, and errors for the
+ * others; the types of columns and the meaning of their numbers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * Operators between values: + - * / // %, the minus sign, and min and max, which
- * have two arguments as well.
+ * Operators between values: + - * / // %, the minus sign, and min and max,
+ * which also have two operands.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * From a comparison with a constant to a test: where the constant is among the
- * values of a column, and the test of a range of them.
+ * Turns a comparison with a constant into a test: finds the place of the
+ * constant among a column's values, and makes the test of a range of them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * What scan.l and parse.y have of each other, and what words.c tells scan.l.
+ * The interface between scan.l and parse.y, and between words.c and scan.l.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

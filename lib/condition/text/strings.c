@@ -1,6 +1,6 @@
 /*
- * Tests of strings in the text of a condition: texts in quotes, tests that are made of
- * them, and what is said where they do not belong.
+ * Tests of strings in the text of a condition: quoted texts, tests made of
+ * them, and errors for misplaced ones.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

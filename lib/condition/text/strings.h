@@ -1,5 +1,5 @@
 /*
- * Tests of strings in a text: what their files share.
+ * Tests of strings in a text: the common part of their files.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * The text of a condition: what its scanner (scan.l), its grammar (parse.y) and
- * the meaning of both share.
+ * The text of a condition: the common part of its scanner (scan.l), its grammar
+ * (parse.y) and the files that give it a meaning.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

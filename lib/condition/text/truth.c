@@ -1,5 +1,5 @@
 /*
- * Values as conditions: that a column is not 0, its opposite, isnan and isfinite.
+ * Values as conditions: a column is not 0, its opposite, isnan and isfinite.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

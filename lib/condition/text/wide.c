@@ -1,6 +1,6 @@
 /*
- * Integers of 128 bits: the upper half decides, and the lower one where the upper
- * one is that of a bound.
+ * Integers of 128 bits: the upper half decides; if it equals that of a bound,
+ * the lower half does.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

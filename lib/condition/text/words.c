@@ -1,6 +1,5 @@
 /*
- * The words of a condition's text: names, numbers, and what is said of those
- * that are none.
+ * The words of a condition's text: names, numbers, and errors for other words.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
