@@ -48,7 +48,7 @@ class Eager(unittest.TestCase):
             [sys.executable, "-W", "ignore", "-c", WITHOUT], capture_output=True, text=True
         )
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stdout, r"^3\n.*jaxlib's header.* what that says of winnow._ffi")
+        self.assertRegex(done.stdout, r"^3\n.*jaxlib's header.* message about winnow._ffi")
 
 
 WITHOUT = """

@@ -205,7 +205,7 @@ class Moments(unittest.TestCase):
                         call()
                     message = str(raised.exception)
                     self.assertIn(name, message)
-                    self.assertIn(f"with {works} it has a meaning", message)
+                    self.assertIn(f"convert it to {works}", message)
 
     def test_no_literal(self):
         for value in (np.datetime64("NaT"), np.timedelta64("NaT"), np.timedelta64(1, "Y")):

@@ -180,8 +180,8 @@ def _rows_beside_objects(polars: Any, table: Any, objects: list[str], text: str)
         if field is None or rest.columns[field] not in objects:
             raise
         raise TypeError(
-            f"column '{rest.columns[field]}' is of Object, and a condition on Python "
-            "objects is only whether they are null"
+            f"column '{rest.columns[field]}' is of Object, and a condition can only "
+            "test whether Python objects are null"
         ) from None
 
 
@@ -207,8 +207,8 @@ def _of_pandas(table: Any, text: str) -> Any:
         if None not in table.index.names or "The columns are" not in str(error):
             raise
         raise _winnow.ConditionError(
-            f"{error}. The index has no name, by which a condition could ask for it: "
-            "rename_axis() gives it one"
+            f"{error}. The index has no name: give it one by rename_axis() to use it "
+            "in a condition"
         ) from None
     # Take the rows from the frame itself, so that all columns keep their types.
     return table.iloc[kept.to_numpy()]

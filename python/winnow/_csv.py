@@ -460,8 +460,9 @@ class Texts(Source):
         for file in self._files:
             if name in file.coarse:
                 raise ValueError(
-                    f"{file.path}: column {name!r} has {file.coarse[name]}, which float64, as it "
-                    f"is guessed, has not: --types {name}=uint64, decimal(38, 0) or string sets it"
+                    f"{file.path}: column {name!r} has {file.coarse[name]}, which "
+                    "float64, its guessed type, cannot represent: set the type by "
+                    f"--types {name}=uint64, {name}=decimal(38, 0) or {name}=string"
                 )
 
     def _written_type(self, name: str) -> pa.DataType:

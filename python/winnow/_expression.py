@@ -88,7 +88,7 @@ def quoted(text: str) -> str:
     if not isinstance(text, str):
         raise TypeError(f"text is wanted, not {text!r}")
     if "\0" in text:
-        raise ValueError(f"a condition has no text with a zero byte: {text!r}")
+        raise ValueError(f"text in a condition cannot have a zero byte: {text!r}")
     return "'" + text.replace("'", "''") + "'"
 
 
@@ -232,7 +232,10 @@ def _grouped(text: str) -> str:
     if depth != 0:
         from ._winnow import ConditionError
 
-        raise ConditionError(f"{text!r} is no condition by itself: it opens or closes more")
+        raise ConditionError(
+            f"{text!r} is not a complete condition: parentheses, quotes or comments do "
+            "not match"
+        )
     return f"({text}\n)" if "--" in text else f"({text})"
 
 
@@ -358,7 +361,7 @@ def written(condition: Any) -> str:
 
 def _written(word: str, *parts: Any) -> str:
     if word == "cuda":
-        raise TypeError("a condition in CUDA C has no text, and is not for tables of Arrow's")
+        raise TypeError("a condition in CUDA C is not for Arrow tables: it has no text")
     if word == "in":
         name, array = parts
         numbers = [int(v) if v is True or v is False else v for v in array.tolist()]

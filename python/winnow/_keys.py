@@ -151,7 +151,7 @@ def partition_by_key(
             )
         )
     if fill is not None:
-        raise ValueError("fill is for what lies behind parts with align")
+        raise ValueError("fill= fills the items between parts: use it with align=")
     return Partition(
         *_winnow.partition_by_key(
             keys, columns, index(bits), index(shift), index(parts), order == "any", n

@@ -475,7 +475,7 @@ def empty(x: Any, n: int | None, dtype: str | None, stream: int) -> Any:
     if not _is_on_gpu(x):
         return _numpy_like(x, shape, dtype)
     raise TypeError(
-        f"{type(x).__name__} is of a library that says no way to make arrays: "
+        f"winnow cannot make arrays of the library of {type(x).__name__}: "
         "pass out= and count=, or an array of PyTorch, CuPy or Numba"
     )
 

@@ -109,8 +109,8 @@ def explained(names: Sequence[str], kinds: Sequence[int]) -> Iterator[None]:
             if unit is not None:
                 works = "s, ms, us or ns" if unit[0] == "t" else "D, s, ms, us or ns"
                 raise type(error)(
-                    f"{error}. '{name}' is of {unit}, which counts as int64: "
-                    f"with {works} it has a meaning, as by "
+                    f"{error}. '{name}' is of {unit}, which conditions read as int64: "
+                    f"convert it to {works}, for example by "
                     f"astype('{unit.split('[')[0]}[s]')"
                 ) from None
         raise
@@ -138,9 +138,8 @@ def _made(
         kind = _KINDS[type_of(kinds[column])]
         if TYPES["float64"] < kinds[column] < OTHER:
             raise _winnow.UnsupportedError(
-                f"isin() takes dates or durations, not numbers, where {name!r} has "
-                "some: pass an array of them, or use "
-                f"winnow.col({name!r}).cast('int64').isin()"
+                f"{name!r} has dates or durations: isin() takes an array of these, not "
+                f"of numbers. For numbers use winnow.col({name!r}).cast('int64').isin()"
             )
         if kind == "bfloat16":
             if values.dtype.name != "bfloat16":

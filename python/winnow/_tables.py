@@ -56,7 +56,7 @@ def filter(
         return made
     if is_arrow(table):
         if capacity is not None or n is not None:
-            raise TypeError("capacity= and n= are not for tables of Arrow's: slice")
+            raise TypeError("Arrow tables take no capacity= and no n=: slice the table")
         return filter_arrow(table, predicate)
     columns = _library.columns(table, 1)
     if columns is None:

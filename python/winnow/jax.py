@@ -28,9 +28,9 @@ try:
     from . import _ffi
 except ImportError as error:
     raise ImportError(
-        "winnow.jax needs the extension winnow._ffi, which is built beside jaxlib, if "
-        "it compiles with jaxlib's header: install jaxlib 0.5 or later, build winnow, "
-        f"and read what that says of winnow._ffi ({error})"
+        "winnow.jax needs the extension winnow._ffi, which is built if it compiles "
+        "with jaxlib's header: install jaxlib 0.5 or later, build winnow again, and "
+        f"read the build's message about winnow._ffi ({error})"
     ) from None
 
 for _platform in ("cpu", "CUDA"):
@@ -98,14 +98,14 @@ def copy_if(
         if x.ndim != 1:
             raise ValueError(f"x has {x.ndim} dimensions, and a condition tests one")
         if isinstance(keep, Condition) and keep._parts is not None:
-            raise TypeError("a condition with a set of values, or in CUDA C, is not for JAX yet")
+            raise TypeError("winnow.jax does not take a set of values or CUDA C yet")
         text = keep if isinstance(keep, str) else keep.text
         name = _prepare.name_of(text)
         for what, words, most in (("text", text, 65535), ("name", name, 255)):
             if len(words.encode()) > most:
                 raise ValueError(
-                    f"a {what} of {len(words.encode())} bytes is not for JAX: "
-                    f"at most {most}"
+                    f"the condition has a {what} of {len(words.encode())} bytes: "
+                    f"winnow.jax takes at most {most}"
                 )
         # Parse the text here, so that an error is raised here and not by XLA.
         kind = _library.TYPES[x.dtype.name]
