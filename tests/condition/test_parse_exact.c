@@ -26,7 +26,8 @@ static const winnow_field fields[] = {
     {.name = "l_quantity", .type = WINNOW_INT64, .format = "d:12,2,64"},
     {.name = "l_discount", .type = WINNOW_INT64, .format = "d:12,2,64"},
     {.name = "l_shipdate", .type = WINNOW_INT32, .format = "tdD"},
-    {.name = "s", .type = WINNOW_STRING32}};
+    {.name = "s", .type = WINNOW_STRING32},
+    {.name = "n", .type = WINNOW_INT128, .format = "d:38,2"}};
 enum {
     FIELDS = sizeof(fields) / sizeof(fields[0])
 };
@@ -47,17 +48,20 @@ static const int64_t l_quantity[] = {2300, 2399, 2300, 2400};
 static const int64_t l_discount[] = {5, 7, 8, 6};
 static const int32_t l_shipdate[] = {8766, 9130, 8800, 8800};
 static const int32_t offsets[ITEMS + 1];
-static const winnow_in in[] = {{.type = WINNOW_INT32, .d_base = x},
-                               {.type = WINNOW_UINT64, .d_base = u},
-                               {.type = WINNOW_FLOAT32, .d_base = f},
-                               {.type = WINNOW_FLOAT64, .d_base = g},
-                               {.type = WINNOW_FLOAT16, .d_base = h},
-                               {.type = WINNOW_INT64, .d_base = d},
-                               {.type = WINNOW_INT128, .d_base = w},
-                               {.type = WINNOW_INT64, .d_base = l_quantity},
-                               {.type = WINNOW_INT64, .d_base = l_discount},
-                               {.type = WINNOW_INT32, .d_base = l_shipdate},
-                               {.type = WINNOW_STRING32, .d_base = offsets}};
+static const uint8_t n_valid = 0xd;
+static const winnow_in in[] = {
+    {.type = WINNOW_INT32, .d_base = x},
+    {.type = WINNOW_UINT64, .d_base = u},
+    {.type = WINNOW_FLOAT32, .d_base = f},
+    {.type = WINNOW_FLOAT64, .d_base = g},
+    {.type = WINNOW_FLOAT16, .d_base = h},
+    {.type = WINNOW_INT64, .d_base = d},
+    {.type = WINNOW_INT128, .d_base = w},
+    {.type = WINNOW_INT64, .d_base = l_quantity},
+    {.type = WINNOW_INT64, .d_base = l_discount},
+    {.type = WINNOW_INT32, .d_base = l_shipdate},
+    {.type = WINNOW_STRING32, .d_base = offsets},
+    {.type = WINNOW_INT128, .d_base = w, .d_valid = &n_valid}};
 
 /* Bit i: item i is kept. */
 static const struct {
@@ -111,6 +115,20 @@ static const struct {
     {"f < 1e0 + 16777217 and f > 1", 0x2},
     {"h = 2049 + 0.00000000000000000000000000001", 0x2},
     {"g = 4000000000 * 4000000000", 0x8},
+    /* A cast makes a decimal: a float64 beside floats, exact beside integers. */
+    {"f + cast(0.000000015 as decimal(38, 10)) = f", 0},
+    {"f = cast(0.3 as decimal(2, 1))", 0},
+    {"f between cast(-0.3 as decimal(2, 1)) and cast(0.3 as decimal(2, 1))", 0},
+    {"0.2 < g <= cast(0.3 as decimal(2, 1)) + 0", 0x1},
+    {"g in (0.1, cast(0.3 as decimal(2, 1)))", 0x1},
+    {"u + cast(0.5 as decimal(2, 1)) > 18446744073709551615", 0x2},
+    {"u * -cast(0.5 as decimal(2, 1)) = -7999999999999999999.5", 0x4},
+    {"round(cast(2.5 as decimal(2, 1))) = x", 0x4},
+    /* No value is in the list, and null is not outside of it. */
+    {"n + n not in (0.001)", 0xd},
+    {"not (n + n in (0.001, 0.002))", 0xd},
+    {"(n + n in (0.001)) is null", 0x2},
+    {"n + n in (0.001)", 0},
     /* With an exponent, float64. */
     {"g = 1e-1 + 0.2", 0x2},
     {"g = 0.1 + 2e-1", 0x2},
@@ -182,6 +200,9 @@ static const struct {
     {"s = 1 + 1", 5,
      "found '1 + 1', expected a text in single quotes or a column of strings: "
      "'s' is of strings"},
+    {"f in (cast(0.3 as decimal(2, 1)))", 7,
+     "found 'cast(0.3 as decimal(2, 1))' of decimals, 'f' is of float32: write "
+     "f = cast(0.3 as decimal(2, 1)) or ..."},
     {"1.5 + 1", 1, "found a number, expected a condition"}};
 
 Test(parse_exact, mistakes) {

@@ -263,10 +263,16 @@ winnow__value winnow__exact_between(winnow__builder *builder, winnow__exact a,
         winnow__make_int(builder, WINNOW__MIN_INT64, from, to));
 }
 
-/* A product of orders is 0 if one of them is. */
+/* A product of orders is 0 if one of them is. Without values no order is 5, and
+ * the outcome is still null if a is. */
 winnow__value winnow__exact_in(winnow__builder *builder, winnow__exact a,
                                const void *values, uint64_t count) {
     winnow__value made = winnow__exact_int(builder, 1);
+    if (count == 0)
+        return winnow__build_compare(
+            builder, WINNOW_EQ,
+            order_of(builder, a, winnow__exact_constant(builder, 0, 0)),
+            winnow__exact_int(builder, 5));
     for (uint64_t i = 0; i < count && made != WINNOW__NO_VALUE; i++) {
         winnow__wide value;
         memcpy(&value, (const char *)values + i * sizeof value, sizeof value);

@@ -11,7 +11,7 @@
 typedef struct exact {
     winnow__wide units;
     int32_t places;
-    bool has_point;
+    bool has_point, decimal;
 } exact;
 
 /* 10^38 - 1 */
@@ -76,7 +76,8 @@ static bool is_exact(const winnow__text *text, const winnow__text_value *value,
     if (value->kind == WINNOW__TEXT_NUMBER && value->folded) {
         *to = (exact){.units = value->negative ? -value->units : value->units,
                       .places = value->places,
-                      .has_point = value->has_point};
+                      .has_point = value->has_point,
+                      .decimal = value->decimal};
         return true;
     }
     if (value->kind == WINNOW__TEXT_NUMBER) {
@@ -141,6 +142,7 @@ static bool multiply_exact(exact *a, exact b) {
 
 static bool apply(exact *a, winnow__binary operation, exact b) {
     a->has_point |= b.has_point;
+    a->decimal |= b.decimal;
     if (operation == WINNOW__MULTIPLY)
         return multiply_exact(a, b);
     if (operation == WINNOW__SUBTRACT)
@@ -189,6 +191,7 @@ bool winnow__text_fold(winnow__text *text, winnow__text_value *a,
                              .folded = true,
                              .negative = left.units < 0,
                              .has_point = left.has_point,
+                             .decimal = left.decimal,
                              .places = left.places,
                              .units = left.units < 0 ? -left.units : left.units,
                              .span = both};

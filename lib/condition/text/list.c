@@ -89,14 +89,16 @@ static bool check_constant(winnow__text *text,
             WINNOW__TEXT_SHOWN(text, column->span, 60),
             WINNOW__TEXT_SHOWN(text, value->span, 60));
     return column->kind != WINNOW__TEXT_COLUMN ||
-           value->kind != WINNOW__TEXT_COMPUTED ||
+           (value->kind != WINNOW__TEXT_COMPUTED && !value->decimal) ||
            winnow__text_is_point_of(text, column, value) ||
            winnow__text_fail(
                text, WINNOW_ERR_UNSUPPORTED, value->span.begin,
                "found '%.*s' of %s, '%.*s' is of %s: write %.*s "
                "= %.*s or ...",
                WINNOW__TEXT_SHOWN(text, value->span, 60),
-               winnow_type_name(winnow__text_element_type(text, value)),
+               value->decimal
+                   ? "decimals"
+                   : winnow_type_name(winnow__text_element_type(text, value)),
                WINNOW__TEXT_NAME(text, column),
                winnow__column_type_name(text, column),
                WINNOW__TEXT_SHOWN(text, column->span, 60),

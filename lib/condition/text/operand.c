@@ -111,6 +111,16 @@ static bool take_number(winnow__text *text, const winnow__text_value *number,
     return true;
 }
 
+/* A constant that was cast to a decimal becomes float64, as a column does. */
+static bool take_decimal(winnow__text *text, const winnow__text_value *number,
+                         winnow__value *to) {
+    winnow__exact exact;
+    if (!winnow__text_take_exact(text, number, &exact))
+        return false;
+    *to = winnow__exact_to_float64(text->builder, exact);
+    return true;
+}
+
 /* A literal, in the coarsest unit that makes it an integer. */
 static bool take_moment(winnow__text *text, const winnow__text_value *moment,
                         const winnow__text_value *beside, winnow__operand *to) {
@@ -173,7 +183,8 @@ bool winnow__text_take_operand(winnow__text *text,
     if (value->kind == WINNOW__TEXT_NULL) {
         to->value = winnow__build_null(text->builder);
     } else if (value->kind == WINNOW__TEXT_NUMBER) {
-        if (!take_number(text, value, beside, &to->value))
+        if (!(value->decimal ? take_decimal(text, value, &to->value)
+                             : take_number(text, value, beside, &to->value)))
             return false;
     } else if (value->kind == WINNOW__TEXT_MOMENT) {
         const winnow__text_value none = {.computed = true, .span = value->span};
@@ -196,8 +207,10 @@ bool winnow__text_take_operand(winnow__text *text,
 
 bool winnow__text_is_decimal(const winnow__text *text,
                              const winnow__text_value *value) {
-    return value->kind == WINNOW__TEXT_COLUMN &&
-           winnow__text_meaning(text, value).kind == WINNOW__DECIMALS;
+    return value->kind == WINNOW__TEXT_NUMBER
+               ? value->decimal
+               : value->kind == WINNOW__TEXT_COLUMN &&
+                     winnow__text_meaning(text, value).kind == WINNOW__DECIMALS;
 }
 
 bool winnow__text_is_exact(const winnow__text *text,
@@ -252,6 +265,7 @@ static bool give_constant(winnow__text *text, winnow__text_value *value,
                                   .folded = !lower->is_null,
                                   .negative = units < 0,
                                   .has_point = true,
+                                  .decimal = true,
                                   .places = from->scale,
                                   .units = units < 0 ? -units : units,
                                   .span = value->span};

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "core/ascii.h"
-#include "text.h"
+#include "operand.h"
 #include "wide.h"
 
 uint64_t winnow__text_mask_of(const winnow__text *text,
@@ -81,14 +81,17 @@ static winnow__point constant_point(const winnow__text *text,
 bool winnow__text_is_point_of(const winnow__text *text,
                               const winnow__text_value *column,
                               const winnow__text_value *constant) {
-    if (constant->kind != WINNOW__TEXT_COMPUTED ||
-        constant->meaning != WINNOW__NUMBERS)
+    const bool is_computed = constant->kind == WINNOW__TEXT_COMPUTED &&
+                             constant->meaning == WINNOW__NUMBERS;
+    if (!is_computed && !constant->decimal)
         return winnow__text_is_point(constant);
     if (winnow__text_is_of_moments(text, column)) /* it is refused */
         return true;
     const winnow__type_info *const type = winnow__text_type(text, column);
     if (type == NULL)
         return false;
+    if (!is_computed) /* beside floats it is a float64 */
+        return type->infinity == 0 || type->size == 8;
     const winnow__constant known = winnow__text_constant(text, constant);
     const bool is_float =
         known.type == WINNOW__FLOAT32 || known.type == WINNOW__FLOAT64;
@@ -113,6 +116,15 @@ bool winnow__text_point(winnow__text *text, const winnow__text_value *column,
     const winnow__domain domain = winnow__text_domain(text, column);
     if (constant->kind == WINNOW__TEXT_COMPUTED) {
         *point = constant_point(text, constant, &domain);
+        return true;
+    }
+    if (constant->decimal && domain.type->infinity != 0) {
+        winnow__operand decimal;
+        winnow__text_value number = *constant;
+        if (!winnow__text_take_operand(text, constant, constant, &decimal) ||
+            !winnow__text_give(text, &number, &decimal))
+            return false;
+        *point = constant_point(text, &number, &domain);
         return true;
     }
     const winnow__number read = winnow__text_number(text, constant);

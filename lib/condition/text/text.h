@@ -64,6 +64,7 @@ typedef struct winnow__text_value {
     bool negative;  /* for a number */
     bool folded;    /* for a number: units * 10^-places, computed from others */
     bool has_point; /* one of those had a point */
+    bool decimal;   /* one of those was cast to a decimal */
     bool masked;    /* for a column: `mask` applies */
     bool is_signed; /* for a masked column: has it signed values? */
     bool bare;      /* for a masked column: it has no parentheses */
