@@ -1,8 +1,8 @@
 /*
- * The host backend's loops with AVX2, which has no compress: a vector's
- * survivors are packed by a shuffle, whose indices a table has for every mask
- * of eight elements. They go to memory as a whole vector, which the next one
- * overwrites from the first place that is free.
+ * The host backend's loops with AVX2, which has no compress instruction. A
+ * shuffle packs a vector's survivors; a table has its indices for every mask of
+ * eight elements. The whole vector is stored, and the next one overwrites it
+ * from the first free place on.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

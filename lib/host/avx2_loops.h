@@ -1,6 +1,6 @@
 /*
- * The loops of avx2.c for elements of BITS bits, which it defines. No guard: it
- * is included once for each size.
+ * The loops of avx2.c for elements of BITS bits. No guard: avx2.c includes this
+ * file once for each size.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

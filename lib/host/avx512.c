@@ -1,12 +1,12 @@
 /*
  * The host backend's loops with AVX-512: the compress instruction packs a
- * vector's survivors. They go to memory as a whole vector, which the next one
- * overwrites from the first place that is free: the form of the instruction
- * that stores is many times slower on some CPUs.
+ * vector's survivors. The whole vector is stored, and the next one overwrites
+ * it from the first free place on: the storing form of the instruction is many
+ * times slower on some CPUs.
  *
- * Elements of 1 and 2 bytes need VBMI2. A vector with no lane is not loaded,
- * though its mask would forbid any fault: at the edge of a page that is not
- * there it takes 200 ns.
+ * Elements of 1 and 2 bytes need VBMI2. A vector with an empty mask is not
+ * loaded. The mask would prevent a fault, but at the edge of an unmapped page
+ * such a load takes 200 ns.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * index32() and index64() of avx512.c for elements of BITS bits: indices of
- * WIDTH bits, of which a vector has PER.
+ * index32() and index64() of avx512.c for elements of BITS bits. Indices have
+ * WIDTH bits; a vector has PER of them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

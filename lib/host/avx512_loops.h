@@ -1,6 +1,6 @@
 /*
- * The loops of avx512.c for elements of BITS bits, of which MASK is a vector's
- * mask. No guard: it is included once for each size.
+ * The loops of avx512.c for elements of BITS bits; MASK is the type of a
+ * vector's mask. No guard: this file is included once for each size.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

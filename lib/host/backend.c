@@ -1,5 +1,5 @@
 /*
- * The CPU backend: the same calls on host pointers, done before they return.
+ * The CPU backend: the same calls on host pointers. They return when done.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

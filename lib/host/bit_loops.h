@@ -1,7 +1,7 @@
 /*
- * Loops over columns of bits: the bits that the words of a selection keep, put
- * together, and back to their places. A bit has number i of its array if it is
- * bit i % 8 of byte i / 8, the least significant one first.
+ * Loops over columns of bits: extract the bits that a selection keeps, and
+ * deposit them again. Bit i of an array is bit i % 8 of byte i / 8, the least
+ * significant first.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

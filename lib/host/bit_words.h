@@ -1,9 +1,9 @@
 /*
- * The loops of bit_loops.h, of a file that has
- *   extract(x, mask)  the bits of x that the mask has, put together at bit 0
- *   deposit(x, mask)  the low bits of x, at the places that the mask has
- *   ones(mask)        how many places it has
- * and, where many words at once are faster, BLOCK of them, and
+ * The loops of bit_loops.h. The file that includes this one defines
+ *   extract(x, mask)  the bits of x that the mask selects, packed from bit 0 on
+ *   deposit(x, mask)  the low bits of x, at the places of the mask's bits
+ *   ones(mask)        the number of bits in the mask
+ * and, if several words together are faster, BLOCK (their number) and
  *   extract_block(x, masks)  the same as extract(), in place
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -1,9 +1,9 @@
 /*
- * Loops over columns of bits without instructions for it.
+ * Loops over columns of bits without special instructions.
  *
- * Every bit moves towards bit 0 by the number of places below it that the mask
- * lacks: first those by 1 whose number is odd, then those by 2, by 4 and so on
- * (H. S. Warren, Hacker's Delight, 2nd edition, 7-4). Back, the other way round.
+ * Every bit moves towards bit 0 by the number of mask bits below it that are 0:
+ * first by 1, if that number is odd, then by 2, by 4 and so on (H. S. Warren,
+ * Hacker's Delight, 2nd edition, 7-4). Depositing reverses these steps.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * Looking elements up in a set of values. lib/set makes what describes the set;
- * loops for each set of instructions read it.
+ * Looks elements up in a set of values. lib/set describes the set; loops for
+ * each instruction set read this description.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * Looking elements up with AVX2. Few values are looked up in registers, of which
- * a permutation takes one for each element; bits and slots by gathers.
+ * Looks elements up with AVX2. A permutation takes a value for each element
+ * from a table in registers; bits and slots are gathered.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

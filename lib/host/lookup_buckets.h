@@ -1,6 +1,6 @@
 /*
- * word_buckets() for elements of BITS bits, of a file that has in_bucket(): is v
- * one of a bucket's elements? No guard: it is included once for each size.
+ * word_buckets() for elements of BITS bits. The including file defines
+ * in_bucket(): is v in a bucket? No guard: it is included once for each size.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,7 +1,7 @@
 /*
- * The loops that look elements of BITS bits up, of a file that has
- * word_bits(), word_slots() and word_buckets() for them: the word of 32
- * elements. No guard: it is included once for each size.
+ * The loops that look up elements of BITS bits. The including file defines
+ * word_bits(), word_slots() and word_buckets() for them, each for a word of 32
+ * elements. No guard: this file is included once for each size.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Looking elements up, for any CPU.
+ * Looks elements up, on any CPU.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * The loops for elements of every size, of a file that has word_bits() and
- * word_slots() for them, and in_bucket().
+ * The loops for elements of every size. The including file defines word_bits()
+ * and word_slots() for them, and in_bucket().
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Which instructions the host backend uses.
+ * Chooses the instruction set of the host backend.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
  * The inner loops of the host backend, for elements of every size and every
- * kind of test: one set for each set of instructions that a CPU may have.
+ * kind of test. There is one set of loops for each instruction set.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * ones(), of CPUs that count bits.
+ * ones(), on CPUs that count bits.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

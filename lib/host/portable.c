@@ -1,8 +1,8 @@
 /*
- * The host backend's loops for any CPU. What passes is found out for a block of
- * elements first, in loops that the compiler turns into vector instructions;
- * then the survivors are packed with no branch on the data: every element is
- * written to the next free place, which is taken only if it passes.
+ * The host backend's loops for any CPU. First a block of elements is tested, in
+ * loops that the compiler vectorizes. Then the survivors are packed without a
+ * branch on the data: every element is written to the next free place, which
+ * advances only for survivors.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Stores past the caches. SSE2 is part of x86-64; elsewhere it is memcpy().
+ * Non-temporal stores. SSE2 is part of x86-64; elsewhere memcpy() is used.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * What the host backend hands to an operation.
+ * What the host backend passes to an operation.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

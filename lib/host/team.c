@@ -1,11 +1,11 @@
 /*
- * Threads that sleep until there is work, and then join in as they wake: the
- * caller does not wait for those that have not begun when all is done. So work
- * that is cut into pieces, which each thread takes as it comes to them, is done
- * in time although some of the threads get no CPU.
+ * Threads that sleep until there is work, and join in when they wake. The
+ * caller does not wait for threads that have not begun when all work is done.
+ * Work is cut into pieces, which threads take one by one: so it is done in time
+ * even if some threads get no CPU.
  *
- * A child of fork() has the caller's thread alone, and the locks may be held by
- * threads that it has not: it leaves the team alone.
+ * A child of fork() has only the forking thread, and threads that it does not
+ * have may hold the locks: it does not use the team.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

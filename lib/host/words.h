@@ -1,10 +1,10 @@
 /*
- * pack_words(), and index_words() where an element is as wide as an index, of a
- * file that has pack_word() for elements of BITS bits. No guard: it is included
- * once for each size.
+ * pack_words(), and index_words() if an element is as wide as an index. The
+ * including file defines pack_word() for elements of BITS bits. No guard: this
+ * file is included once for each size.
  *
  * pack_word(to, from, word) packs those of 64 elements whose bits are set, and
- * returns where they end. It writes nothing behind to[63]. ones() counts bits.
+ * returns their end. It writes nothing behind to[63]. ones() counts bits.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

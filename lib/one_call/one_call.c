@@ -1,6 +1,6 @@
 /*
  * A source and a sink in one call, with the selection in the workspace. On a
- * device some go in one pass instead (one_pass.c).
+ * device some calls take one pass instead (one_pass.c).
  *
  * SPDX-License-Identifier: Apache-2.0
  */

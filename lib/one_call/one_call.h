@@ -1,7 +1,7 @@
 /*
- * A selection and its use in one call: what these operations have in common.
- * Each is a source of a selection and a sink, described by a struct; the
- * selection between them is in the workspace.
+ * Operations that select and pack in one call: their common part. Each consists
+ * of a source and a sink, described by a struct; the selection between them is
+ * in the workspace.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,10 +1,10 @@
 /*
- * Which calls go in one pass, and their plans.
+ * Which calls take one pass, and their plans.
  *
- * A query of a plan does not know addresses, on which the way depends. A
- * selection takes more than 512 bytes for 4096 items, a look-back a word for a
- * tile of 48 KiB: so it is planned with the selection where there is one, and
- * with a look-back beside it where a key might be packed and marked.
+ * The choice depends on addresses, which a query of a plan does not know. A
+ * selection takes more than 512 bytes for 4096 items; a look-back takes a word
+ * for a tile of 48 KiB. So a query plans memory for a selection, if the call
+ * has one, and for a look-back, too, if a key may be packed and marked.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

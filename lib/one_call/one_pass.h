@@ -1,6 +1,6 @@
 /*
- * Large inputs, on a device: TILE_SCAN's kernel reads the key or d_in once and
- * packs it, with another selector or sink, in place of a selection and a sink.
+ * Large inputs on a device: TILE_SCAN's kernel, with another selector or sink,
+ * reads the key or d_in once and packs it. It replaces a selection and a sink.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,10 +1,10 @@
 /*
  * winnow_partition_if: the elements that pass, and those that do not.
  *
- * Into two arrays a large input goes in one pass, by TILE_SCAN's kernel with
- * the sink Parts. All else is split by a selection in the workspace: a small
- * input, and one of which the device has the number of items; and rejects that
- * follow the survivors, whose place is known only when all are counted.
+ * A large input with two output arrays takes one pass, by TILE_SCAN's kernel
+ * with the sink Parts. Other calls split by a selection in the workspace: those
+ * with a small input, with the number of items on the device, or with rejects
+ * that follow the survivors, whose place is known only when all are counted.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,11 +1,11 @@
 /*
- * Records packed in one pass: by TILE_SCAN's kernel, with the selector Field
- * and the sink Records.
+ * Packs records in one pass: by TILE_SCAN's kernel, with the selector Field and
+ * the sink Records.
  *
- * A selection reads the fields first, and packing then reads whole records. Of
- * records that are no larger than what memory is read by, that is twice the
- * same bytes. So those of 1, 2 and 4 vectors of 16 bytes, whose field lies in
- * one vector, are taken as an array of vectors.
+ * A selection reads the fields first, and packing then reads whole records. If
+ * records are no larger than the unit in which memory is read, that reads the
+ * same bytes twice. So records of 1, 2 and 4 vectors of 16 bytes, whose field
+ * is inside one vector, are treated as an array of vectors.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

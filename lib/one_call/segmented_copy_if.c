@@ -1,6 +1,6 @@
 /*
- * winnow_segmented_copy_if: the elements of segments that pass a predicate, and
- * the segments of the output.
+ * winnow_segmented_copy_if: packs the elements of segments that pass a
+ * predicate, and computes the segments of the output.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,14 +1,14 @@
 /*
  * Columns of bits on the host.
  *
- * The bits of some tiles are packed in a buffer, as far into its first byte as
- * they belong. The bytes that are these tiles' alone are then copied. A byte at
- * either end may have bits of other tiles, which other threads write, and bits
- * that are none of the output's. Threads change such a byte by two atomic
- * operations, which alter their own bits alone: AND clears those that are 0, OR sets
- * those that are 1. So it does not matter which thread is first, and nothing is
- * to be cleared before. They are relaxed: the thread that reads the output has
- * waited for the team.
+ * The bits of some tiles are packed in a buffer, from the bit of its first byte
+ * where they will be in the output. Bytes that belong to these tiles alone are
+ * then copied. A byte at either end may have bits of other tiles, which other
+ * threads write, and bits outside the output. Threads change such a byte by two
+ * atomic operations, which change only their own bits: AND clears those that
+ * are 0, OR sets those that are 1. So the order of threads does not matter, and
+ * nothing needs to be cleared before. The operations are relaxed: the thread
+ * that reads the output has waited for the team.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

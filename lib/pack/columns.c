@@ -1,5 +1,5 @@
 /*
- * Packing columns by a selection: their checks, and the work on the host.
+ * Packs columns by a selection: checks, and the work on the host.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

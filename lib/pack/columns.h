@@ -1,6 +1,6 @@
 /*
- * Columns that a selection packs: what the sinks of one column, of many and the
- * calls that make their selection themselves have in common.
+ * Columns that a selection packs: the common part of sinks for one column,
+ * sinks for several, and calls that make their selection themselves.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Packing columns by a selection, on a device: a launch for all columns that
+ * Packs columns by a selection on a device: one launch for all columns that
  * have the same kernel.
  *
  * SPDX-License-Identifier: Apache-2.0

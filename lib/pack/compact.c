@@ -1,6 +1,6 @@
 /*
- * winnow_compact and winnow_compact_columns: the elements that a selection
- * keeps, of one column or of many.
+ * winnow_compact and winnow_compact_columns: pack the elements that a selection
+ * keeps, of one column or several.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

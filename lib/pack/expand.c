@@ -1,5 +1,5 @@
 /*
- * winnow_expand: packed elements back to the places that a selection keeps.
+ * winnow_expand: moves packed elements to the places that a selection keeps.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

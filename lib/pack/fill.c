@@ -1,5 +1,5 @@
 /*
- * winnow_fill: a value for the places behind a count that the device has.
+ * winnow_fill: fills the places behind a count in device memory with a value.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

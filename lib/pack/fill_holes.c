@@ -1,6 +1,6 @@
 /*
- * winnow_fill_holes: the places that a selection gives up are filled with
- * elements that arrive, and then from the end.
+ * winnow_fill_holes: fills the places that a selection does not keep, with
+ * arriving elements and then with elements from the end.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,14 +1,14 @@
 /*
- * Packing a column in place on the host, by all threads of the team.
+ * Packs a column in place on the host, by all threads of the team.
  *
  * The selection has the place of each survivor, so no thread waits for another
- * one's count; but another one may have yet to read what is there. The column
- * is cut into pieces, which threads take in their order. The survivors of a
- * piece go to at most two others, which come before it. Where these have been
- * read, the survivors go there at once. Otherwise they go to the thread's
- * buffer, and from there to their places when both have been read. A thread
- * waits only when it has read its own piece, so there is always one that goes
- * on.
+ * one's count. But another thread may not have read yet what a thread
+ * overwrites. The column is cut into pieces, which threads take in order. The
+ * survivors of a piece go to at most two other pieces, which come before it. If
+ * these have been read, the survivors go there at once. Otherwise they go to
+ * the thread's buffer, and from there to their places when both pieces have
+ * been read. A thread waits only after it has read its own piece, so one thread
+ * can always continue.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

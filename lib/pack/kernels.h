@@ -1,5 +1,5 @@
 /*
- * The kernels that use selections: their tables, on the host.
+ * Tables of the kernels that use selections, on the host.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

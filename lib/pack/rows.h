@@ -1,5 +1,5 @@
 /*
- * Elements of any size, which the operations on selections move.
+ * Elements of any size, moved by operations on selections.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

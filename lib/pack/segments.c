@@ -1,5 +1,5 @@
 /*
- * winnow_selection_segments: the survivors of each segment of the items.
+ * winnow_selection_segments: counts the survivors of each segment of the items.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

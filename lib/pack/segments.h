@@ -1,5 +1,5 @@
 /*
- * Segments of items: what the operations on them share.
+ * Segments of items: the common part of operations on them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

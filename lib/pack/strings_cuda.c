@@ -1,6 +1,6 @@
 /*
- * Strings on a device: bytes of each tile, a scan of them, offsets and short
- * strings, and at last what is long.
+ * Packs strings on a device: the bytes of each tile, a scan of them, offsets
+ * and short strings, and finally the long ones.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,14 +1,14 @@
 /*
- * Strings on the host.
+ * Packs strings on the host.
  *
- * A pass over the tiles adds up the bytes of each one's survivors; their sums
- * say where a tile's output begins, so that threads pack tiles in any order. A
- * single thread needs no such pass: it goes through the tiles in their order.
+ * A pass over the tiles sums the bytes of each tile's survivors. So it is known
+ * where each tile's output begins, and threads pack tiles in any order. A
+ * single thread needs no such pass: it takes the tiles in order.
  *
- * Short strings are copied as 16 or 32 bytes, whatever their length: what is too
- * much is overwritten by the strings behind. So that no byte is written behind a
- * tile's own, or read behind the input's, the last ones are copied exactly.
- * Neighbours that are kept, and lie side by side, are copied together.
+ * Short strings are copied as 16 or 32 bytes, whatever their length; the next
+ * strings overwrite the surplus. The last ones are copied exactly, so that no
+ * byte is written behind a tile's output or read behind the input. Adjacent
+ * survivors with adjacent bytes are copied together.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

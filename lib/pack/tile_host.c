@@ -1,8 +1,8 @@
 /*
- * Packing a tile's items on the host.
+ * Packs a tile's items on the host.
  *
- * The vector loops write whole vectors, and another thread's survivors may lie
- * behind a tile's. So the last ones are packed into a buffer.
+ * The vector loops write whole vectors, and another thread's survivors may
+ * follow a tile's. So the last survivors are packed into a buffer.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

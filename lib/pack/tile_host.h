@@ -1,5 +1,5 @@
 /*
- * A tile's items by the words of a selection, on the host: by any thread.
+ * Packs or tests a tile's items by the words of a selection, on the host.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * What a call of partition_by_key has beside what all calls have.
+ * The arguments of partition_by_key beyond those of every call.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * partition_by_key on a GPU: its kernels (kernels/partition/args.h), as plan.c
- * says.
+ * partition_by_key on a GPU: enqueues its kernels (kernels/partition/args.h) by
+ * a plan of plan.c.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

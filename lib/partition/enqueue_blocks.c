@@ -1,6 +1,7 @@
 /*
- * partition_blocks on a GPU: partition_by_key of a column, the items' numbers,
- * between kernels that make it and gather by it (kernels/partition/blocks.cu).
+ * partition_blocks on a GPU: a kernel makes the items' numbers,
+ * partition_by_key moves them, and a kernel gathers by them
+ * (kernels/partition/blocks.cu).
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * partition_by_key on the host. Threads count the parts of a chunk each; the
+ * partition_by_key on the host. Each thread counts the parts of a chunk; the
  * caller's thread turns the counts into offsets; threads scatter the chunks.
  * The order is stable.
  *

@@ -1,5 +1,5 @@
 /*
- * partition_by_key on a GPU: how many passes, in which chunks, with what
+ * partition_by_key on a GPU: the number of passes, their chunks, and their
  * memory.
  *
  * SPDX-License-Identifier: Apache-2.0

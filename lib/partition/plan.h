@@ -1,6 +1,6 @@
 /*
- * How a call of partition_by_key is done on a GPU: passes, digits, chunks, and
- * what is where in the workspace. The same for all addresses and fields.
+ * The plan of partition_by_key on a GPU: passes, digits, chunks, and the layout
+ * of the workspace. It does not depend on addresses or fields.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

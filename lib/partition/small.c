@@ -1,6 +1,6 @@
 /*
- * partition_by_key and partition_blocks of a small input on a GPU, in one launch
- * (kernels/partition/small.cu). Both plan and enqueue it where
+ * partition_by_key and partition_blocks of a small input on a GPU, in one
+ * launch (kernels/partition/small.cu). Both use it if
  * winnow__partition_is_small().
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,5 @@
 /*
- * Filtering a chunk, by calls of the public API.
+ * Filters a chunk, by calls of the public API.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Making a pipe, and freeing it.
+ * Creates and frees a pipe.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

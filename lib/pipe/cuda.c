@@ -1,19 +1,19 @@
 /*
  * A pipe on a CUDA device. A chunk goes through three streams: it is copied in,
- * filtered, and copied out. How much is copied out is known when it has been
- * filtered; the host looks at that while the next chunk is copied in, so that
+ * filtered, and copied out. The number of bytes to copy out is known only after
+ * the filter. The host waits for it while the next chunk is copied in, so that
  * no copy waits for the host.
  *
  *     stream in     copy k + 1 | copy k + 2
  *     stream work   filter k   | filter k + 1
  *     stream out    copy k - 1 | copy k
  *
- * What orders them:
+ * Order of the steps:
  *   - the filter waits, on the device, for `copied` of its chunk;
  *   - the host waits for `filtered` before it reads the count, which the
  *     kernels have written to pinned memory, and enqueues the copy out;
- *   - the host waits for `drained` before it writes what was copied out. A slot
- *     is filled again behind that, so that its memory is in use by nothing.
+ *   - the host waits for `drained` before it writes the copied output. Only then
+ *     it refills a slot, so that the slot's memory is not in use.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

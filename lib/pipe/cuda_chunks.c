@@ -1,6 +1,6 @@
 /*
- * The way of a complete chunk through the device: copied, filtered, counted, copied
- * out, written. cuda.c says what orders these steps.
+ * A complete chunk on the device: copied, filtered, counted, copied out,
+ * written. cuda.c explains the order of these steps.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * How items that are fed get into chunks: copied from where they are, staged in pinned
- * memory, copied by threads, or left in the host's memory.
+ * How fed items get into chunks: copied directly, staged in pinned memory,
+ * copied by threads, or left in host memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Feeding a pipe, its end, and its state.
+ * Feeds a pipe, ends it, and reports its state.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * A pipe: what its functions and its two backends share.
+ * A pipe: the common part of its functions and its two backends.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

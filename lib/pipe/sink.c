@@ -1,5 +1,5 @@
 /*
- * Writing what is kept to files, and through the caller's function.
+ * Writes survivors to files, and through the caller's function.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Where the output of a chunk goes, from host memory.
+ * The destination of a chunk's output, from host memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Reading items from files, and through the caller's function.
+ * Reads items from files, and through the caller's function.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * reduce_if on a GPU: one kernel, of a block for each part of the input.
+ * reduce_if on a GPU: one kernel, with a block for each part of the input.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,10 +1,10 @@
 /*
  * The inner loops of reduce_if on the host, for a stripe of the input
- * (kernels/reduce/args.h): plain C, which the compiler turns into vector
- * instructions. It is compiled for each set of them, with a name for its table:
+ * (kernels/reduce/args.h): plain C, which the compiler vectorizes. It is
+ * compiled for each instruction set, which defines the name of its table,
  * REDUCE_LOOPS.
  *
- * A stripe lies in the first cache; each result has a loop of its own over it.
+ * A stripe fits in the first-level cache; each result has its own loop over it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * winnow_reduction_merge: results of parts are put together.
+ * winnow_reduction_merge: merges results of parts.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * What the operations on selections share. kernels/selection/args.h has the
+ * The common part of operations on selections. kernels/selection/args.h has the
  * format.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -1,12 +1,12 @@
 /*
- * Making a selection on the host, and packing by it in the same pass, while
- * what was tested is in the caches.
+ * Makes a selection on the host and packs by it in the same pass, while the
+ * tested elements are in the caches.
  *
- * Threads take chunks of tiles in their order. A thread makes its chunk's words
- * and publishes the number of survivors. If all chunks before it have theirs,
- * it packs the chunk at once; one that is late may have no CPU, so the thread
- * soon goes on without it, and the chunk is packed when all have been made.
- * Without a sink, nothing is packed.
+ * Threads take chunks of tiles in order. A thread makes its chunk's words and
+ * publishes the number of survivors. If all earlier chunks have published
+ * theirs, it packs the chunk at once. Otherwise it waits only a short time,
+ * since a late thread may have no CPU, and the chunk is packed when all chunks
+ * have been made. Without a sink, nothing is packed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * A sink: what is made of a selection that the caller has, in call->in.
+ * A sink: an operation that uses the caller's selection, in call->in.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

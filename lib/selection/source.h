@@ -1,8 +1,9 @@
 /*
- * A source: what a selection is made from. Calls that make a selection, for the
- * caller (select.h) or in their workspace (lib/one_call, lib/aggregate), have it in
- * their query and know it by its kind alone. Kinds are a key, a mask, runs of equal
- * keys, ranges (lib/select), two selections (combine.c), and a condition.
+ * A source: the data that a selection is made from. Calls that make a
+ * selection, for the caller (select.h) or in their workspace (lib/one_call,
+ * lib/aggregate), have it in their query and know only its kind. Kinds are a
+ * key, a mask, runs of equal keys, ranges (lib/select), two selections
+ * (combine.c), and a condition.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Which form the table of a set has, and its bytes.
+ * Chooses the form of a set's table, and writes its bytes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

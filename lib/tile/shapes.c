@@ -1,5 +1,5 @@
 /*
- * Which shape is used for which size of input.
+ * Chooses the shape for a size of input.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
