@@ -1,5 +1,6 @@
 /*
- * Which protocol an array is read by, and what a call asks of its layout.
+ * Open arrays by the protocols, check their layout for a call, and make new
+ * arrays.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -53,7 +54,7 @@ void array_lay_out(py_array *array) {
             array->rows_have_gaps = 1;
         array->item_bytes *= (size_t)array->shape[i];
     }
-    /* Where nothing lies behind an item, the stride says nothing. */
+    /* With one item at most, the stride has no meaning. */
     array->stride =
         array->n > 1 ? array->strides[0] : (int64_t)array->item_bytes;
     if (array->n == 0 || array->item_bytes == 0) {
@@ -82,7 +83,8 @@ int array_same_items(const py_array *a, const py_array *b) {
     if (!same || a->type != WINNOW_OPAQUE ||
         Py_TYPE(a->object) != Py_TYPE(b->object))
         return same;
-    /* What the library does not interpret has a type all the same. */
+    /* Elements that the library does not interpret may still have different
+     * dtypes. */
     first = PyObject_GetAttrString(a->object, "dtype");
     second = first ? PyObject_GetAttrString(b->object, "dtype") : NULL;
     if (second)
@@ -93,16 +95,17 @@ int array_same_items(const py_array *a, const py_array *b) {
     return same;
 }
 
-/* Both lie side by side. */
+/* Requires that both are contiguous. */
 int array_apart(const py_array *a, const py_array *b) {
     const uintptr_t a_start = (uintptr_t)a->data, b_start = (uintptr_t)b->data;
     return a_start + a->n * a->item_bytes <= b_start ||
            b_start + b->n * b->item_bytes <= a_start;
 }
 
-/* ------------------------------------------------------------ opening arrays */
+/* ------------------------------------------------------------ opening
+ * arrays */
 
-/* By any of the protocols, the cheapest first. */
+/* Try all protocols, the cheapest first. */
 static int open_any(py_state *state, py_array *array,
                     const winnow_stream *stream) {
     PyObject *const object = array->object;
@@ -131,7 +134,7 @@ static int open_any(py_state *state, py_array *array,
     return done > 0 ? 0 : -1;
 }
 
-/* What a call wants of its array, whatever the layout. */
+/* Check everything that a use requires except the layout. */
 static int check_use(py_state *state, py_array *array, unsigned use) {
     if (array->n && array->item_bytes && !array->data) {
         PyErr_Format(
@@ -176,7 +179,8 @@ static int check_use(py_state *state, py_array *array, unsigned use) {
     return lost ? -1 : 0;
 }
 
-/* What README calls the layout of what is not side by side; else NULL. */
+/* Return README's words for a layout that is not contiguous or aligned, else
+ * NULL. */
 static const char *layout_of(const py_array *array) {
     return array->is_lazy          ? "is a conjugate or negative view"
            : array->rows_have_gaps ? "has gaps"
@@ -200,7 +204,7 @@ static int check_output(const py_array *array) {
 int array_fits(const py_array *array, unsigned use) {
     if (array->is_lazy || array->rows_have_gaps)
         return 0;
-    if (use & ARRAY_STRIDES) /* to the library 0 means side by side */
+    if (use & ARRAY_STRIDES) /* to the library a stride of 0 means contiguous */
         return array->stride != 0 || array->item_bytes == 0;
     return side_by_side(array) && (use & ARRAY_BYTES || aligned(array));
 }
@@ -288,9 +292,10 @@ PyObject *array_stream(const py_array *array) {
                              : Py_NewRef(Py_None);
 }
 
-/* ------------------------------------------------------------------ validity */
+/* ------------------------------------------------------------------
+ * validity */
 
-/* An element, which may lie anywhere. */
+/* Read an element, which need not be aligned. */
 static uint64_t element(const py_array *array, uint64_t i) {
     uint64_t number;
     memcpy(&number, (const char *)array->data + (int64_t)i * array->stride,
@@ -298,8 +303,8 @@ static uint64_t element(const py_array *array, uint64_t i) {
     return number;
 }
 
-/* Is one of these NaT, 2^63? It is the one number whose lowest bit that is set is
- * the highest there is. Without a branch this takes as long as memory does. */
+/* Is one of these numbers NaT, 2^63? It is the only number whose lowest set
+ * bit is bit 63. Without a branch the loop runs at the speed of memory. */
 static int some_nat(const uint64_t *numbers, uint64_t n) {
     uint64_t all = 0;
     for (uint64_t i = 0; i < n; i++)
@@ -307,7 +312,7 @@ static int some_nat(const uint64_t *numbers, uint64_t n) {
     return (all >> 63) != 0;
 }
 
-/* The first from `i` on that is NaT, or n. */
+/* Return the index of the first NaT from `i` on, or n. */
 static uint64_t find_nat(const py_array *array, uint64_t i) {
     const uint64_t block = 1024;
     const int is_plain = array->stride == 8 && aligned(array);
@@ -330,7 +335,7 @@ int array_valid(py_array *array, const void **valid_p) {
         array->dimensions != 1 || !kind_format(array->kind))
         return 0;
     uint64_t i;
-    /* This takes about as long as a call. */
+    /* The search takes about as long as a call, so other threads may run. */
     Py_BEGIN_ALLOW_THREADS i = find_nat(array, 0);
     Py_END_ALLOW_THREADS if (i == array->n) return 0;
     const size_t bytes = (size_t)(array->n / 8 + 1);
@@ -362,7 +367,7 @@ int array_is(py_state *state, PyObject *object) {
         return 1;
     if (PyObject_HasAttrString(object, "__cuda_array_interface__"))
         return 1;
-    if (PyObject_CheckBuffer(object)) /* NumPy's scalars are numbers */
+    if (PyObject_CheckBuffer(object)) /* NumPy's scalars have buffers, too */
         return !PyIndex_Check(object);
     return PyObject_HasAttrString(object, "__dlpack__");
 }
@@ -370,7 +375,7 @@ int array_is(py_state *state, PyObject *object) {
 /* --------------------------------------------------------------- new arrays */
 
 static void no_memory(void *unused, const char *kind, const char *message) {
-    /* Behind the first line libraries print their stack. */
+    /* Libraries print their stack after the first line. */
     const int length = (int)strcspn(message, "\n");
     char line[512];
     (void)unused;
@@ -395,7 +400,8 @@ static DLDataType named(const char *type) {
     return types[i].dtype;
 }
 
-/* *data_p: its memory; NULL: it has to be looked at. */
+/* array_new() by the exchange API. *data_p is the memory, or NULL if the
+ * caller has to open the array to find it. */
 static PyObject *exchange_new(py_state *state, const py_array *like, uint64_t n,
                               const char *type, void **data_p) {
     if (like->is_tensor)
@@ -451,7 +457,7 @@ PyObject *array_new(py_state *state, const py_array *like, uint64_t n,
                         (unsigned long long)n, type, stream);
 }
 
-/* What is known of an array that was just made needs no look. */
+/* Describe an array that was just made, which is faster than to open it. */
 static void describe_new(py_array *array, const py_array *like,
                          PyObject *object, void *data, uint64_t n,
                          const char *type) {
@@ -486,13 +492,15 @@ static void describe_new(py_array *array, const py_array *like,
     array_lay_out(array);
 }
 
-/* An array of CuPy's, which works on the call's stream now. */
+/* Is this a CuPy array, and is its stream CuPy's current stream? */
 static int is_current(const py_state *state, const py_array *like) {
     return cupy_is(state, like->object) && like->own &&
            like->own_stream == like->stream;
 }
 
-/* 1: done; 0: it is made, and wants a look; -1 with an exception. */
+/* Make an array by a C interface. Returns 1 if it is described; 0 if the
+ * caller has to open *object_p, or to make the array if that is NULL; -1 with
+ * an exception. */
 static int make_plain(py_state *state, py_array *array, const py_array *like,
                       uint64_t n, const char *type, PyObject **object_p) {
     void *data = NULL;
@@ -501,7 +509,7 @@ static int make_plain(py_state *state, py_array *array, const py_array *like,
                             : ndarray_new(state, like, n, type, &data);
     if (!*object_p)
         return PyErr_Occurred() ? -1 : 0;
-    if (!data) /* of no items, or by another way */
+    if (!data) /* the array has no items, or winnow._library made it */
         return 0;
     describe_new(array, like, *object_p, data, n, type);
     return 1;

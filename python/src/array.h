@@ -1,5 +1,5 @@
 /*
- * An array of some library, as a call sees it: address, items, type, device.
+ * An array of any library, as a call sees it: address, items, type, device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,156 +11,166 @@
 
 #define MOST_DIMENSIONS 8
 
-/* In place of a device's number: memory that the host and all GPUs reach. */
+/* A device's number for memory that the host and all GPUs can access. */
 #define DEVICE_ANY (-2)
 
 typedef struct py_array {
     void *data;
-    uint64_t n;        /* items: the length of the first dimension; 1 without */
+    uint64_t n;        /* length of the first dimension; 1 if there is none */
     int64_t stride;    /* bytes from one item to the next */
-    size_t item_bytes; /* of all that the other dimensions have */
-    const char *name;  /* what messages call it, by array_name(); with a key a
-                        * format of it */
-    PyObject *key;     /* of a column, or NULL */
-    PyObject *label;   /* the name, once it was asked for */
-    winnow_type type;  /* of an element; WINNOW_OPAQUE: none that is compared */
-    int kind;          /* what it means: see state.h */
+    size_t item_bytes; /* bytes of all elements in the other dimensions */
+    const char *name;  /* for messages, by array_name(); with a key it is a
+                        * format for the key */
+    PyObject *key;     /* the name of a column, or NULL */
+    PyObject *label;   /* what array_name() made of name and key, or NULL */
+    winnow_type type;  /* of an element; WINNOW_OPAQUE cannot be compared */
+    int kind;          /* the kind of the elements: see state.h */
     size_t element_bytes;
     int dimensions;
-    int rows_have_gaps; /* the other dimensions are not side by side */
+    int rows_have_gaps; /* the elements of an item are not contiguous */
     int read_only;
     int is_bool;
-    int is_tensor;  /* of PyTorch's */
-    int is_written; /* and was there before the call */
-    int is_lazy;    /* the memory has other numbers than the array */
+    int is_tensor;  /* the array is a tensor of PyTorch */
+    int is_written; /* the call writes to it, and did not make it */
+    int is_lazy;    /* the memory does not have the array's values */
     int is_settled; /* PyTorch neither transforms nor traces */
 
     int device;           /* WINNOW_DEVICE_HOST, a GPU's ordinal, DEVICE_ANY */
-    winnow_stream stream; /* on which its library works now */
+    winnow_stream stream; /* the stream on which the array is ready */
     int has_stream;
-    /* By __dlpack__ that of its library, which may be another one, and what
-     * keeps it: a number, or an object. */
+    /* The current stream of the array's library, which may be another
+     * stream, and the number or object that keeps it alive. __dlpack__ and CuPy
+     * set these. */
     winnow_stream own_stream;
     PyObject *own;
 
-    PyObject *object;             /* the array itself; a reference of its own */
-    const DLPackExchangeAPI *api; /* of its library, or NULL */
-    DLDataType dtype;             /* with an API */
+    PyObject *object;             /* the array itself, an owned reference */
+    const DLPackExchangeAPI *api; /* of the array's library, or NULL */
+    DLDataType dtype;             /* if there is an API */
 
-    /* What is given back at the end. What is borrowed has its owner
-     * alone.  */
+    /* What array_close() releases. A borrowed array releases only its own
+     * members: key, label, owner, valid. */
     int is_borrowed;
     int has_view;
     PyObject *owner;
     DLManagedTensorVersioned *managed;
-    unsigned char *valid; /* of array_valid() */
+    unsigned char *valid; /* made by array_valid() */
 
-    /* From here on nothing is cleared: what is in use is written. */
+    /* The members from here on are not cleared: they are written before use. */
     int64_t shape[MOST_DIMENSIONS];
     int64_t strides[MOST_DIMENSIONS]; /* in bytes */
     Py_buffer view;
 } py_array;
 
-/* What a call does with an array, and wants of it. winnow._library has the same
- * numbers. */
+/* What a call does with an array, and what it requires of it. */
 enum array_use {
     ARRAY_READ = 0,
     ARRAY_WRITE = 1,
-    ARRAY_STRIDES = 2, /* items may lie apart; else such an input is copied */
-    ARRAY_FLAT = 4,    /* one dimension */
-    ARRAY_NUMBERS = 8, /* elements of a winnow_type */
-    ARRAY_NO_GRADIENT = 16, /* a gradient that it requires would be lost */
-    ARRAY_BYTES = 32,       /* elements are moved alone, from any address */
-    ARRAY_COPIED = 64,      /* by its library, and not once more */
+    ARRAY_STRIDES = 2, /* gaps between items are allowed, and not copied away */
+    ARRAY_FLAT = 4,    /* the array must have one dimension */
+    ARRAY_NUMBERS = 8, /* the elements must have a winnow_type */
+    ARRAY_NO_GRADIENT = 16, /* the array must not require a gradient */
+    ARRAY_BYTES = 32,       /* elements are only moved: no alignment needed */
+    ARRAY_COPIED = 64,      /* the array is a copy: do not copy it again */
     ARRAY_SETTLED = 128     /* PyTorch neither transforms nor traces */
 };
 
-/* What messages call an array: a column's name is a format such as "column %R". */
+/* The name of an array in messages. For a column it is a format for the
+ * column's key, such as "column %R". */
 typedef struct py_name {
     const char *format;
     PyObject *key; /* or NULL */
 } py_name;
 
 /*
- * Look at an array. `stream` is on which the call works, or NULL where that is not
- * decided: a library that is asked by __dlpack__ sees to it that the array may be
- * read there. 0, or -1 with an exception.
+ * Open an array: find its memory and layout, and check it for a use. `stream`
+ * is the stream of the call, or NULL if it is not decided yet. __dlpack__ makes
+ * the array ready on this stream. Returns 0, or -1 with an exception.
  */
 int array_open(py_state *state, py_array *array, PyObject *object, py_name name,
                unsigned use, const winnow_stream *stream);
 const char *array_name(const py_array *array);
 void array_close(py_array *array);
-/* Check what a call wants, and copy what it does not take. 0, or -1 with an
- * exception. */
+/* Check an array for a use, and replace it by a copy if its layout does not
+ * fit. Returns 0, or -1 with an exception. */
 int array_use(py_state *state, py_array *array, unsigned use,
               const winnow_stream *stream);
-/* Does an input go to the library as it is? */
+/* Can the call take an input with this layout, without a copy? */
 int array_fits(const py_array *array, unsigned use);
-/* The same array once more, which lasts as long as its owner. */
+/* Make a second py_array for the same memory, which keeps `owner` alive. */
 void array_borrow(py_array *array, const py_array *from, PyObject *owner);
 
-/* The stream of an array on a GPU, as an object that lasts; else None. */
+/* Return the stream of an array on a GPU as an object that keeps it alive; else
+ * None. */
 PyObject *array_stream(const py_array *array);
 
-/* The type of a DLPack dtype. */
+/* Set the type of an array to a DLPack dtype. */
 void array_retype(py_array *array, DLDataType dtype);
-/* n, stride and item_bytes, of shape, strides and element_bytes. */
+/* Compute n, stride and item_bytes from shape, strides and element_bytes. */
 void array_lay_out(py_array *array);
-/* May an array have as many dimensions? */
+/* Set the number of dimensions. Returns 0 with an exception if it is too
+ * large. */
 int array_has_room(py_array *array, int64_t dimensions);
-/* Have the items of b the type and the shape of those of a? */
+/* Do the items of a and b have the same type and shape? */
 int array_same_items(const py_array *a, const py_array *b);
-/* Is no byte of the one a byte of the other? */
+/* Do a and b not overlap? */
 int array_apart(const py_array *a, const py_array *b);
 
-/* The validity of the elements, as a winnow_in has it: NaT of NumPy's dates on
- * the host is null. NULL where none is. -1 with an exception. */
+/* Find the validity bits of the elements, as a winnow_in has them. On the
+ * host NaT of NumPy's dates is null. *valid_p is NULL if there are no nulls.
+ * Returns 0, or -1 with an exception. */
 int array_valid(py_array *array, const void **valid_p);
 
-/* CuPy's arrays: cupy.c. Is it one, and of no subclass? */
+/* CuPy arrays: cupy.c. Is the object a cupy.ndarray, and not of a subclass? */
 int cupy_is(const py_state *state, PyObject *object);
-/* As the protocols below. */
+/* Opens an array like the protocols below. */
 int cupy_open(const py_state *state, py_array *array,
               const winnow_stream *stream);
-/* array_new(), and its memory. NULL without an exception: on this device CuPy makes
- * none now. */
+/* array_new() for CuPy, which also returns the memory. NULL without an
+ * exception: CuPy's current device is another one. */
 PyObject *cupy_new(const py_state *state, const py_array *like, uint64_t n,
                    const char *type, void **data_p);
 extern PyMethodDef cupy_functions[];
-/* Is it of a library whose arrays a call takes and returns as they are? */
+/* Is the object of a library whose arrays a call returns without conversion? */
 int array_is_plain(py_state *state, PyObject *object);
 
-/* PyTorch's tensors: tensor.c. What is known of PyTorch, 0 or -1 with an exception. */
+/* PyTorch tensors: tensor.c. Fill in state->torch once PyTorch is imported.
+ * Returns 0, or -1 with an exception. */
 int tensor_learn(py_state *state);
-/* Is it a tensor or a parameter, and of no other class? */
+/* Is the object a tensor or a parameter, and not of a subclass? */
 int tensor_is(const py_state *state, PyObject *object);
-/* Would autograd want a gradient, or a tangent, through this tensor? 1, 0, or -1
- * with an exception. *settled_p: no transform is active; where that is known it is
- * not asked again. */
+/* Does this tensor require a gradient or have a tangent? Returns 1, 0, or -1
+ * with an exception. *settled_p says that no transform is active; if it is set,
+ * PyTorch is not asked again. */
 int tensor_has_gradient(py_state *state, PyObject *tensor, int *settled_p);
-/* Does make_fx() or torch.jit.trace() record what PyTorch does? -1 with an exception. */
+/* Is make_fx() or torch.jit.trace() recording operators? -1 with an
+ * exception. */
 int tensor_is_traced(py_state *state);
-/* Is it a conjugate or a negative, which is not what its memory has? */
+/* Is the tensor a conjugate or negative view, whose memory has other values? */
 int tensor_is_lazy(const py_state *state, const py_array *array);
-/* The exception of one whose memory is none of its own. -1. */
+/* Explain the exception for a tensor without memory of its own. Returns -1. */
 int tensor_without_memory(py_state *state, const py_array *array);
-/* array_new(), and its memory; NULL for that: it has to be looked at. */
+/* array_new() for PyTorch. *data_p is the memory, or NULL if the caller has
+ * to open the array to find it. */
 PyObject *tensor_new(py_state *state, const py_array *like, uint64_t n,
                      const char *type, void **data_p);
-/* Tell autograd of those that were written to. 0, or -1 with an exception. */
+/* Tell autograd which tensors were written to. Returns 0, or -1 with an
+ * exception. */
 int tensors_written(const py_state *state, const py_array *arrays,
                     unsigned count);
 
-/* Is it an array of a library, and no number? */
+/* Is the object an array, and not a number? */
 int array_is(py_state *state, PyObject *object);
 
-/* The API of the library that has this type, NULL if there is none or it is not
- * to be used for the type. -1 with an exception. */
+/* Find the exchange API for the type of an object. *api is NULL if there is
+ * none, or if it must not be used for this type. Returns 0, or -1 with an
+ * exception. */
 int exchange_find(py_state *state, PyObject *object,
                   const DLPackExchangeAPI **api);
 
-/* How each protocol fills in an array: memory, type, shape, strides and device.
- * 1: done, 0: the object does not have the protocol, -1 with an exception. */
+/* Fill in an array by one protocol: memory, type, shape, strides and device.
+ * Returns 1, 0 if the object does not have the protocol, or -1 with an
+ * exception. */
 int buffer_open(py_state *state, py_array *array);
 int ndarray_open(const py_state *state, py_array *array);
 int exchange_open(py_state *state, py_array *array,
@@ -168,35 +178,38 @@ int exchange_open(py_state *state, py_array *array,
 int capsule_open(py_state *state, py_array *array, const winnow_stream *stream);
 int interface_open(py_state *state, py_array *array);
 
-/* In place of a number of items: an array without dimensions. */
+/* A number of items that stands for an array without dimensions. */
 #define NO_DIMENSION UINT64_MAX
 
-/* NumPy's C interface, by the first array of NumPy's; 0, or -1 with an exception. */
+/* Find NumPy's C interface when the first NumPy array is seen. Returns 0, or -1
+ * with an exception. */
 int ndarray_learn(py_state *state, PyObject *object);
-/* The elements of this array are bytes that may be moved: those of its dtype are. */
+/* Remember the dtype of this array: its elements are bytes that calls may
+ * move. */
 void ndarray_trust(py_state *state, PyObject *object);
-/* May it have fields? */
+/* May the array have fields? */
 int ndarray_has_fields(const py_state *state, PyObject *object);
-/* Type and size of elements of a dtype; 0: that takes a longer look. */
+/* Set the type of an array from a dtype, and return the size of an element.
+ * 0: only winnow._library knows the dtype. */
 size_t ndarray_take_dtype(const py_state *state, py_array *array,
                           PyObject *dtype);
-/* A dtype by its name. */
+/* Return a dtype by its name. */
 PyObject *ndarray_dtype(const py_state *state, const char *type);
-/* array_new() where state->numpy is, and its memory. */
+/* array_new() for NumPy, which also returns the memory. Needs state->numpy. */
 PyObject *ndarray_new(const py_state *state, const py_array *like, uint64_t n,
                       const char *type, void **data_p);
 
 /*
- * A new array of the same library, on the same device: of n items like this one,
- * or, with the name of a type such as "int64" or "bool", of n elements of that
- * type. NULL with an exception.
+ * Make a new array of the same library, on the same device. It has n items like
+ * those of `like` or, if `type` is a name such as "int64" or "bool", n elements
+ * of this type. NULL with an exception.
  */
 PyObject *array_new(py_state *state, const py_array *like, uint64_t n,
                     const char *type);
-/* The same, and what array_open() would see of it. 0, or -1 with an exception. */
+/* The same, and open the array. Returns 0, or -1 with an exception. */
 int array_make(py_state *state, py_array *array, const py_array *like,
                uint64_t n, const char *type, const winnow_stream *stream);
-/* A number as an array of int64 without dimensions. */
+/* Make an int64 array without dimensions that has this number. */
 PyObject *array_number(py_state *state, PyObject *like, uint64_t number);
 
 #endif

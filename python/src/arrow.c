@@ -1,6 +1,7 @@
 /*
- * Tables by Arrow's PyCapsule interface. A capsule owns its struct and what that
- * refers to, until somebody moves the contents out and leaves a release of NULL.
+ * Filter tables through Arrow's PyCapsule interface. A capsule owns its struct
+ * and what the struct refers to, until a consumer moves the struct out and sets
+ * its release to NULL.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,8 +14,8 @@
 
 /* --------------------------------------------------------------- capsules */
 
-/* A release may run Python's code, of a producer: an exception that is set
- * stays. */
+/* Release a struct. A producer's release may run Python code, so an exception
+ * that is set is saved and restored. */
 #define RELEASE(owner)                                                         \
     do {                                                                       \
         PyObject *kind_, *value_, *trace_;                                     \
@@ -52,8 +53,8 @@ static void free_stream(PyObject *capsule) {
     PyMem_Free(stream);
 }
 
-/* A capsule with a struct of zeros, which has nothing to release; NULL with an
- * exception. */
+/* Make a capsule with a struct of zeros, which has nothing to release. NULL
+ * with an exception. */
 static void *new_struct(PyObject **capsule_p, const char *name, size_t bytes,
                         PyCapsule_Destructor end) {
     void *const made = PyMem_Calloc(1, bytes);
@@ -78,7 +79,8 @@ static void *stream_failed(py_state *state, struct ArrowArrayStream *stream,
     return NULL;
 }
 
-/* stream_schema(stream): the schema of a stream, which stays as it is. */
+/* stream_schema(stream): return the schema of a stream, without reading from
+ * it. */
 static PyObject *stream_schema(PyObject *module, PyObject *capsule) {
     PyObject *made;
     int error;
@@ -103,8 +105,8 @@ static PyObject *stream_schema(PyObject *module, PyObject *capsule) {
     return made;
 }
 
-/* filter_stream(stream, text): the stream of the rows that pass. The first one is
- * taken. */
+/* filter_stream(stream, text): return a stream of the rows that pass. It takes
+ * over the given stream. */
 static PyObject *filter_stream(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
     PyObject *capsule, *made;
@@ -136,9 +138,8 @@ static PyObject *filter_stream(PyObject *module, PyObject *arguments) {
 
 /* ---------------------------------------------------------------- batches */
 
-/* A batch that is filtered on a device, and what it is made of: that is read
- * until the batch is written. Both may be released without the interpreter's
- * lock. */
+/* A filtered batch on a GPU, and its input, which kernels may still read. Both
+ * can be released without the interpreter's lock. */
 typedef struct pair {
     struct ArrowArray out, in;
 } pair;
@@ -162,7 +163,7 @@ static int hold_input(struct ArrowArray *out, struct ArrowArray *in) {
     return 1;
 }
 
-/* The context that works on a batch; NULL with an exception. */
+/* Return the context for a batch's device. NULL with an exception. */
 static winnow_context *context_of(py_state *state,
                                   const struct ArrowDeviceArray *batch) {
     switch (batch->device_type) {
@@ -181,7 +182,8 @@ static winnow_context *context_of(py_state *state,
     }
 }
 
-/* The batch of a capsule of either kind, moved out of it. */
+/* Move the batch out of a capsule of either kind. Returns 0 with an
+ * exception. */
 static int take_batch(PyObject *capsule, struct ArrowDeviceArray *batch) {
     struct ArrowArray *owner;
     if (PyCapsule_IsValid(capsule, "arrow_device_array")) {
@@ -217,8 +219,8 @@ static winnow_status filter(winnow_context *context,
     return status;
 }
 
-/* filter_batch(schema, array, text): the batch of the rows that pass, as an
- * arrow_device_array. The first one is taken. */
+/* filter_batch(schema, array, text): return a batch of the rows that pass, as
+ * an arrow_device_array. It takes over the given batch. */
 static PyObject *filter_batch(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
     PyObject *schema_capsule, *capsule, *made = NULL;
@@ -253,8 +255,8 @@ end:
     return made;
 }
 
-/* host_batch(array): an arrow_device_array of the host as an arrow_array, moved
- * out of it. */
+/* host_batch(array): move the batch of an arrow_device_array on the host to an
+ * arrow_array. */
 static PyObject *host_batch(PyObject *module, PyObject *capsule) {
     PyObject *made;
     (void)module;

@@ -1,5 +1,5 @@
 /*
- * Arrays of the host: those that have Python's buffer protocol.
+ * Open arrays on the host by Python's buffer protocol.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* The dimensions of a view, from byte strides. */
+/* Take memory, shape and strides from the buffer. */
 static int take_view(py_array *array) {
     const Py_buffer *const view = &array->view;
     if (!array_has_room(array, view->ndim))
@@ -23,8 +23,9 @@ static int take_view(py_array *array) {
     return 1;
 }
 
-/* What has no type of its own in the buffer protocol: NumPy's dates, and types
- * of other packages, as integers; and what has no business here is refused. */
+/* Open an array through winnow._library.plain(). It shows NumPy's dates and
+ * other packages' types, for which the buffer protocol has no format, as
+ * integers, and refuses other objects. */
 static int open_as(py_state *state, py_array *array) {
     PyObject *const pair =
         library_call(state, "plain", "Os", array->object, array_name(array));
@@ -55,7 +56,8 @@ int buffer_open(py_state *state, py_array *array) {
         return 0;
     if (ndarray_learn(state, object))
         return -1;
-    /* CuPy's arrays have buffers where the CPU can read their memory. */
+    /* On some systems CuPy arrays have buffers, since the CPU can read their
+     * memory. Leave them to another protocol. */
     if ((PyObject *)Py_TYPE(object) != state->ndarray &&
         PyObject_HasAttrString(object, "__cuda_array_interface__"))
         return 0;

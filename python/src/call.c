@@ -1,5 +1,6 @@
 /*
- * What every call does with its arrays.
+ * Open the arrays of a call, and order the call with the work of their
+ * libraries.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,7 +30,7 @@ static void place(int device, char *text, size_t bytes) {
         PyOS_snprintf(text, bytes, "the CPU");
 }
 
-/* All arrays of a call are on one device, and ready on one stream. */
+/* Check that an array is on the device of the call's other arrays. */
 static int join_device(py_call *call, const py_array *array) {
     char here[32], there[32];
     if (array->device == DEVICE_ANY)
@@ -149,8 +150,8 @@ static int n_of_host(PyObject *object, uint64_t *n_p) {
     return 0;
 }
 
-/* Of the host a number can be looked at: the library takes it as unsigned, and a
- * negative one would be all items. */
+/* On the host check that the number is not negative. The library reads it as
+ * unsigned, so that a negative number would mean all items. */
 int call_n_is_number(const py_array *word) {
     if (word->device != WINNOW_DEVICE_HOST || word->type != WINNOW_INT64 ||
         *(const int64_t *)word->data >= 0)
@@ -168,7 +169,7 @@ int call_n(py_call *call, PyObject *object, uint64_t *n_p) {
                                 : Py_NewRef(object);
     int status = -1;
     if (count && count != object && PyLong_Check(count)) {
-        /* of the host: it may be more than there was room for */
+        /* On the host the count may exceed the capacity. */
         const unsigned long long kept = PyLong_AsUnsignedLongLong(count);
         *n_p = kept < *n_p ? kept : *n_p;
         status = PyErr_Occurred() ? -1 : 0;
@@ -197,7 +198,9 @@ int call_stream(py_call *call, PyObject *object) {
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* Order what an array's library does and the call, whose stream is another one. */
+/* Order the call and the work of an array's library, which are on different
+ * streams. `before`: the call waits for the library; else the library waits for
+ * the call. */
 static int order(const py_call *call, const py_array *array, int before) {
     PyObject *const own = array->own
                               ? Py_NewRef(array->own)
@@ -214,9 +217,9 @@ static int order(const py_call *call, const py_array *array, int before) {
     return done ? 0 : -1;
 }
 
-/* What the condition points to is on the device, and made before the call, or done
- * with after it. While the call is captured nothing can wait for another stream:
- * what it points to is there before the capture. */
+/* Check that the arrays to which the condition points are on the call's device,
+ * and order the call with their streams. A captured call cannot wait for
+ * another stream, so these arrays must be ready before the capture. */
 static int order_held(py_call *call, int before) {
     PyObject *const held = call->condition ? call->condition->held : NULL;
     for (Py_ssize_t i = 0; held && i < PyTuple_Size(held); i++) {
@@ -268,7 +271,8 @@ int call_may_have_more(const py_call *call, winnow_status status) {
     return status == WINNOW_ERR_MEMORY && call->device >= 0 && call->count;
 }
 
-/* Memory of the library's own is beside what the framework keeps for later. */
+/* Ask the framework to free memory that it caches, so that winnow's library can
+ * allocate it. */
 static int makes_room(const py_call *call) {
     PyObject *const made =
         library_call(call->state, "make_room", "O", call->arrays[0].object);
@@ -282,8 +286,8 @@ winnow_status call_more_memory(py_call *call, size_t bytes) {
     const int captured = call_is_captured(call);
     if (bytes == 0 && captured)
         return WINNOW_OK;
-    /* What is on a stream that the caller named is not ordered with the library of
-     * the arrays. */
+    /* Nothing orders a stream that the caller named with the allocator of the
+     * arrays' library, so do not allocate there. */
     const py_array *const made =
         bytes && !call->stream_is_named
             ? call_new(call, &call->arrays[0], bytes, "bool")
@@ -299,7 +303,8 @@ winnow_status call_more_memory(py_call *call, size_t bytes) {
     return makes_room(call) ? WINNOW_OK : WINNOW_ERR_MEMORY;
 }
 
-/* The arrays that the library calls by names of C. */
+/* Report an overlap with Python's names of the arrays; the library's message
+ * has names of C. */
 static int named_overlap(const py_call *call, winnow_status status) {
     if (status != WINNOW_ERR_ARGUMENT ||
         !strstr(winnow_last_error(), "overlap"))
@@ -320,7 +325,7 @@ static int named_overlap(const py_call *call, winnow_status status) {
 
 void call_failed(const py_call *call, winnow_status status) {
     PyObject *type, *error, *trace;
-    if (!PyErr_Occurred() /* of the framework's allocator */
+    if (!PyErr_Occurred() /* the framework's allocator may have set one */
         && !named_overlap(call, status))
         raise_status(call->state, status);
     if (status != WINNOW_ERR_MEMORY || call->device < 0 || !call->count)

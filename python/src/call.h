@@ -1,5 +1,6 @@
 /*
- * A call of the library: its arrays, and the device and stream that they say.
+ * A call of the library: its arrays, and the device and stream that they
+ * decide.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,11 +10,11 @@
 #include "array.h"
 #include "prepared.h"
 
-/* As many as a call of 64 columns in, out, and beside, and some more. */
+/* Enough for a call with 64 columns to test, 64 inputs and 64 outputs. */
 #define MOST_ARRAYS 200
 
-/* Below as many bytes a call of the host is over before another thread would
- * have the lock of the interpreter. */
+/* With up to this number of bytes, a call on the host ends before another
+ * thread could take the interpreter's lock. */
 #define BYTES_WITH_THE_LOCK 65536
 
 typedef struct py_call {
@@ -21,72 +22,76 @@ typedef struct py_call {
     winnow_launch launch;
     winnow_context *context;
     int device;
-    const py_array *decided_by; /* the array that the device is of */
+    const py_array *decided_by; /* the array that decided the device */
     int has_stream;
-    int stream_is_named;          /* by the caller, who orders it */
-    const py_prepared *condition; /* what it points to is read, too; or NULL */
+    int stream_is_named;          /* the caller passed stream=, and orders it */
+    const py_prepared *condition; /* may point to arrays; or NULL */
     uint64_t bytes;               /* of all arrays */
-    unsigned settled;             /* ARRAY_SETTLED, once it is known */
+    unsigned settled;             /* ARRAY_SETTLED once that is known, else 0 */
     unsigned count;
     unsigned room;
     py_array *arrays;
 } py_call;
 
-/* A call with room for `room` arrays, which the caller owns. */
+/* Begin a call with room for `room` arrays. The caller owns `arrays`. */
 void call_begin(py_call *call, py_state *state, py_array *arrays,
                 unsigned room);
-/* Open the next array: on the device of the others. NULL with an exception. */
+/* Open the next array, which must be on the device of the others. NULL with an
+ * exception. */
 py_array *call_array(py_call *call, PyObject *object, const char *name,
                      unsigned use);
 py_array *call_column(py_call *call, PyObject *object, py_name name,
                       unsigned use);
-/* A new array, as array_new() makes it. */
+/* Make a new array, as array_new() does, as the next array of the call. */
 py_array *call_new(py_call *call, const py_array *like, uint64_t n,
                    const char *type);
-/* An array of the call once more, for another use: it is copied, if it does not
- * fit. */
+/* Return an array of the call for another use: the array itself or, if its
+ * layout does not fit, a copy. */
 py_array *call_again(py_call *call, py_array *array, unsigned use);
-/* One 64-bit number in memory of the device; NULL with an exception. */
+/* Open an array of one 64-bit number. NULL with an exception. */
 py_array *call_word(py_call *call, PyObject *object, const char *name,
                     unsigned use);
-/* May the word of a call be its n? Of the host, it is not negative. */
+/* Can this number be n? On the host a negative number is refused with an
+ * exception. */
 int call_n_is_number(const py_array *word);
 
-/* n=: None, a number, a result, or an array of one number. Not above *n_p,
- * which a number on the host replaces. */
+/* Read n=: None, a number, a Result, or an array of one number. A number on the
+ * host replaces *n_p, and must not exceed it. */
 int call_n(py_call *call, PyObject *object, uint64_t *n_p);
-/* stream=: an integer, or an object with __cuda_stream__. */
+/* Read stream=: an integer, or an object with __cuda_stream__. */
 int call_stream(py_call *call, PyObject *object);
-/* The context, once all arrays are there. 0, or -1 with an exception. */
+/* Find the context of the call, once all arrays are open. Returns 0, or -1 with
+ * an exception. */
 int call_ready(py_call *call);
-/* Tell the libraries of the arrays that the call was made: autograd counts what
- * is written to, and a library that works on another stream waits for it. 0, or
- * -1 with an exception. */
+/* Tell the arrays' libraries that the call was made: autograd counts writes to
+ * tensors, and a library whose stream is another one waits for the call.
+ * Returns 0, or -1 with an exception. */
 int call_done(py_call *call);
-/* Is the call captured in a graph? Its workspace is the framework's, which may be
- * asked during a capture. */
+/* Is the call captured in a CUDA graph by PyTorch? Then PyTorch allocates its
+ * workspace, which is allowed during a capture. */
 int call_is_captured(const py_call *call);
-/* May another try find memory, after this status? */
+/* Is it worth to try the call again after this status, with more memory? */
 int call_may_have_more(const py_call *call, winnow_status status);
-/* A workspace of so many bytes from the library of the arrays, on the stream of the
- * call; if it has none to give, but has given other memory back, none. After WINNOW_OK
- * the call is made; else maybe with an exception. */
+/* Get a workspace of this size from the arrays' library, on the call's stream.
+ * If it cannot allocate one, make it free cached memory. Returns WINNOW_OK if
+ * the call should be made again; else there may be an exception. */
 winnow_status call_more_memory(py_call *call, size_t bytes);
-/* Raise what a status is. */
+/* Raise the exception of a status, unless one is set. */
 void call_failed(const py_call *call, winnow_status status);
 /* Close the arrays. */
 void call_end(py_call *call);
 
-/* Add the time now, or subtract it, to what calls took: bench/calls.py asks for the
- * library's part of a call. */
+/* Add the current time to the time that calls took (sign 1) or subtract it
+ * (-1). bench/calls.py measures the library's part of a call by this. */
 void call_clock(py_state *state, int sign);
 
-/* Does the call work without the lock of the interpreter? */
+/* Does the call release the interpreter's lock? */
 int call_unlocks(const py_call *call);
 
-/* status = EXPRESSION, one call of the library's with the call's launch, with other
- * Python threads running meanwhile. Where the library finds no memory, and during a
- * capture, the plan of the call says what workspace it wants. */
+/* status = EXPRESSION, one call of the library with the call's launch. Other
+ * Python threads can run meanwhile. If the library finds no memory, or during a
+ * capture, the call's plan gives the size of the workspace, which the framework
+ * allocates. */
 #define CALL(call, status, expression)                                         \
     do {                                                                       \
         winnow_plan plan = {.size = sizeof plan};                              \

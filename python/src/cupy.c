@@ -1,6 +1,7 @@
 /*
- * CuPy's arrays by their attributes, which take a tenth of the handshake of
- * __dlpack__. That is for another stream than CuPy's current one.
+ * Open CuPy arrays by their attributes, which takes a tenth of the time of
+ * __dlpack__. __dlpack__ is used if the call's stream is not CuPy's current
+ * stream.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +11,7 @@ int cupy_is(const py_state *state, PyObject *object) {
     return (PyObject *)Py_TYPE(object) == state->cupy[CUPY_ARRAY];
 }
 
-/* Address and device of an array. */
+/* Read the address and the device of an array. */
 static int take_memory(const py_state *state, PyObject *object, void **data_p,
                        int *device_p) {
     PyObject *const memory = PyObject_GetAttr(object, state->name_data);
@@ -28,7 +29,8 @@ static int take_memory(const py_state *state, PyObject *object, void **data_p,
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* The numbers of a tuple. */
+/* Read a tuple of numbers. Returns how many there are, or -1 with an
+ * exception. */
 static int take_numbers(PyObject *object, PyObject *name, int64_t *numbers,
                         int most) {
     PyObject *const tuple = PyObject_GetAttr(object, name);
@@ -39,7 +41,7 @@ static int take_numbers(PyObject *object, PyObject *name, int64_t *numbers,
     return PyErr_Occurred() ? -1 : (int)count;
 }
 
-/* The stream that CuPy works on now, on the array's device. */
+/* Find CuPy's current stream on the array's device. */
 static int take_stream(const py_state *state, py_array *array) {
     PyObject *const device = PyLong_FromLong(array->device);
     array->own = device ? PyObject_CallFunctionObjArgs(state->cupy[CUPY_STREAM],
@@ -84,7 +86,7 @@ int cupy_open(const py_state *state, py_array *array,
     return 1;
 }
 
-/* As cupy.empty() does, which is Python's code around it. */
+/* Make an array as cupy.empty() does, without its Python code. */
 PyObject *cupy_new(const py_state *state, const py_array *like, uint64_t n,
                    const char *type, void **data_p) {
     const int dimensions = n == NO_DIMENSION           ? 0
@@ -105,12 +107,12 @@ PyObject *cupy_new(const py_state *state, const py_array *like, uint64_t n,
     Py_XDECREF(dtype);
     Py_XDECREF(shape);
     if (!made || take_memory(state, made, data_p, &device) ||
-        device != like->device) /* another one is the current */
+        device != like->device) /* CuPy's current device is another one */
         Py_CLEAR(made);
     return made;
 }
 
-/* set_cupy(cupy.ndarray, what says its current stream, an array of NumPy's) */
+/* set_cupy(cupy.ndarray, cupy.cuda.get_current_stream, a NumPy array) */
 static PyObject *set_cupy(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
     PyObject *type, *stream, *array;

@@ -1,5 +1,6 @@
 /*
- * Arrays by DLPack: the exchange API of C, and the method __dlpack__.
+ * Open arrays by DLPack: by its exchange API in C, and by the method
+ * __dlpack__.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -111,7 +112,7 @@ int exchange_find(py_state *state, PyObject *object,
         return 0;
     PyObject *capsule = PyDict_GetItemWithError(state->exchanges, type);
     if (capsule) {
-        state->last_type = type; /* the dictionary has it */
+        state->last_type = type; /* the dictionary keeps it alive */
         state->last_api = *api = usable(capsule);
         return *api || !PyErr_Occurred() ? 0 : -1;
     }
@@ -119,8 +120,8 @@ int exchange_find(py_state *state, PyObject *object,
         return -1;
     if (!PyObject_HasAttrString(type, "__dlpack_c_exchange_api__"))
         return 0;
-    /* Subclasses inherit the API, and it succeeds for those whose memory is
-     * not what it says. */
+    /* Subclasses inherit the API. It succeeds even for objects that do not have
+     * the memory that it returns, so winnow._library decides. */
     capsule = library_call(state, "exchange", "O", type);
     if (!capsule)
         return -1;
@@ -167,7 +168,8 @@ int exchange_open(py_state *state, py_array *array,
     return 1;
 }
 
-/* ------------------------------------------------------ the method __dlpack__ */
+/* ------------------------------------------------------ the method
+ * __dlpack__ */
 
 int capsule_open(py_state *state, py_array *array,
                  const winnow_stream *stream) {
@@ -209,7 +211,7 @@ int capsule_open(py_state *state, py_array *array,
         PyObject *const number = library_call(state, "stream_number", "O", own);
         if (!number)
             return -1;
-        /* The library made the array ready for the stream that was named. */
+        /* The library made the array ready on `stream`, if that is set. */
         array->own = Py_NewRef(own);
         array->own_stream = PyLong_AsVoidPtr(number);
         array->stream = stream ? *stream : array->own_stream;

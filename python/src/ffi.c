@@ -1,11 +1,12 @@
 /*
- * winnow._ffi: handlers of XLA's FFI, which compiled programs of JAX call without
- * Python. It is built where jaxlib's header is.
+ * winnow._ffi: handlers of XLA's FFI, which compiled JAX programs call without
+ * Python. It is built if jaxlib's header is installed.
  *
- *   copy_if: x, or x and a mask -> out of `size` items, the count
- *   expand:  packed items, x, or these and a mask -> items, room for a selection
+ *   copy_if: x [, mask] -> out of `size` items, count
+ *   expand:  packed items, x [, mask] -> items, memory for a selection
  *
- * With a mask the attribute `condition` is empty; `name` is that of its column.
+ * The attribute `condition` is the text of a condition, empty if there is a
+ * mask; `name` is the column's name in it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -73,8 +74,8 @@ static XLA_FFI_Error *find_context(ffi_place *place, int device) {
     return status ? failed_status(place->frame, status) : NULL;
 }
 
-/* Headers before jaxlib 0.6 have no way to ask which GPU it is: whoever builds
- * says whether this one has. */
+/* Find the ordinal of the GPU. Headers before jaxlib 0.6 have no function for
+ * this; the build defines WINNOW_FFI_HAS_ORDINAL if the header has it. */
 static XLA_FFI_Error *find_ordinal(const XLA_FFI_CallFrame *frame,
                                    int *ordinal) {
 #ifdef WINNOW_FFI_HAS_ORDINAL
@@ -151,7 +152,7 @@ static size_t element_bytes(const XLA_FFI_Buffer *buffer) {
                                                     : 0;
 }
 
-/* Of an item: what all dimensions but the first have. */
+/* Return the bytes of an item: of all dimensions but the first. */
 static size_t item_bytes(const XLA_FFI_Buffer *buffer) {
     size_t bytes = element_bytes(buffer);
     for (int64_t i = 1; i < buffer->rank; i++)
@@ -167,7 +168,7 @@ static const XLA_FFI_Buffer *output(const XLA_FFI_CallFrame *frame, int i) {
     return frame->rets.rets[i];
 }
 
-/* A text attribute, with a 0 behind it; "" if there is none. */
+/* Copy a text attribute, and end it by a 0. It is "" if there is none. */
 static void text_of(const XLA_FFI_CallFrame *frame, const char *name,
                     char *text, size_t bytes) {
     text[0] = '\0';
@@ -185,7 +186,7 @@ static void text_of(const XLA_FFI_CallFrame *frame, const char *name,
     }
 }
 
-/* The condition of a call without a mask, over x. */
+/* Parse the condition of a call without a mask, on x. */
 static winnow_status parse(const XLA_FFI_CallFrame *frame, winnow_type type,
                            winnow_condition **condition) {
     char *const text = malloc(MOST_TEXT);
@@ -268,11 +269,13 @@ static XLA_FFI_Error *expand(ffi_place *place) {
 
 /* --------------------------------------------------------------- handlers */
 
-/* Before all else XLA asks what a handler is. None has a trait: XLA would capture
- * the call and make it a child of a graph, and CUDA refuses children that
- * allocate memory, as calls without a workspace do. */
+/* Answer XLA's first call, which asks for a handler's version and traits. No
+ * handler is declared capturable: XLA would make the captured call a child of a
+ * CUDA graph, and CUDA refuses children that allocate memory, as calls without
+ * a workspace do. */
 static int describes(XLA_FFI_CallFrame *frame) {
-    /* The type of what is first has another name from jaxlib 0.11 on. */
+    /* From jaxlib 0.11 on this type has another name, so it is not named
+     * here. */
     if (!frame->extension_start ||
         frame->extension_start->type != XLA_FFI_Extension_Metadata)
         return 0;

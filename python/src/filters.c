@@ -1,7 +1,8 @@
 /*
- * Filters of one array. A condition that is one comparison is a predicate of
- * the library, which has the most ways to run it; any other one, and of dates
- * of which some are NaT, is a condition over one column.
+ * Filters of one array. If the condition is one comparison, these calls use a
+ * winnow_predicate, for which the library has the fastest kernels. For any
+ * other condition, or if some dates are NaT, they use a winnow_condition with
+ * one column.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,20 +29,20 @@ typedef struct py_filter {
     int kind;
     py_prepared *condition;
     py_array *x;
-    const void *valid; /* of x: NaT is null */
+    const void *valid; /* validity bits of x, where NaT is null; or NULL */
     uint64_t n, capacity;
-    PyObject *out, *count; /* references of its own */
+    PyObject *out, *count; /* owned references */
     void *d_out;
     winnow_type out_type;
-    const py_array *word; /* of the count; NULL: `known` is */
+    const py_array *word; /* the count's array; NULL: the count is `known` */
     uint64_t *d_count;
     uint64_t known;
-    PyObject *fill;     /* the bytes of an element, or NULL */
+    PyObject *fill;     /* the bytes of fill= as an element, or NULL */
     py_array arrays[8]; /* x, out, count, n, a selection, three workspaces */
 } py_filter;
 
-/* Does the array belong to a function of winnow.torch: a subclass of tensors,
- * one whose gradient is wanted, or one that is traced? */
+/* Does winnow.torch have to make the call: for a subclass of Tensor, or for a
+ * tensor that requires a gradient or is traced? -1 with an exception. */
 static int is_for_torch(py_state *state, PyObject *x) {
     const DLPackExchangeAPI *api = NULL;
     int settled = 0;
@@ -80,7 +81,7 @@ end:
     return made;
 }
 
-/* PyTorch's deterministic mode keeps the input's order. */
+/* Keep the input's order if PyTorch's deterministic mode is on. */
 static int decide_order(py_filter *filter) {
     winnow_order *const order = &filter->call.launch.order;
     if (*order == WINNOW_STABLE || !filter->x->is_tensor)
@@ -109,7 +110,7 @@ static int open_inputs(py_filter *filter) {
                : 0;
 }
 
-/* The array that is written to, and its capacity. */
+/* Open or make the output, and find its capacity. */
 static int open_out(py_filter *filter) {
     const py_words *const words = &filter->words;
     py_call *const call = &filter->call;
@@ -147,8 +148,8 @@ static int open_out(py_filter *filter) {
     return 0;
 }
 
-/* The number is written into the result itself on the host, where nobody asks
- * for an array. */
+/* Open or make the array of the count. On the host without count=, the call
+ * writes the count to `known` instead. */
 static int open_count(py_filter *filter) {
     py_call *const call = &filter->call;
     PyObject *const count = filter->words.named[KEY_COUNT];
@@ -168,7 +169,8 @@ static int open_count(py_filter *filter) {
     return 0;
 }
 
-/* What the condition is as a predicate; NULL: it is none, or there are nulls. */
+/* Return the condition as a predicate. NULL: it is not one comparison, or there
+ * are nulls. */
 static const winnow_predicate *predicate_of(const py_filter *filter) {
     return filter->valid ? NULL : filter->condition->predicate;
 }
@@ -194,11 +196,11 @@ static winnow_status run_predicate(py_filter *filter) {
     }
 }
 
-/* On the selection that a condition gave. */
+/* Write the indices or the count of the selection that the condition made. */
 static winnow_status run_selection(py_filter *filter,
                                    const py_array *selection) {
     const py_call *const call = &filter->call;
-    /* It has no items from d_n on. */
+    /* The selection keeps no items from d_n on. */
     if (filter->kind == INDEX)
         return winnow_compact_index(
             call->context, selection->data, filter->n, filter->out_type,
@@ -232,7 +234,7 @@ static winnow_status run_condition(py_filter *filter,
     return status;
 }
 
-/* Room for a selection of the items, as the next array of the call. */
+/* Make memory for a selection of the items, as the next array of the call. */
 static const py_array *new_selection(py_filter *filter) {
     py_call *const call = &filter->call;
     size_t bytes = 0;
@@ -242,7 +244,7 @@ static const py_array *new_selection(py_filter *filter) {
     return call_new(call, filter->x, bytes / filter->x->item_bytes + 1, NULL);
 }
 
-/* What lies behind the survivors. */
+/* Fill the output behind the survivors. */
 static winnow_status fill(py_filter *filter) {
     py_call *const call = &filter->call;
     char *value = NULL;
@@ -252,14 +254,15 @@ static winnow_status fill(py_filter *filter) {
         return status;
     const winnow_out places = {.element_bytes = (uint32_t)bytes,
                                .d_base = filter->d_out};
-    call->launch.d_n = NULL; /* it counted items of x */
+    call->launch.d_n = NULL; /* it is a number of items of x, not of out */
     CALL(call, status,
          winnow_fill(call->context, filter->d_count, filter->capacity, value,
                      &places, &call->launch));
     return status;
 }
 
-/* fill= as bytes, before anything is written. */
+/* Convert fill= to bytes. A wrong value must raise before anything is
+ * written. */
 static int read_fill(py_filter *filter) {
     PyObject *const value = filter->words.named[KEY_FILL];
     if (!value || filter->kind == COUNT)
@@ -298,8 +301,8 @@ static int run(py_filter *filter) {
     return status || call_done(call) ? -1 : 0;
 }
 
-/* stream= is for arrays that are all there: what is allocated is of the stream
- * that its library uses. */
+/* stream= requires that the call allocates nothing: a library's allocations
+ * belong to its current stream. */
 static int check_stream(const py_filter *filter) {
     const py_words *const words = &filter->words;
     if (!words->named[KEY_STREAM] ||
@@ -312,8 +315,8 @@ static int check_stream(const py_filter *filter) {
     return -1;
 }
 
-/* What is kept may be filtered again: its buffer, as far as its count says. A new
- * reference. */
+/* Return the array to filter. x may be a Result: then this is its buffer, and
+ * n= becomes its count. A new reference. */
 static PyObject *unpack(const py_state *state, py_words *words) {
     if (!result_is(state, words->x))
         return Py_NewRef(words->x);

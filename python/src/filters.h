@@ -1,5 +1,5 @@
 /*
- * copy_if, index_if and count_if: the calls that are made often.
+ * copy_if, index_if and count_if, written in C since they are called often.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Arrays of a GPU by __cuda_array_interface__, which is a dictionary.
+ * Open arrays on a GPU by __cuda_array_interface__, which is a dictionary.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -70,8 +70,9 @@ static Py_hash_t hash_of(const py_key *key) {
     return PyErr_Occurred() ? -1 : (Py_hash_t)(hash >> 1);
 }
 
-/* Texts, or tuples of them, of numbers and of None. A class of texts may have a
- * comparison of its own, which could do anything to what is kept: it is not asked. */
+/* Texts, or tuples of them, of numbers and of None. A class of texts may
+ * have a comparison of its own, which could do anything to what is kept: it is
+ * not asked. */
 static int same_text(PyObject *a, PyObject *b) {
     if (a == b)
         return 1;
@@ -131,7 +132,8 @@ static unsigned *bucket_of(struct py_kept *kept, Py_hash_t hash) {
     return &kept->buckets[(size_t)hash % BUCKETS];
 }
 
-/* The place is free then. What is dropped runs Python's code: it is after that. */
+/* The place is free then. What is dropped runs Python's code: it is after
+ * that. */
 static void drop(struct py_kept *kept, unsigned i) {
     const py_entry dropped = kept->entries[i];
     unsigned *link = bucket_of(kept, dropped.hash);

@@ -1,6 +1,6 @@
 /*
- * Conditions that are kept by their text and the columns that they are for, as the
- * module re keeps patterns: what was used least recently goes.
+ * Conditions that are kept by their text and the columns that they are for, as
+ * the module re keeps patterns: what was used least recently goes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,8 +13,9 @@
 #define KEPT_MOST 512
 #define KEPT_BYTES (64u << 20)
 
-/* What a condition is kept by: its text, or a tuple of texts, and either the open
- * arrays of a table, whose names are their keys, or the kind of one array. */
+/* What a condition is kept by: its text, or a tuple of texts, and either the
+ * open arrays of a table, whose names are their keys, or the kind of one
+ * array. */
 typedef struct py_key {
     PyObject *text;
     const py_array *columns; /* or NULL */
@@ -30,8 +31,8 @@ void kept_count(py_state *state, int found);
 int kept_add(py_state *state, const py_key *key, PyObject *value);
 /* Drop all. */
 void kept_clear(py_state *state);
-/* In a child of fork(): what is kept may be in use by a thread of the parent's, and
- * is left to it. */
+/* In a child of fork(): what is kept may be in use by a thread of the
+ * parent's, and is left to it. */
 void kept_forget(py_state *state);
 
 /* Functions of the module. */

@@ -139,7 +139,8 @@ static PyObject *library_version(PyObject *module, PyObject *unused) {
 
 /* ----------------------------------------------------------------- errors */
 
-/* An error has the place in a text where it is, or None; 0 with an exception. */
+/* An error has the place in a text where it is, or None; 0 with an
+ * exception. */
 static int set_place(PyObject *error) {
     winnow_place place = {.size = sizeof place};
     if (winnow_last_error_place(&place))
@@ -285,8 +286,8 @@ static int prepare_module(PyObject *module) {
                : 0;
 }
 
-/* set_prepare(name, function): winnow._prepare and winnow._reduce make conditions
- * by this module, and so come after it. */
+/* set_prepare(name, function): winnow._prepare and winnow._reduce make
+ * conditions by this module, and so come after it. */
 static PyObject *set_prepare(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
     const char *name;

@@ -1,7 +1,8 @@
 /*
- * NumPy's arrays by its C interface, which costs a tenth of the buffer protocol.
- * Its table of functions and the structs below are NumPy's ABI, which is the same in
- * each version with its number; with another number nothing here is used.
+ * NumPy's arrays by its C interface, which costs a tenth of the buffer
+ * protocol. Its table of functions and the structs below are NumPy's ABI, which
+ * is the same in each version with its number; with another number nothing here
+ * is used.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,7 +1,7 @@
 /*
- * Filters of tables, and what is done with a mask or by keys. Each function here is
- * one of the module's, whose help says what its arguments are; the comment above it
- * has their order.
+ * Filters of tables, and what is done with a mask or by keys. Each function
+ * here is one of the module's, whose help says what its arguments are; the
+ * comment above it has their order.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -139,8 +139,9 @@ static PyObject *filter_records(py_work *work, PyObject *records,
                : NULL;
 }
 
-/* filter(table, condition, capacity, n): NotImplemented of what is no dictionary, no
- * Rows and no records; columns= is that of records of another class. */
+/* filter(table, condition, capacity, n): NotImplemented of what is no
+ * dictionary, no Rows and no records; columns= is that of records of another
+ * class. */
 static PyObject *filter(PyObject *module, PyObject *const *args,
                         Py_ssize_t count) {
     py_state *const state = state_of(module);
@@ -216,8 +217,8 @@ static PyObject *copy_flagged(PyObject *module, PyObject *const *args,
     return made;
 }
 
-/* Open keys, and columns that have as many items: they are the first arrays of the
- * call. `use` is of the keys, `columns_use` of the columns. */
+/* Open keys, and columns that have as many items: they are the first arrays
+ * of the call. `use` is of the keys, `columns_use` of the columns. */
 static int open_beside(py_work *work, PyObject *keys, unsigned use,
                        PyObject *columns, unsigned columns_use) {
     if (PyTuple_Size(columns) >= MOST_COLUMNS) {

@@ -274,7 +274,8 @@ static PyObject *parse(PyObject *module, PyObject *arguments) {
     return made;
 }
 
-/* An array that a condition points to: side by side, on the GPU of the others. */
+/* An array that a condition points to: side by side, on the GPU of the
+ * others. */
 static int hold(py_state *state, PyObject *held, PyObject *array,
                 const char *name, winnow_parameter *parameter) {
     PyObject *const text = PyUnicode_FromFormat("parameter %s", name);
@@ -294,8 +295,8 @@ static int hold(py_state *state, PyObject *held, PyObject *array,
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* A parameter of a body in CUDA C: its name, type, and value, a number or an array.
- * -1 with an exception. */
+/* A parameter of a body in CUDA C: its name, type, and value, a number or an
+ * array. -1 with an exception. */
 static int parameter_of(py_state *state, PyObject *tuple, PyObject *held,
                         winnow_parameter *parameter) {
     const char *name;

@@ -21,8 +21,9 @@ typedef struct py_prepared {
  * winnow.Prepared. A new reference, or NULL with an exception.
  */
 py_prepared *prepared_find(py_state *state, PyObject *condition, int kind);
-/* What it is for a table: a pair of what is prepared, and of a tuple of the places
- * of the columns that it tests. A new reference, or NULL with an exception. */
+/* What it is for a table: a pair of what is prepared, and of a tuple of the
+ * places of the columns that it tests. A new reference, or NULL with an
+ * exception. */
 PyObject *prepared_for_table(py_state *state, PyObject *condition,
                              const py_array *columns, unsigned count);
 /* Names and kinds of columns, as two tuples; 1, or 0 with an exception. */
@@ -30,9 +31,9 @@ int prepared_describe(const py_array *columns, unsigned count,
                       PyObject **names_p, PyObject **kinds_p);
 /* The same as fields, for PyMem_Free(); NULL with an exception. */
 winnow_field *prepared_fields(PyObject *names, PyObject *kinds);
-/* What conditions are kept by: their text; NULL without an exception of one that
- * has sets or CUDA C, which keeps what is prepared in *kept_p. References that are
- * new, and borrowed. */
+/* What conditions are kept by: their text; NULL without an exception of one
+ * that has sets or CUDA C, which keeps what is prepared in *kept_p. References
+ * that are new, and borrowed. */
 PyObject *prepared_text(py_state *state, PyObject *condition,
                         PyObject **kept_p);
 

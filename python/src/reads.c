@@ -101,7 +101,8 @@ static PyObject *list_of(const winnow_bound *bounds, uint64_t count) {
     return made;
 }
 
-/* schema_bounds(schema, text): the formula of winnow_condition_bounds(3), as tuples. */
+/* schema_bounds(schema, text): the formula of winnow_condition_bounds(3), as
+ * tuples. */
 static PyObject *schema_bounds(PyObject *module, PyObject *arguments) {
     const py_state *const state = state_of(module);
     winnow_condition *const condition = parse_for_schema(state, arguments);
@@ -125,7 +126,8 @@ static PyObject *schema_bounds(PyObject *module, PyObject *arguments) {
     return made;
 }
 
-/* expression_columns(text, names, kinds): the numbers of those that it reads. */
+/* expression_columns(text, names, kinds): the numbers of those that it
+ * reads. */
 static PyObject *expression_columns(PyObject *module, PyObject *arguments) {
     const py_state *const state = state_of(module);
     const char *text;

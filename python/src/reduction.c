@@ -246,7 +246,8 @@ static PyObject *reduce(PyObject *self, PyObject *nothing) {
 static PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, NULL},
                                 {NULL, NULL, 0, NULL}};
 
-/* reduction(buffer, letter, scale, wanted, numbers as bytes, indices or None) */
+/* reduction(buffer, letter, scale, wanted, numbers as bytes, indices or
+ * None) */
 static PyObject *restore(PyObject *module, PyObject *arguments) {
     PyObject *buffer, *indices;
     const char *bytes;

@@ -1,5 +1,6 @@
 /*
- * Counts, sums, least and greatest: of an array, or of expressions over a table.
+ * Counts, sums, least and greatest: of an array, or of expressions over a
+ * table.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -43,9 +44,10 @@ static int open_test(py_work *work, py_array *x, PyObject *condition) {
     return work->condition && work->condition->predicate && !valid;
 }
 
-/* reduce_if(x, condition or None, wanted, n, indices): a Reduction, or None: the
- * condition is no single test, or some elements are null. True is a condition that
- * all of them meet, nulls too; the indices are then of what was packed. */
+/* reduce_if(x, condition or None, wanted, n, indices): a Reduction, or None:
+ * the condition is no single test, or some elements are null. True is a
+ * condition that all of them meet, nulls too; the indices are then of what was
+ * packed. */
 static PyObject *reduce_if(PyObject *module, PyObject *const *args,
                            Py_ssize_t count) {
     py_state *const state = state_of(module);
@@ -76,7 +78,8 @@ static PyObject *reduce_if(PyObject *module, PyObject *const *args,
     return made;
 }
 
-/* ----------------------------------------------------------------- of tables */
+/* ----------------------------------------------------------------- of
+ * tables */
 
 /* What aggregate() asks of a table: a condition, and expressions. */
 typedef struct py_query {
@@ -135,8 +138,8 @@ static int take_aggregate(py_state *state, py_query *query, PyObject *pair,
     return 1;
 }
 
-/* query(condition or None, names, kinds, places, aggregates): of columns with these
- * names and kinds, which are at these places of a table. */
+/* query(condition or None, names, kinds, places, aggregates): of columns
+ * with these names and kinds, which are at these places of a table. */
 static PyObject *query(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
     PyObject *condition, *names, *kinds, *places, *aggregates;

@@ -9,8 +9,8 @@
 #include "array.h"
 
 /*
- * winnow.Result(buffer, count, capacity, stream): the count is an array, or with
- * NULL for it the number `known`. NULL with an exception.
+ * winnow.Result(buffer, count, capacity, stream): the count is an array, or
+ * with NULL for it the number `known`. NULL with an exception.
  */
 PyObject *result_new(const py_state *state, PyObject *class, PyObject *buffer,
                      const py_array *count, uint64_t known, uint64_t capacity);

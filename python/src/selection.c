@@ -1,7 +1,7 @@
 /*
- * On the host the bits of a selection are in the object itself, since a small one
- * takes less time than an array of its own. On a GPU they are in an array of the
- * library whose items they are of.
+ * On the host the bits of a selection are in the object itself, since a small
+ * one takes less time than an array of its own. On a GPU they are in an array
+ * of the library whose items they are of.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -80,7 +80,8 @@ static void selection_free(PyObject *self) {
     Py_DECREF(type);
 }
 
-/* -------------------------------------------------------------- their memory */
+/* -------------------------------------------------------------- their
+ * memory */
 
 py_array *selection_room(py_work *work, const py_array *like, uint64_t n,
                          size_t *bytes_p) {
@@ -93,8 +94,8 @@ py_array *selection_room(py_work *work, const py_array *like, uint64_t n,
                     (*bytes_p + like->item_bytes - 1) / like->item_bytes, NULL);
 }
 
-/* Memory for the bits, and what it is to a call; `out` is an array that is taken
- * for it, or NULL. NULL with an exception. */
+/* Memory for the bits, and what it is to a call; `out` is an array that is
+ * taken for it, or NULL. NULL with an exception. */
 static void *make_memory(py_work *work, py_selection *made,
                          const py_array *like, PyObject *out) {
     py_array *room;
@@ -116,7 +117,8 @@ static void *make_memory(py_work *work, py_selection *made,
     return room->data;
 }
 
-/* The bits of a selection as an input of a call, and like what its outputs are. */
+/* The bits of a selection as an input of a call, and like what its outputs
+ * are. */
 static const void *open_bits(py_work *work, py_selection *selection,
                              const py_array **like_p) {
     *like_p = &selection->like;
@@ -153,7 +155,8 @@ static PyObject *get_buffer(PyObject *self, void *unused) {
     return Py_XNewRef(selection->buffer);
 }
 
-/* ------------------------------------------------------------------- sources */
+/* -------------------------------------------------------------------
+ * sources */
 
 typedef struct py_source {
     py_work *work;
@@ -162,7 +165,8 @@ typedef struct py_source {
     void *bits;
 } py_source;
 
-/* The array that says how many items of a call count: a new reference, or NULL. */
+/* The array that says how many items of a call count: a new reference, or
+ * NULL. */
 static PyObject *counted_by(const py_work *work) {
     const py_call *const call = &work->call;
     for (unsigned i = 0; i < call->count && call->launch.d_n; i++)
@@ -275,8 +279,8 @@ static PyObject *select_items(PyObject *module, PyObject *const *args,
     return made;
 }
 
-/* Has the array the bytes of a selection of n items, but for the rest of its last
- * element? */
+/* Has the array the bytes of a selection of n items, but for the rest of its
+ * last element? */
 static int has_bits_of(py_state *state, const py_array *array, uint64_t n) {
     const uint64_t bytes = (uint64_t)array->n * array->item_bytes;
     size_t wanted;
@@ -432,8 +436,8 @@ static PyObject *get_count(PyObject *self, void *unused) {
     return made;
 }
 
-/* Check the items of compact()'s x. If n is a Result, only its survivors count; its
- * buffer may have room for more. *known is their number on the host. */
+/* Check the items of compact()'s x. If n is a Result, only its survivors count;
+ * its buffer may have room for more. *known is their number on the host. */
 static int take_items(py_work *work, PyObject *n, py_array *x,
                       uint64_t *known) {
     uint64_t items = x->n;
@@ -547,7 +551,8 @@ static PyObject *to_mask(PyObject *self, PyObject *const *args,
     return made;
 }
 
-/* -------------------------------------------------------------------- expand */
+/* --------------------------------------------------------------------
+ * expand */
 
 /* fill= as the bytes of an item of the output: 0 without it. */
 static PyObject *fill_bytes(const py_sink *sink, const py_array *packed) {
@@ -569,8 +574,8 @@ static int are_apart(const py_work *work, const py_array *a,
     return 0;
 }
 
-/* The number of items to expand. On the host a Result limits it to its count. 0 with
- * an exception. */
+/* The number of items to expand. On the host a Result limits it to its
+ * count. 0 with an exception. */
 static int count_packed(const py_state *state, PyObject *result,
                         const py_array *in, uint64_t *count_p) {
     *count_p = in->n;
@@ -603,8 +608,8 @@ static PyObject *expand_to(py_sink *sink, PyObject *packed, PyObject *value,
     const int opened =
         (!partly || (room = selection_room(work, out, work->n, &bytes))) &&
         are_apart(work, in, out) && work_ready(work);
-    /* More places have to be filled than winnow_expand() fills: those that are kept,
-     * and not among the packed items. */
+    /* More places have to be filled than winnow_expand() fills: those that
+     * are kept, and not among the packed items. */
     if (partly)
         RUN(winnow_selection_combine(CONTEXT, WINNOW_AND_NOT, sink->bits,
                                      sink->bits, work->n, room->data, bytes,
@@ -654,7 +659,8 @@ static PyObject *expand(PyObject *self, PyObject *const *args,
     return made;
 }
 
-/* ---------------------------------------------------------------- fill holes */
+/* ---------------------------------------------------------------- fill
+ * holes */
 
 /* What arrives: as many columns, of the same names, and how many items. */
 static int open_arriving(py_work *work, PyObject *arriving, int is_one,

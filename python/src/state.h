@@ -15,14 +15,14 @@
 #define MOST_DEVICES 64
 #define MOST_STATUSES 9
 #define MOST_TYPES 13
-/* What the elements of an array are: a winnow_type; or one of NumPy's dates and
- * differences of dates, which are int64 (kind.c); from KIND_OTHER on those of a
- * unit that the library has not, which count as numbers. winnow._library has
+/* The kind of an array's elements is a winnow_type, or one of NumPy's dates
+ * and durations, which are int64 (kind.c). From KIND_OTHER on these have a unit
+ * that the library does not have, and are read as numbers. winnow._library has
  * the same numbers. */
 #define KIND_OTHER 22
 #define MOST_KINDS (KIND_OTHER + 1)
-/* The words of calls that are fast: they read their arguments without tuples
- * and dictionaries. */
+/* The keyword arguments of fast calls. These calls read their arguments without
+ * tuples and dictionaries. */
 enum keyword {
     KEY_OUT,
     KEY_COUNT,
@@ -35,48 +35,47 @@ enum keyword {
     KEYWORDS
 };
 
-/* What the extension has of PyTorch: its classes, what says that tensors were written
- * to, whether gradients are recorded, which transform of torch.func's is active, the
- * dictionary of forward mode, how many modes see operators, what torch.jit.trace()
- * records, and what makes tensors on the CPU and on the current GPU, or None. */
+/* The objects of PyTorch that the extension uses. winnow._library.tensors()
+ * has the same order. */
 enum torch_part {
-    TORCH_TENSOR,
-    TORCH_PARAMETER,
-    TORCH_INCREMENT,
-    TORCH_HAS_GRADIENTS,
-    TORCH_LEVEL,
-    TORCH_FORWARD,
-    TORCH_MODES,
-    TORCH_PRE_DISPATCH, /* are there modes before dispatch, which are no others? */
-    TORCH_TRACE,
-    TORCH_EMPTY_CPU,
-    TORCH_EMPTY_CUDA,
-    TORCH_DTYPES,   /* bool, and then those of winnow_type; some may be None */
-    TORCH_CAPTURES, /* is the current stream captured? */
+    TORCH_TENSOR,        /* the class */
+    TORCH_PARAMETER,     /* the class */
+    TORCH_INCREMENT,     /* records that tensors were written to */
+    TORCH_HAS_GRADIENTS, /* tells whether gradients are recorded */
+    TORCH_LEVEL,         /* returns the active transform of torch.func */
+    TORCH_FORWARD,       /* the dictionary of the module of forward mode */
+    TORCH_MODES,         /* returns the number of modes that see operators */
+    TORCH_PRE_DISPATCH,  /* tells whether other modes run before dispatch */
+    TORCH_TRACE,         /* returns what torch.jit.trace() records */
+    TORCH_EMPTY_CPU,     /* makes a tensor on the CPU, or None */
+    TORCH_EMPTY_CUDA,    /* makes a tensor on the current GPU, or None */
+    TORCH_DTYPES,        /* bool, then those of winnow_type; some may be None */
+    TORCH_CAPTURES,      /* tells whether the current stream is captured */
     TORCH_PARTS
 };
 
 enum cupy_part {
     CUPY_ARRAY,  /* cupy.ndarray */
-    CUPY_STREAM, /* gives the current stream */
+    CUPY_STREAM, /* returns the current stream */
     CUPY_PARTS
 };
 
 typedef struct py_state {
-    /* Contexts, made when a device is first used: the host, then the GPUs. */
+    /* Contexts of the host and of the GPUs. Each is made when it is first
+     * used. */
     winnow_context *contexts[1 + MOST_DEVICES];
     unsigned threads;
     winnow_compile compile; /* of the contexts of GPUs */
-    unsigned repeats; /* of each call of the library's; 0: it is made once */
-    int64_t took;     /* by those that were repeated, in ns */
-    int has_streams;  /* has the host's context ever been lent to a stream? */
+    unsigned repeats; /* of each call of the library; 0: it is made once */
+    int64_t took;     /* time of the repeated calls, in ns */
+    int has_streams;  /* whether an Arrow stream ever used the host's context */
 
     PyObject *error;                   /* winnow.Error */
     PyObject *errors[MOST_STATUSES];   /* its subclasses, by status */
     PyObject *keywords[KEYWORDS];      /* interned names */
     PyObject *order_input, *order_any; /* interned values of order= */
     PyObject *name_dtype;              /* interned attributes */
-    PyObject *name_data, *name_ptr, *name_device_id; /* of CuPy's arrays */
+    PyObject *name_data, *name_ptr, *name_device_id; /* of CuPy arrays */
     PyObject *name_shape, *name_strides;
     PyObject *name_level;
     PyObject *name_is_conj, *name_is_neg, *name_requires_grad;
@@ -93,13 +92,13 @@ typedef struct py_state {
     PyTypeObject *query_type;
     PyTypeObject *reduction_type;
 
-    PyObject *ndarray;            /* numpy.ndarray, or NULL until one is seen */
-    void **numpy;                 /* functions of its C interface, or NULL */
-    PyObject *records_dtype;      /* of the last one whose elements are bytes */
+    PyObject *ndarray;       /* numpy.ndarray, or NULL until one is seen */
+    void **numpy;            /* functions of NumPy's C interface, or NULL */
+    PyObject *records_dtype; /* the last dtype whose elements are bytes */
     PyObject *torch[TORCH_PARTS]; /* NULL until a tensor is seen */
     PyObject *cupy[CUPY_PARTS];
     PyObject *exchanges; /* type of arrays -> capsule with its exchange API */
-    PyObject *last_type; /* the last one that was looked up, */
+    PyObject *last_type; /* the type that was looked up last, */
     const struct DLPackExchangeAPI *last_api; /* and its API */
     struct py_kept *kept;  /* conditions; NULL until there is one */
     struct py_work *spare; /* memory for the next call, or NULL */
@@ -113,13 +112,14 @@ typedef struct py_state {
 
 py_state *state_of(PyObject *module);
 
-/* The context of a device, made if there is none; NULL with an exception. */
+/* Return the context of a device, and make it if necessary. NULL with an
+ * exception. */
 winnow_context *state_context(py_state *state, int device);
 
-/* Raise the exception of a status, with the library's detail. NULL. */
+/* Raise the exception of a status, with the library's detail. Returns NULL. */
 void *raise_status(const py_state *state, winnow_status status);
 
-/* Call a function of winnow._library; a new reference, or NULL. */
+/* Call a function of winnow._library. Returns a new reference, or NULL. */
 PyObject *library_call(py_state *state, const char *name, const char *format,
                        ...);
 

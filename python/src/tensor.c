@@ -30,7 +30,8 @@ int tensor_is(const py_state *state, PyObject *object) {
            type == state->torch[TORCH_PARAMETER];
 }
 
-/* Is a transform of torch.func's active, or forward mode? -1 with an exception. */
+/* Is a transform of torch.func's active, or forward mode? -1 with an
+ * exception. */
 static int is_transformed(const py_state *state) {
     PyObject *const level = PyObject_CallNoArgs(state->torch[TORCH_LEVEL]);
     PyObject *const forward =
@@ -119,9 +120,9 @@ static PyObject *tuple_of(const int64_t *numbers, int count) {
     return made;
 }
 
-/* By the function that compiled code of PyTorch's allocates with: it takes a third of
- * torch.empty()'s time. Tensors of the exchange API's allocator would not do: their
- * storage passes over record_stream(), and cannot be resized. */
+/* By the function that compiled code of PyTorch's allocates with: it takes a
+ * third of torch.empty()'s time. Tensors of the exchange API's allocator would
+ * not do: their storage passes over record_stream(), and cannot be resized. */
 static PyObject *made_by(PyObject *empty, PyObject *dtype, const int64_t *shape,
                          int dimensions) {
     int64_t strides[MOST_DIMENSIONS], step = 1;
@@ -193,7 +194,8 @@ PyObject *tensor_new(py_state *state, const py_array *like, uint64_t n,
                : NULL;
 }
 
-/* ------------------------------------------------------------------ autograd */
+/* ------------------------------------------------------------------
+ * autograd */
 
 int tensors_written(const py_state *state, const py_array *arrays,
                     unsigned count) {

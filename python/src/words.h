@@ -14,8 +14,8 @@ typedef struct py_words {
     unsigned none;             /* bits of those that are None */
 } py_words;
 
-/* Read x, with two positional arguments the predicate, and those keywords that are
- * bits of `allowed`. 0, or -1 with an exception. */
+/* Read x, with two positional arguments the predicate, and those keywords
+ * that are bits of `allowed`. 0, or -1 with an exception. */
 int words_read(const py_state *state, py_words *words, const char *function,
                Py_ssize_t wanted, unsigned allowed, PyObject *const *args,
                Py_ssize_t positional, PyObject *names);

@@ -1,7 +1,7 @@
 /*
- * A call on tables, selections or keys, with the memory that it needs: what all of
- * these do alike. The functions give 1, or 0 with an exception, so that a call is
- * a row of them.
+ * A call on tables, selections or keys, with the memory that it needs: what all
+ * of these do alike. The functions give 1, or 0 with an exception, so that a
+ * call is a row of them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -43,13 +43,15 @@ void work_free(py_work *work);
 int work_n(py_work *work, PyObject *object, uint64_t items);
 /* capacity=, or None. */
 int work_limit(py_work *work, PyObject *object);
-/* out=, or None for a new array like another one of as many items as the limit has,
- * or n: work->capacity falls to what it has room for. NULL with an exception. */
+/* out=, or None for a new array like another one of as many items as the
+ * limit has, or n: work->capacity falls to what it has room for. NULL with an
+ * exception. */
 py_array *work_out(py_work *work, PyObject *out, const py_array *like,
                    uint64_t n, const char *type);
 /* Are its items as few bytes as the library moves? */
 int can_move(const py_array *x);
-/* The next of the moves: of x to an array of the same items, or to a new one. */
+/* The next of the moves: of x to an array of the same items, or to a new
+ * one. */
 int work_move(py_work *work, unsigned i, py_array *x, PyObject *out);
 /* A value as the bytes of an item of an array; NULL of None. */
 int work_item(py_work *work, const py_array *array, PyObject *value,
