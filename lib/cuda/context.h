@@ -59,12 +59,11 @@ typedef struct winnow__cuda_context {
     unsigned multiprocessors;
     size_t shared_bytes; /* the most shared memory of a block */
     size_t cache_bytes;  /* of the L2 cache */
-    bool overlap;        /* has programmatic dependent launch */
-    bool clusters;       /* supports programmatic dependent launch */
-    bool cooperative;    /* supports clusters of blocks */
-    bool pageable;       /* supports cooperative launches */
-    unsigned spin_limit; /* can access pageable host memory */
-    /* loads before a block falls back; 0: no limit */
+    bool overlap;        /* supports programmatic dependent launch */
+    bool clusters;       /* supports clusters of blocks */
+    bool cooperative;    /* supports cooperative launches */
+    bool pageable;       /* can access pageable host memory */
+    unsigned spin_limit; /* polls before a block falls back; 0: no limit */
     bool small_partitions;
     cudaMemPool_t pool;
     winnow__ready_memory *ready;

@@ -76,8 +76,8 @@ static winnow_status check_elements(const winnow__partition *p) {
     return WINNOW_OK;
 }
 
-/* The move of the keys, from where they are. Without an address any may be it,
- * and one is where there are more than there may be columns. */
+/* The move of the keys, found by their address. Without addresses any move may
+ * be it; one move is, if there are more moves than a call may have columns. */
 static winnow_status find_keys(const winnow__partition *p, const void *d_keys,
                                int *move_p) {
     const size_t bytes = winnow_type_size(p->key_type);
@@ -125,7 +125,7 @@ winnow_status winnow__partition_take(const void *d_keys,
     return take_moves(d_keys, partition, memory);
 }
 
-/* Fail unless all that a call reads, writes and keeps fits into the address space. */
+/* Fail unless all memory of the call fits into the address space. */
 winnow_status winnow__partition_check(winnow__query *query) {
     const uint64_t most = UINTPTR_MAX / (2 * WIDEST * (COLUMNS + 1));
     query->type = winnow__type(details(query)->key_type);

@@ -21,8 +21,8 @@ enum {
 
 typedef winnow__partition_plan plan;
 
-/* The most bytes for any move that may be that of the keys, since a plan has no
- * address to tell which one it is. All of these need as much. */
+/* The most bytes for any move that may be the keys': a plan has no addresses
+ * that would tell. All calls that it serves need this much. */
 static size_t most_bytes(const winnow__query *query) {
     const winnow__partition *const given = winnow__partition_of(query);
     winnow__partition of = *given;
@@ -142,8 +142,7 @@ static winnow__partition_chunks chunks_of(const job *j, unsigned pass) {
         .first_chunk = (uint32_t *)(void *)(j->memory + p->first_chunk)};
 }
 
-/* Where a pass puts keys and columns: in the workspace, or, NULL, in the call's
- * memory. */
+/* The output of a pass in the workspace; NULL: in the call's memory. */
 static char *rows_behind(const job *j, unsigned pass) {
     return pass + 1 == j->p.passes
                ? NULL
@@ -154,8 +153,8 @@ static const void *keys_of(const job *j, unsigned pass) {
     return pass == 0 ? j->call->in : rows_behind(j, pass - 1) + j->p.keys;
 }
 
-/* The digits that occur, at most: all, but of the upper digit that comes last.
- */
+/* The number of digits that can occur: fewer than all for the last, upper
+ * one. */
 static uint32_t present(const job *j, unsigned pass) {
     return j->p.exact || pass + 1 != j->p.passes
                ? winnow__partition_digits(&j->p, pass)
@@ -226,7 +225,7 @@ static winnow__partition_estimate_args estimate_args(const job *j) {
             e->part_table_bytes != 0 ? longs(j, j->p.part_items) : NULL};
 }
 
-/* As many counters of a digit as there is room for, but one for each lane. */
+/* The number of counters of a digit: at most one for each lane. */
 static uint32_t spread_of(unsigned bits) {
     uint32_t spread = 0;
     while (spread < LANE_BITS &&
@@ -285,7 +284,7 @@ static bool is_exact(const job *j, unsigned pass) {
     return j->p.exact && !(pass == 0 && j->estimated);
 }
 
-/* Does a kernel of its own count the parts? */
+/* Does a separate kernel count the parts? */
 static bool counts_parts(const job *j) {
     return j->p.passes > 2 || (j->p.exact && !j->estimated);
 }
@@ -341,8 +340,7 @@ static winnow_status allow_all(const job *j) {
     return status;
 }
 
-/* Clear what has to be zero before the first kernel: the counts of parts, and
- * the exchange of an estimate, which follows them. */
+/* Clear the counts of parts, and the exchange of an estimate, which follows. */
 static winnow_status clear(const job *j) {
     void *first = exchange_of(j);
     uint64_t bytes = first != NULL ? sizeof(winnow__partition_exchange) : 0;
@@ -371,7 +369,7 @@ static winnow_status launch_count_parts(const job *j) {
                   &args);
 }
 
-/* Turn the counts of all parts into where each begins. */
+/* Turn the counts of all parts into offsets. */
 static winnow_status launch_sum_parts(const job *j) {
     const winnow__partition_count_args args = count_args(j, 0);
     return launch(j, &winnow__partition_sum_parts,
@@ -406,9 +404,9 @@ static void set_batch(const job *j, const winnow__partition_scatter_args *args,
     batch->moves = i - first;
 }
 
-/* The keys are written with the first columns. A block for each chunk, or as
- * many as run together: of a later pass the host does not know how many chunks
- * there are. */
+/* The keys are written with the first columns. The grid has a block for each
+ * chunk, or the resident blocks: the host does not know the number of chunks of
+ * a later pass. */
 static winnow_status launch_scatter(const job *j, unsigned pass) {
     const winnow__kernel kernel = scatter_kernel(j, pass);
     const unsigned most = winnow__partition_resident(

@@ -8,15 +8,15 @@
 #include "plan.h"
 
 enum {
-    /* The least size of the keys, in L2 caches: smaller ones are not read from
-     * memory twice when they are counted. */
+    /* The least size of the keys, in L2 caches. Counting smaller keys does not
+     * read them from memory twice. */
     CACHES_TO_ESTIMATE = 4,
-    /* An estimate needs this many sampled items for each square of the number
-     * of digits: of uniform keys a 26th is displaced then. It takes twice as
-     * many where one key in LEAST_SAMPLED_ONE_IN gives them. */
+    /* An estimate needs this number of sampled items times the square of the
+     * number of digits: then 1/26 of uniform keys is displaced. It takes twice
+     * as many if one key in LEAST_SAMPLED_ONE_IN suffices for that. */
     ITEMS_TO_ESTIMATE = 64,
     ITEMS_WANTED = 128,
-    /* Items for each that has spare room. */
+    /* One in this number of items has spare room. */
     ITEMS_PER_SPARE_ITEM = 8,
     /* One key in 64 is sampled, or in 32 or 16 where there are many digits. */
     MOST_SAMPLED_ONE_IN = 64,
@@ -36,8 +36,8 @@ winnow__partition_estimate_kernel(const winnow__partition_plan *p) {
     return kernel;
 }
 
-/* Of two passes the scatter counts all parts, if a block has shared memory for
- * that. The counters are of 32 bits, and a block may take any tiles. */
+/* In two passes the scatter counts all parts, if they fit in a block's shared
+ * memory. Counters have 32 bits, and a block may take any number of tiles. */
 static bool count_parts(const winnow__query *query, winnow__partition_plan *p) {
     const uint32_t parts = winnow__partition_of(query)->parts;
     if (query->n > UINT32_MAX || parts > WINNOW__PARTITION_COUNTED_PARTS)

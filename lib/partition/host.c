@@ -14,7 +14,7 @@
 enum {
     /* Keys whose places are computed together, before any column is moved. */
     STEP = 1024,
-    /* Less is not worth a second thread or another chunk. */
+    /* Fewer keys are not worth a second thread or another chunk. */
     LEAST_BYTES = 1 << 20,
     CHUNKS_PER_THREAD = 4,
     /* A chunk has several times as many keys as there are parts, since it has a count
@@ -171,8 +171,8 @@ static void fill(const winnow__partition *p, uint64_t begin, uint64_t end) {
     }
 }
 
-/* Fill the space after each part, up to the next, and store whose the blocks
- * are. The last chunk's items of a part end where the part does. */
+/* Fill the space after each part, up to the next, and store each block's part.
+ * The last chunk's items of a part end where the part ends. */
 static void finish_blocks(const shared *s, const uint64_t *offsets) {
     const winnow__partition *const p = s->partition;
     const winnow_blocks *const blocks = p->blocks;
@@ -208,7 +208,7 @@ static uint64_t chunks_for(uint64_t n, uint64_t parts, unsigned threads) {
     return chunks < room ? chunks : room;
 }
 
-/* Bytes for the counts, with the most threads that there may be. */
+/* Bytes for the counts, with the most threads. */
 size_t winnow__host_partition_bytes(const winnow__query *query) {
     const winnow__partition *const partition = query->details;
     return chunks_for(query->n, partition->parts,

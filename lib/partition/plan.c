@@ -98,8 +98,9 @@ static unsigned bits_of(uint32_t parts) {
     return bits;
 }
 
-/* Digits of about the same number of bits: a pass with fewer bits is faster. In
- * order, 4 and 6 bits are faster than 5 and 5, and 3 and 6 faster than 4 and 5. */
+/* Digits have about equally many bits, since a pass with fewer bits is
+ * faster. But in order, 4 and 6 bits are faster than 5 and 5, and 3 and 6
+ * than 4 and 5. */
 static void choose_passes(const winnow__query *query, unsigned most, plan *p) {
     unsigned bits = bits_of(winnow__partition_of(query)->parts);
     p->passes = (unsigned)winnow__divide_up(bits, most);
@@ -133,8 +134,8 @@ static void cut_first(const winnow__query *query, plan *p) {
     p->chunks[0] = tiles == 0 ? 1 : (unsigned)winnow__divide_up(tiles, each);
 }
 
-/* A later pass: more chunks than segments, and many for each block where the
- * segments differ much (kernels/partition/count.cu). Each chunk has a tile. */
+/* A later pass: more chunks than segments, and many for each block if segments
+ * differ much (kernels/partition/count.cu). Each chunk has a tile. */
 static void cut_segments(const winnow__query *query, unsigned pass, plan *p) {
     const uint64_t most = most_chunk / p->tile_items;
     const uint64_t tiles = winnow__divide_up(query->n, p->tile_items);
@@ -145,9 +146,9 @@ static void cut_segments(const winnow__query *query, unsigned pass, plan *p) {
                           (uint64_t)WINNOW__PARTITION_SEGMENTS;
     if (few < WINNOW__PARTITION_SEGMENTS + tiles / most + 1)
         few = WINNOW__PARTITION_SEGMENTS + tiles / most + 1;
-    /* A segment's parts are neighbours then. Chunks are half as long, so that
-     * half as many segments are under way: less of the L2 cache holds lines
-     * that are written in part. */
+    /* A segment's parts are adjacent then. Chunks are half as long, so that
+     * half as many segments are in flight: fewer lines in the L2 cache are
+     * partly written. */
     if (p->exact)
         few *= 2;
     p->few_chunks[pass] = (unsigned)few;
@@ -156,8 +157,8 @@ static void cut_segments(const winnow__query *query, unsigned pass, plan *p) {
 
 /* -------------------------------------------------------------------- parts */
 
-/* As few slices of the parts as fit into shared memory. The blocks that count
- * the slices of a chunk run together, as about all blocks do. */
+/* The fewest slices of the parts that each fit into shared memory. Blocks that
+ * count the slices of a chunk run at about the same time. */
 static void plan_part_counts(const winnow__query *query, plan *p) {
     const uint32_t parts = winnow__partition_of(query)->parts;
     winnow__kernel count = winnow__partition_count_parts[p->wide_keys];
@@ -271,8 +272,9 @@ winnow__partition_plan winnow__partition_make_plan(const winnow__query *query) {
     const bool has_room =
         blocks_of(query, &p, DIGIT_BITS, false, widest(query)) != 0;
     const unsigned bits = has_room ? DIGIT_BITS : LEAST_DIGIT_BITS;
-    /* What is in the input's order is in any order, too. Several launches for a
-     * pass put items into the same places in order alone. */
+    /* The input's order is valid as any order, too. If a pass takes several
+     * launches, only the kernels that keep the order put items into the same
+     * places in each. */
     p.any_order = query->launch.order == WINNOW_UNORDERED && has_room &&
                   blocks_of(query, &p, DIGIT_BITS, true, row_bytes) != 0 &&
                   batch_bytes(query, &p, DIGIT_BITS, true) == row_bytes;

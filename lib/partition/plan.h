@@ -66,9 +66,9 @@ typedef struct winnow__partition_plan {
      * (kernels/partition/exact.cuh). */
     bool exact;
     unsigned exact_blocks; /* of the first pass */
-    /* What counts the items of all parts: a block has a chunk, and a slice of
-     * the parts. What is zero before the first kernel begins with their counts;
-     * the exchange of an estimate follows it. */
+    /* The kernel that counts the items of all parts: a block has a chunk, and a
+     * slice of the parts. The memory that is cleared first has these counts,
+     * followed by the exchange of an estimate. */
     uint32_t slice, count_chunks;
     uint64_t count_chunk_items;
     size_t part_items, zero_bytes;
@@ -123,14 +123,14 @@ void winnow__partition_set_outputs(const winnow__call *call,
 
 /* ---- estimate.c */
 
-/* Sets `estimated`, and all members but the places in the workspace. */
+/* Sets `estimated`, and all members except offsets in the workspace. */
 void winnow__partition_plan_estimate(const winnow__query *query,
                                      winnow__partition_plan *p);
-/* The kernel that scatters, with shared memory for what a call plans. */
+/* The kernel that scatters, with the shared memory of the call's plan. */
 winnow__kernel
 winnow__partition_estimate_kernel(const winnow__partition_plan *p);
-/* The sample, the scatter, and what is moved afterwards. The kernels that count
- * and scatter follow: they end at once, unless the estimate was bad. */
+/* Enqueues the sample, the scatter, and the repair. The kernels that count and
+ * scatter follow: they end at once, unless the estimate was bad. */
 winnow_status
 winnow__partition_enqueue_estimate(const winnow__call *call,
                                    const winnow__partition_plan *p,

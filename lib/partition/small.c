@@ -12,14 +12,14 @@
 
 #include <string.h>
 
-/* Bytes for a number for each part. The kernel reads four at a time. */
+/* Bytes for one number for each part. The kernel reads four at a time. */
 static uint64_t column_bytes(const winnow__query *query) {
     return winnow__round_up(winnow__partition_of(query)->parts, 4) *
            sizeof(uint32_t);
 }
 
-/* The first shape for this many items; WINNOW__PARTITION_SMALL_SHAPES: there is
- * none. */
+/* The first shape for this number of items, or
+ * WINNOW__PARTITION_SMALL_SHAPES. */
 static unsigned shape_of(const winnow__query *query) {
     static const uint64_t most[] = WINNOW__PARTITION_SMALL_ITEMS;
     const winnow__partition *const p = winnow__partition_of(query);

@@ -3,8 +3,8 @@
  */
 #include "cuda.h"
 
-/* Of all inputs. An H200's driver registers 1 GiB at 19 GB/s, and 64 MiB at 7;
- * half a TiB in one call failed. */
+/* Bytes of all inputs together. An H200's driver registers 1 GiB at 19 GB/s,
+ * and 64 MiB at 7 GB/s; half a TiB in one call failed. */
 static const uint64_t registered_bytes = UINT64_C(1) << 30;
 
 uint64_t winnow__registered_items(const winnow_pipe *pipe) {

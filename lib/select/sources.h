@@ -12,7 +12,7 @@
 /* The array that the query's predicate tests. */
 typedef struct winnow__key {
     const winnow_in *in; /* the caller's argument `key`; */
-    bool is_array;       /* or it stands for d_in: no check */
+    bool is_array;       /* else it is d_in, checked already */
 } winnow__key;
 
 winnow__source winnow__source_of_key(const winnow__key *key);

@@ -74,8 +74,8 @@ static uint64_t leaving(const winnow__set *set, const winnow__lookup *lookup,
     return number;
 }
 
-/* Of the factors drawn from the seed, take the first by which no more values leave
- * their buckets than by chance (of few values: none); else the best one. */
+/* Draws factors from the seed. Takes the first with which no more values leave
+ * their buckets than by chance (for few values: none), or else the best. */
 static void choose_factor(const winnow__set *set, winnow__lookup *lookup,
                           uint8_t *taken, unsigned log2, uint64_t seed) {
     const bool few = set->number <= FEW;

@@ -1,13 +1,13 @@
 /*
- * What the source of each compiled condition begins with, behind types.cu,
- * kernels/expression/scalar.h and args.h. It includes nothing: CUDA's headers take ten times
- * as long as all of this.
+ * The beginning of each compiled condition's source, behind types.cu,
+ * kernels/expression/scalar.h and args.h. It includes nothing: compiling CUDA's
+ * headers takes ten times as long as all of this.
  *
- * A warp decides a chunk of 1024 items at a time. A chunk has eight steps of 128
- * items side by side, which begin STRIDE items apart; in step k lane l has the
- * items STRIDE k + 4 l to STRIDE k + 4 l + 3, of every column: so that it loads
- * whole vectors of columns of any type. Bits of items are kept as fields: field k
- * of a lane's word has those of its four items of step k.
+ * A warp decides a chunk of 1024 items at a time. A chunk has eight steps of
+ * 128 adjacent items; steps begin STRIDE items apart. In step k lane l has
+ * items STRIDE k + 4 l to STRIDE k + 4 l + 3 of every column, so that it loads
+ * whole vectors of columns of any type. Bits of items are kept as fields: field
+ * k of a lane's word has the bits of its four items of step k.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,14 +19,14 @@ struct Args : winnow__compiled_args {
 
 constexpr u32 ALL = 0xffffffffu;
 constexpr u32 STEPS = 8, STEP = 128;
-/* Of the items from a chunk's first to its last. */
+/* The number of items from a chunk's first to its last. */
 constexpr u32 CHUNK = (STEPS - 1) * STRIDE + STEP;
 
 __device__ inline u32 lane() {
     return threadIdx.x % 32;
 }
 
-/* Swap lanes and fields of eight lanes side by side: halves, bytes, fields. */
+/* Transposes the fields of eight adjacent lanes: halves, bytes, fields. */
 __device__ inline u32 transpose(u32 x) {
     const u32 other = __shfl_xor_sync(ALL, x, 4);
     x = __byte_perm(x, other, lane() & 4 ? 0x3276 : 0x5410);
@@ -37,12 +37,12 @@ __device__ inline u32 transpose(u32 x) {
                       : (x & 0x0f0f0f0f) | (last << 4 & 0xf0f0f0f0);
 }
 
-/* The first item of a lane's word of 32 items of a chunk: a step has four. */
+/* The first of the chunk's items that are in a lane's word of 32 items. */
 __device__ inline u32 word_place() {
     return lane() / 4 * STRIDE + lane() % 4 * 32;
 }
 
-/* From words, one of each lane. */
+/* From the words of all lanes, and back. */
 __device__ inline u32 fields_of(u32 word) {
     return transpose(__shfl_sync(ALL, word, lane() % 8 * 4 + lane() / 8));
 }
@@ -61,9 +61,10 @@ __device__ inline T bits_as(F from) {
 }
 
 /*
- * Quotients as in kernels/expression/scalar.h, of 32 bits by no more. Of the factor
- * for 64 bits, 2^(63 + l) / d rounded up, the upper half, rounded up, serves up to
- * 2^31; 2^(32 + l) / d rounded up, without its bit 32, serves up to 2^32 - 1.
+ * Quotients as in kernels/expression/scalar.h, in 32 bits. The factor for 64
+ * bits is 2^(63 + l) / d rounded up. Its upper half, rounded up, is right for
+ * dividends up to 2^31; 2^(32 + l) / d rounded up, without its bit 32, for
+ * dividends up to 2^32 - 1.
  */
 __device__ inline u32 half_quotient(u32 x, const u64 *by) {
     const u32 factor = u32(by[1] >> 32) + (u32(by[1]) != 0);
@@ -106,13 +107,12 @@ struct Vector<16> {
     typedef uint4 type;
 };
 
-/* An element of 128 bits. */
 struct i128 {
     u64 low;
     i64 high;
 };
 
-/* The four items of a lane, side by side and aligned, if one is wanted. */
+/* Loads a lane's four adjacent, aligned items, if any is wanted. */
 template <class T>
 __device__ inline void load_vectors(const Column &column, u64 item, u32 want,
                                     T (&x)[4]) {
@@ -127,7 +127,7 @@ __device__ inline void load_vectors(const Column &column, u64 item, u32 want,
     memcpy(x, v, sizeof x);
 }
 
-/* An element of no alignment. */
+/* Loads an element of any alignment. */
 template <class T>
 __device__ inline T load_bytes(const u8 *from) {
     T x;
@@ -139,7 +139,7 @@ __device__ inline T load_bytes(const u8 *from) {
     return x;
 }
 
-/* The next of a lane's four becomes the first: registers have no index. */
+/* Rotates a lane's four items, since registers cannot be indexed. */
 template <class T>
 __device__ inline void shift_in(T (&x)[4], T last) {
     x[0] = x[1];
@@ -148,7 +148,7 @@ __device__ inline void shift_in(T (&x)[4], T last) {
     x[3] = last;
 }
 
-/* Those that are wanted, of any layout. */
+/* Loads the wanted items, of any layout. */
 template <class T>
 __device__ inline void load_elements(const Column &column, u64 item, u32 want,
                                      T (&x)[4]) {
@@ -167,11 +167,11 @@ __device__ inline void load_elements(const Column &column, u64 item, u32 want,
     }
 }
 
-/* An array of bits as aligned words. A word that only a part of belongs to the
- * array's bytes is read byte by byte: nothing else is ever read. */
+/* An array of bits as aligned words. If only some bytes of a word belong to the
+ * array, these are read byte by byte. No other bytes are read. */
 struct BitWords {
     const u32 *words;
-    u64 first;      /* the bit of the words that is item 0's */
+    u64 first;      /* item 0's bit, counted from words */
     u64 begin, end; /* the array's bytes, counted from words */
 
     __device__ inline BitWords(const Column &column, u64 array, u64 items) {
@@ -196,7 +196,8 @@ struct BitWords {
     }
 };
 
-/* Of each lane's items of a chunk, as fields; those of dead items may be any. */
+/* The bits of each lane's items of a chunk, as fields. Bits of dead items are
+ * unspecified. */
 __device__ WINNOW__LOAD_BITS u32 read_bits(const Column &column, u64 array,
                                            u64 chunk, u64 items, u32 live) {
     if (!__any_sync(ALL, live != 0))
@@ -210,7 +211,7 @@ __device__ WINNOW__LOAD_BITS u32 read_bits(const Column &column, u64 array,
     return fields_of(u32(bits >> bit % 32));
 }
 
-/* The same of a validity as well: where there is none, all items are valid. */
+/* The same for a validity, too: if there is none, all items are valid. */
 __device__ inline u32 load_bits(const Column &column, u64 array, u64 chunk,
                                 u64 items, u32 live) {
     return column.first == nullptr
@@ -218,7 +219,8 @@ __device__ inline u32 load_bits(const Column &column, u64 array, u64 chunk,
                : read_bits(column, array, chunk, items, live);
 }
 
-/* An element x passes: KEYED, of either sign; MASKED, under a mask. */
+/* Does element x pass? KEYED: negative patterns are flipped; MASKED: a mask
+ * applies. */
 template <bool KEYED, bool MASKED, class U>
 __device__ inline bool passes(U x, const u64 *test) {
     if (KEYED) {
@@ -230,12 +232,13 @@ __device__ inline bool passes(U x, const u64 *test) {
     return U(x - U(test[2])) <= U(test[3]);
 }
 
-/* Those that are kept of the live items of a chunk, as fields; `items` are looked
- * at in all. */
+/* The live items of a chunk that are kept, as fields. `items`: the number of
+ * items of the call. */
 __device__ u32 decide(const Args &a, u64 chunk, u64 items, u32 live,
                       bool by_vectors);
 
-/* A word for each lane, of the chunk's first items. */
+/* A word for each lane, with a bit for each of the chunk's first `items`
+ * items. */
 __device__ inline u32 inside(u64 items) {
     const u64 first = word_place();
     return items >= first + 32 ? ALL

@@ -1,12 +1,12 @@
 /*
  * A kernel that reduces the values of the items that pass, in the order of
- * kernels/reduce/args.h. A block goes through a part, a tile of 4096 items at a
- * time. Warp w has the chunk of items 512 k + 128 w to 512 k + 128 w + 127, so
- * that a thread's four items of a step have the same four places in all stripes of
- * the part, and it has the sum of each.
+ * kernels/reduce/args.h. A block reduces one part, in tiles of 4096 items. In
+ * step k warp w has items 512 k + 128 w to 512 k + 128 w + 127 of a tile. So
+ * the four items of a thread are at the same four places of every stripe, and
+ * the thread has a sum for each place.
  *
- * A warp goes on alone: no barrier comes before the part's end. What the blocks
- * write is read by another kernel of the stream (kernels/aggregate/finish.cu).
+ * Warps work independently, with no barrier before the end of the part. A later
+ * kernel of the stream reads the blocks' results (kernels/aggregate/finish.cu).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,23 +25,23 @@ static_assert(STRIDE == WARPS * STEP && TILE == STEPS * STRIDE,
 /* ----------------------------------------------------------- what is found */
 
 struct Floats {
-    f64 of[4] = {0, 0, 0, 0}; /* at each place */
+    f64 of[4] = {0, 0, 0, 0}; /* by place */
 };
 
 struct Integers {
     u64 low = 0, high = 0;
 };
 
-/* The least rank, and the first item that has it. */
+/* The least rank, and the first item with it. */
 struct End {
     u64 rank = ~u64(0), item = ~u64(0);
 };
 
 /*
- * The value of an item, and whether it is not null. A function returns both: where
- * one that is not inlined wrote to a bool that it was passed, and was called for 32
- * items in a row, NVRTC 13.0 did not end; for 16, 20 and 24 it took 0.7, 1.5 and 19
- * seconds.
+ * The value of an item, and whether it is not null, both returned by a
+ * function. When a function that was not inlined wrote to a bool parameter, and
+ * was called for 32 items in a row, NVRTC 13.0 did not end; for 16, 20 and 24
+ * items it took 0.7, 1.5 and 19 seconds.
  */
 template <class T>
 struct Value {
@@ -49,8 +49,8 @@ struct Value {
     bool ok;
 };
 
-/* `place` is a constant where the caller's loop is unrolled; else it is not, and
- * registers have no index. */
+/* `place` is a constant if the caller's loop is unrolled. Otherwise it is not,
+ * and registers cannot be indexed. */
 __device__ inline void add(Floats &sum, u32 place, f64 value) {
 #pragma unroll
     for (u32 j = 0; j < 4; j++)
@@ -70,7 +70,7 @@ __device__ inline void lower(End &end, u64 rank, u64 item) {
     }
 }
 
-/* Of a float's bits: as two's complement, less that of -infinity. */
+/* A float's bits in two's complement, minus those of -infinity. */
 __device__ inline u64 rank_of(f64 value, u64 bias) {
     const u64 bits = bits_as<u64>(value);
     return (bits ^ (u64(i64(bits) >> 63) & ~u64(0) >> 1)) - bias;
@@ -82,7 +82,7 @@ __device__ inline u64 item_at(u64 first, u32 at) {
     return first + at / 4 * STRIDE + at % 4;
 }
 
-/* ALIGNED: to its type. */
+/* ALIGNED: to the size of its type. */
 template <bool ALIGNED, class T>
 __device__ inline T load_element(const Column &column, u64 item) {
     const u8 *const from = column.first + item * column.stride;
@@ -91,7 +91,7 @@ __device__ inline T load_element(const Column &column, u64 item) {
 
 /* ------------------------------------------------------------------ a block */
 
-/* What is known of some items, in the order of winnow__reduce_totals: the count,
+/* The totals of some items, in the order of winnow__reduce_totals: the count,
  * the sum of integers, its upper half, two ranks, and two items. */
 typedef u64 Words[7];
 
@@ -112,7 +112,7 @@ __device__ inline void merge(u64 *into, const u64 *other) {
             }
 }
 
-/* Of the block, in its thread 0. */
+/* Merges the words of all threads, in thread 0. */
 template <bool SUM, bool ENDS>
 __device__ WINNOW__FINISH void merge_block(const Args &, Words &words) {
     using Warps = u64[WARPS][7];
@@ -137,10 +137,10 @@ __device__ WINNOW__FINISH void merge_block(const Args &, Words &words) {
             merge<SUM, ENDS>(words, warps[w]);
 }
 
-/* The tree over the 512 sums of the part, in thread 0. Lane l of warp w has those
- * of places 128 w + 4 l and on: 256 places are two warps, 4 are one lane. The
- * barriers of merge_block() are between two calls. A copy of the sums: those that a
-thread adds to would have an address else, and be in no registers. */
+/* The tree over the part's 512 sums, in thread 0. Lane l of warp w has the sums
+ * of places 128 w + 4 l and on: 256 places are two warps, 4 are one lane. Two
+ * calls are separated by the barriers of merge_block(). `sum` is a copy: if the
+ * address of a thread's sums were taken, they would not be in registers. */
 __device__ WINNOW__FINISH f64 fold(const Args &, Floats sum) {
     using Sums = f64[WARPS][4][32];
     WINNOW__SHARED(memory, Sums);
@@ -163,7 +163,8 @@ __device__ WINNOW__FINISH f64 fold(const Args &, Floats sum) {
     return (of[0] + of[2]) + (of[1] + of[3]);
 }
 
-/* The words of an aggregate, by thread 0: arrays of one for each part. */
+/* Thread 0 writes the words of an aggregate: arrays with one word for each
+ * part. */
 template <bool ENDS>
 __device__ inline void put_words(const Args &a, u32 aggregate,
                                  const Words &words) {
@@ -176,8 +177,9 @@ __device__ inline void put_words(const Args &a, u32 aggregate,
 
 /* ------------------------------------------------------------------- a part */
 
-/* The block's part: a.tiles tiles. Written for the call: Found, what a thread
- * found; add_items(), which adds the live items of a chunk. */
+/* Reduces the block's part: a.tiles tiles. The source of the call defines
+ * Found, a thread's results, and add_items(), which adds the live items of a
+ * chunk. */
 template <class Found>
 __device__ inline void reduce_part(const Args &a, Found &found) {
     const u64 items = a.items != nullptr && *a.items < a.n ? *a.items : a.n;

@@ -1,6 +1,6 @@
 /*
- * A kernel that makes a selection: a warp makes a tile of it, chunk by chunk, of
- * which the steps lie side by side.
+ * A kernel that makes a selection. A warp makes a tile, chunk by chunk; the
+ * steps of a chunk are adjacent.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * Types of a compiled source: without a header there are none. COLUMNS and
+ * The types of a compiled source, which includes no headers. COLUMNS and
  * CONSTANTS are numbers.
  *
  * SPDX-License-Identifier: Apache-2.0
