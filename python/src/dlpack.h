@@ -1,7 +1,7 @@
 /*
- * DLPack 1.3: the structs by which array libraries lend each other memory. They
- * are declared here, as the protocol lays them down, since no package of Debian
- * has them; tests/test_dlpack.py compares them with a header of the protocol's.
+ * DLPack 1.3: the structs by which array libraries share memory. They are
+ * declared here, as the protocol defines them, since Debian has no package of
+ * its header. tests/test_dlpack.py compares them with the protocol's header.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -56,7 +56,7 @@ typedef struct {
     int32_t ndim;
     DLDataType dtype;
     int64_t *shape;
-    int64_t *strides; /* in elements; NULL before 1.2: side by side */
+    int64_t *strides; /* in elements; before 1.2 NULL means contiguous */
     uint64_t byte_offset;
 } DLTensor;
 

@@ -7,27 +7,28 @@
 
 #define NONE KEPT_MOST
 #define BUCKETS (2 * KEPT_MOST)
-/* A condition has up to as many bytes for each one of its text: a number of two
- * characters is 8 bytes, and as many again in a set's table and a program. */
+/* The estimated bytes of a condition for each character of its text. A number
+ * of two characters is 8 bytes in the condition, and again in a set's table and
+ * in a program. */
 #define BYTES_OF_CHARACTER 16
 #define BYTES_AT_LEAST 1024
-/* One that is larger is not kept: it would be the only one. */
+/* A larger condition is not kept, since it would displace many others. */
 #define MOST_BYTES_OF_ONE (KEPT_BYTES / 8)
 
 typedef struct py_entry {
     PyObject *text, *value;
-    PyObject *names; /* tuple of the columns' names; NULL: of one array */
+    PyObject *names; /* tuple of the columns' names; NULL: for one array */
     int *kinds;
     Py_hash_t hash;
     size_t bytes;
-    unsigned next;         /* in its bucket */
-    unsigned newer, older; /* by use */
+    unsigned next;         /* next entry of the bucket */
+    unsigned newer, older; /* neighbours in the order of last use */
 } py_entry;
 
 struct py_kept {
     py_entry entries[KEPT_MOST];
     unsigned buckets[BUCKETS];
-    unsigned count; /* entries below it are in use */
+    unsigned count; /* entries[0] to entries[count - 1] are in use */
     unsigned newest, oldest;
     size_t bytes;
     unsigned long long hits, misses;
@@ -57,7 +58,7 @@ static unsigned kinds_of(const py_key *key) {
     return key->columns ? key->count : 1;
 }
 
-/* -1 with an exception. */
+/* Returns -1 with an exception. */
 static Py_hash_t hash_of(const py_key *key) {
     size_t hash = (size_t)PyObject_Hash(key->text) ^ (key->columns != NULL);
     for (unsigned i = 0; i < kinds_of(key); i++) {
@@ -70,9 +71,9 @@ static Py_hash_t hash_of(const py_key *key) {
     return PyErr_Occurred() ? -1 : (Py_hash_t)(hash >> 1);
 }
 
-/* Texts, or tuples of them, of numbers and of None. A class of texts may
- * have a comparison of its own, which could do anything to what is kept: it is
- * not asked. */
+/* Compare texts, or tuples of texts, numbers and None. A subclass of str may
+ * have its own __eq__(), which could change the cache meanwhile, so it is not
+ * called. */
 static int same_text(PyObject *a, PyObject *b) {
     if (a == b)
         return 1;
@@ -132,8 +133,8 @@ static unsigned *bucket_of(struct py_kept *kept, Py_hash_t hash) {
     return &kept->buckets[(size_t)hash % BUCKETS];
 }
 
-/* The place is free then. What is dropped runs Python's code: it is after
- * that. */
+/* Drop an entry. Its destructors may run Python code, which may use the cache,
+ * so they run after the entry was removed. */
 static void drop(struct py_kept *kept, unsigned i) {
     const py_entry dropped = kept->entries[i];
     unsigned *link = bucket_of(kept, dropped.hash);
@@ -142,7 +143,8 @@ static void drop(struct py_kept *kept, unsigned i) {
     *link = dropped.next;
     take_out(kept, i);
     kept->bytes -= dropped.bytes;
-    /* The last one takes its place, so that those in use are the first. */
+    /* Move the last entry to the free place, so that the entries stay
+     * contiguous. */
     const unsigned last = --kept->count;
     if (last != i) {
         py_entry *const moved = &kept->entries[i];
@@ -198,7 +200,7 @@ void kept_count(py_state *state, int found) {
         state->kept->misses++;
 }
 
-/* The characters of a text, or of those of a tuple. */
+/* Return the number of characters of a text, or of all texts of a tuple. */
 static size_t length_of(PyObject *text) {
     size_t length = 0;
     if (!PyTuple_Check(text))
@@ -208,7 +210,7 @@ static size_t length_of(PyObject *text) {
     return length;
 }
 
-/* Names and kinds of an entry; 0, or -1 with an exception. */
+/* Set the names and kinds of an entry. Returns 0, or -1 with an exception. */
 static int describe(py_entry *entry, const py_key *key) {
     entry->kinds = PyMem_Malloc((kinds_of(key) + 1) * sizeof *entry->kinds);
     if (!entry->kinds) {
@@ -264,7 +266,8 @@ void kept_forget(py_state *state) {
     state->kept = NULL;
 }
 
-/* kept_info(): hits, misses, how many there may be, and are. */
+/* kept_info(): return hits, misses, the greatest number of entries, and the
+ * number of entries. */
 static PyObject *info(PyObject *module, PyObject *nothing) {
     const struct py_kept *const kept = state_of(module)->kept;
     (void)nothing;

@@ -1,6 +1,6 @@
 /*
- * Conditions that are kept by their text and the columns that they are for, as
- * the module re keeps patterns: what was used least recently goes.
+ * A cache of conditions by their text and their columns, like the cache of
+ * patterns in the module re. It drops the least recently used conditions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,13 +9,13 @@
 
 #include "array.h"
 
-/* As many are kept, of so many bytes together. */
+/* The greatest number of entries, and the limit for the bytes of all
+ * entries. */
 #define KEPT_MOST 512
 #define KEPT_BYTES (64u << 20)
 
-/* What a condition is kept by: its text, or a tuple of texts, and either the
- * open arrays of a table, whose names are their keys, or the kind of one
- * array. */
+/* The key of an entry: a text or a tuple of texts, and either the open columns
+ * of a table, whose names are in py_array.key, or the kind of one array. */
 typedef struct py_key {
     PyObject *text;
     const py_array *columns; /* or NULL */
@@ -23,16 +23,17 @@ typedef struct py_key {
     int kind;                /* without columns */
 } py_key;
 
-/* What is kept; a new reference, or NULL: there is nothing, or an exception. */
+/* Find an entry's value. Returns a new reference, or NULL if there is no entry,
+ * perhaps with an exception. */
 PyObject *kept_find(py_state *state, const py_key *key);
-/* A call found what it looked for, or not. */
+/* Count a hit or a miss. */
 void kept_count(py_state *state, int found);
-/* Keep it, if it is small enough. 0, or -1 with an exception. */
+/* Add a value, if it is small enough. Returns 0, or -1 with an exception. */
 int kept_add(py_state *state, const py_key *key, PyObject *value);
-/* Drop all. */
+/* Drop all entries. */
 void kept_clear(py_state *state);
-/* In a child of fork(): what is kept may be in use by a thread of the
- * parent's, and is left to it. */
+/* Forget the cache in a child of fork(), without freeing it: a thread of the
+ * parent may have been changing it during the fork. */
 void kept_forget(py_state *state);
 
 /* Functions of the module. */

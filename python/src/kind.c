@@ -3,7 +3,7 @@
  */
 #include "kind.h"
 
-/* From MOST_TYPES on. */
+/* The kinds from MOST_TYPES on: dates and durations. */
 static const struct {
     const char *name, *format;
 } moments[] = {{"datetime64[D]", "tdD"},   {"datetime64[s]", "tss:"},
@@ -15,7 +15,7 @@ static const struct {
 _Static_assert(MOST_TYPES + sizeof moments / sizeof moments[0] == MOST_KINDS,
                "a kind has a row");
 
-/* The row of a moment. */
+/* Return the row of a kind in the table. */
 static int row_of(int kind) {
     return (kind < KIND_OTHER ? kind : KIND_OTHER) - MOST_TYPES;
 }

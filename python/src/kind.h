@@ -1,5 +1,5 @@
 /*
- * What the elements of an array mean.
+ * The kinds of elements: types of the library, and NumPy's dates and durations.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,11 +8,11 @@
 
 #include "state.h"
 
-/* The type of the elements: int64 of moments. */
+/* Return the type of the elements: int64 for dates and durations. */
 winnow_type kind_type(int kind);
-/* As a winnow_field has it, NULL of numbers. */
+/* Return the format of a winnow_field. NULL for numbers. */
 const char *kind_format(int kind);
-/* As NumPy calls it. */
+/* Return NumPy's name of the kind. */
 const char *kind_name(int kind);
 
 #endif

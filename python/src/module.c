@@ -102,21 +102,22 @@ static PyObject *set_compile(PyObject *module, PyObject *when) {
     return Py_NewRef(Py_None);
 }
 
-/* For a child of fork(): threads and GPUs are its parent's. What the contexts
- * have is left to the parent. */
+/* forget_contexts(): called in a child of fork(). The child has neither the
+ * threads nor the GPU contexts of its parent, so it cannot free the winnow
+ * contexts. */
 static PyObject *forget_contexts(PyObject *module, PyObject *unused) {
     (void)unused;
     py_state *const state = state_of(module);
     for (int i = 0; i < 1 + MOST_DEVICES; i++)
         state->contexts[i] = NULL;
     kept_forget(state);
-    /* PyTorch's other functions say what is wrong. */
+    /* Use PyTorch's other functions in the child, which raise a clear error. */
     Py_XDECREF(state->torch[TORCH_EMPTY_CUDA]);
     state->torch[TORCH_EMPTY_CUDA] = Py_NewRef(Py_None);
     return Py_NewRef(Py_None);
 }
 
-/* can_use(device): None, or why not. */
+/* can_use(device): return None if the device can be used, else the reason. */
 static PyObject *can_use(PyObject *module, PyObject *number) {
     const long device = PyLong_AsLong(number);
     if (device == -1 && PyErr_Occurred())
@@ -139,8 +140,8 @@ static PyObject *library_version(PyObject *module, PyObject *unused) {
 
 /* ----------------------------------------------------------------- errors */
 
-/* An error has the place in a text where it is, or None; 0 with an
- * exception. */
+/* Set an error's attributes for its place in the text, None if there is no
+ * place. Returns 0 with an exception. */
 static int set_place(PyObject *error) {
     winnow_place place = {.size = sizeof place};
     if (winnow_last_error_place(&place))
@@ -286,8 +287,9 @@ static int prepare_module(PyObject *module) {
                : 0;
 }
 
-/* set_prepare(name, function): winnow._prepare and winnow._reduce make
- * conditions by this module, and so come after it. */
+/* set_prepare(name, function): set a function of winnow._prepare or
+ * winnow._reduce. These modules import this one, so they register their
+ * functions here. */
 static PyObject *set_prepare(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
     const char *name;
@@ -380,8 +382,8 @@ static int clear_module(PyObject *module) {
     return 0;
 }
 
-/* Work that was enqueued on a GPU may still run, and a stream of the host may
- * still be read: their contexts end with the process. */
+/* Contexts of GPUs are not destroyed, since enqueued work may still run. The
+ * host's context stays if an Arrow stream may still use it. */
 static void free_module(void *module) {
     const py_state *const state = state_of(module);
     clear_module(module);
@@ -390,7 +392,7 @@ static void free_module(void *module) {
         winnow_context_destroy(state->contexts[0]);
 }
 
-/* cache_set(directory, most_bytes): None for nowhere. */
+/* cache_set(directory or None, most_bytes) */
 static PyObject *cache_set(PyObject *module, PyObject *arguments) {
     const char *directory;
     PyObject *number;
@@ -411,8 +413,9 @@ static PyObject *cache_clear(PyObject *module, PyObject *nothing) {
                                        : Py_NewRef(Py_None);
 }
 
-/* repeat(times): make each call of the library's so often, to see what it takes
- * without Python; 0: once, as always. The seconds that those before took. */
+/* repeat(times): make each call of the library this number of times, to measure
+ * it without Python. 0: make it once and do not measure. Returns the seconds
+ * that the measured calls took until now. */
 static PyObject *repeat(PyObject *module, PyObject *number) {
     py_state *const state = state_of(module);
     const unsigned long times = PyLong_AsUnsignedLong(number);

@@ -1,8 +1,8 @@
 /*
- * NumPy's arrays by its C interface, which costs a tenth of the buffer
- * protocol. Its table of functions and the structs below are NumPy's ABI, which
- * is the same in each version with its number; with another number nothing here
- * is used.
+ * Open NumPy arrays by NumPy's C interface, which takes a tenth of the time of
+ * the buffer protocol. The table of functions and the structs below are NumPy's
+ * ABI. All versions of NumPy with the same ABI number have the same ABI. With
+ * another number nothing here is used.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +14,7 @@
 #define ABI_OF_2 0x02000000
 #define WRITEABLE 0x0400
 
-/* Places in the table of functions. */
+/* Indices in the table of functions. */
 enum {
     ABI_VERSION = 0,
     DESCR_FROM_TYPE = 45,
@@ -26,7 +26,7 @@ typedef struct np_dtype {
     PyObject *class;
     char kind, letter, byte_order, flags;
     int number;
-    union { /* by the ABI */
+    union { /* depends on the ABI number */
         int bytes_of_1;
         struct {
             uint64_t flags;
@@ -45,7 +45,7 @@ typedef struct np_array {
     int flags;
 } np_array;
 
-/* By the number of a dtype. */
+/* NumPy's numbers of dtypes, and the types by these numbers. */
 enum {
     BOOL = 0,
     INT = 5,
@@ -68,7 +68,7 @@ static const winnow_type types[] = {
     BOTH(int),      BOTH(long),     BOTH(long long),
     WINNOW_FLOAT32, WINNOW_FLOAT64, [HALF] = WINNOW_FLOAT16};
 
-/* numpy.ndarray and the table, once an array of NumPy's is seen. */
+/* Find numpy.ndarray and the table when the first NumPy array is seen. */
 int ndarray_learn(py_state *state, PyObject *object) {
     if (state->ndarray)
         return 0;
@@ -91,7 +91,7 @@ int ndarray_learn(py_state *state, PyObject *object) {
         table ? ((unsigned (*)(void))table[ABI_VERSION])() : 0;
     if (version == ABI_OF_1 || version == ABI_OF_2)
         state->numpy = table;
-    Py_DECREF(capsule); /* the module has it */
+    Py_DECREF(capsule); /* NumPy's module keeps it alive */
     PyErr_Clear();
     state->ndarray = ndarray;
     return 0;
@@ -181,7 +181,7 @@ PyObject *ndarray_new(const py_state *state, const py_array *like, uint64_t n,
     shape[0] = (intptr_t)n;
     if (!type && like->dimensions > 1)
         dimensions = like->dimensions;
-    /* The reference to the dtype is NumPy's from here on. */
+    /* The function takes over the reference to the dtype. */
     PyObject *const made = dtype ? new_array(state->ndarray, dtype, dimensions,
                                              shape, NULL, NULL, 0, NULL)
                                  : NULL;

@@ -1,7 +1,7 @@
 /*
- * Filters of tables, and what is done with a mask or by keys. Each function
- * here is one of the module's, whose help says what its arguments are; the
- * comment above it has their order.
+ * Filters of tables, and calls with a mask or with keys. The functions of the
+ * module have the names of winnow's functions in Python, which describe the
+ * arguments. The comment above a function here has the order of its arguments.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* The beginning of a function of `wanted` arguments. NULL with an exception. */
+/* Begin a function that takes `wanted` arguments. NULL with an exception. */
 static py_work *begin(PyObject *module, const char *function, Py_ssize_t count,
                       Py_ssize_t wanted) {
     if (count == wanted)
@@ -23,7 +23,7 @@ static py_work *begin(PyObject *module, const char *function, Py_ssize_t count,
     return NULL;
 }
 
-/* A result has no more room than there are items. */
+/* Limit the capacity of a result to the number of items. */
 static void cap(py_work *work) {
     if (work->capacity > work->n)
         work->capacity = work->n;
@@ -33,8 +33,8 @@ static void cap(py_work *work) {
 
 typedef struct py_filter_table {
     py_work *work;
-    PyObject *columns; /* dictionary */
-    PyObject *buffers; /* the same of what is kept */
+    PyObject *columns; /* dictionary of the table's columns */
+    PyObject *buffers; /* dictionary of the packed columns */
     py_array *selection;
 } py_filter_table;
 
@@ -49,7 +49,7 @@ static int keep(const py_filter_table *filter, const py_array *column,
     return done;
 }
 
-/* As many columns as a call takes, from one on. */
+/* Pack as many columns as one call of the library takes, from `first` on. */
 static int filter_some(const py_filter_table *filter, unsigned first) {
     py_work *const work = filter->work;
     const unsigned left = work->width - first;
@@ -75,7 +75,7 @@ static int filter_some(const py_filter_table *filter, unsigned first) {
     return opened;
 }
 
-/* A selection of the rows, where there are more columns than a call takes. */
+/* Make a selection of the rows if there are more columns than a call takes. */
 static int filter_select(py_filter_table *filter) {
     py_work *const work = filter->work;
     winnow_status status = WINNOW_OK;
@@ -87,12 +87,12 @@ static int filter_select(py_filter_table *filter) {
     RUN(winnow_select_where(CONTEXT, work->condition->condition, work->columns,
                             work->tests, work->n, filter->selection->data,
                             bytes, LAUNCH));
-    /* Of a selection the items from d_n on are none. */
+    /* The selection keeps no items from d_n on. */
     work->call.launch.d_n = NULL;
     return work_done(work, opened, status);
 }
 
-/* The rows of columns: of a table, args[0]. */
+/* Filter the columns of a table. */
 static PyObject *filter_columns(py_work *work, PyObject *columns,
                                 PyObject *condition, PyObject *limit,
                                 PyObject *n) {
@@ -114,7 +114,7 @@ static PyObject *filter_columns(py_work *work, PyObject *columns,
     return made;
 }
 
-/* The records themselves, whose columns these are. */
+/* Filter an array of records. The condition tests their columns. */
 static PyObject *filter_records(py_work *work, PyObject *records,
                                 PyObject *columns, PyObject *condition,
                                 PyObject *limit, PyObject *n) {
@@ -139,9 +139,9 @@ static PyObject *filter_records(py_work *work, PyObject *records,
                : NULL;
 }
 
-/* filter(table, condition, capacity, n): NotImplemented of what is no
- * dictionary, no Rows and no records; columns= is that of records of another
- * class. */
+/* filter(table, condition, capacity, n, columns): returns NotImplemented unless
+ * the table is a dictionary, Rows, or records. columns is None, or the columns
+ * of records that are not of the class numpy.ndarray. */
 static PyObject *filter(PyObject *module, PyObject *const *args,
                         Py_ssize_t count) {
     py_state *const state = state_of(module);
@@ -182,7 +182,7 @@ static int as_many(const py_array *array, const py_array *first) {
     return 0;
 }
 
-/* copy_flagged(x, mask, out, capacity, n, fill): what the buffer has behind the
+/* copy_flagged(x, mask, out, capacity, n, fill): fill is the value behind the
  * survivors, or None. */
 static PyObject *copy_flagged(PyObject *module, PyObject *const *args,
                               Py_ssize_t count) {
@@ -217,8 +217,8 @@ static PyObject *copy_flagged(PyObject *module, PyObject *const *args,
     return made;
 }
 
-/* Open keys, and columns that have as many items: they are the first arrays
- * of the call. `use` is of the keys, `columns_use` of the columns. */
+/* Open keys, and columns with the same number of items, as the first arrays of
+ * the call. */
 static int open_beside(py_work *work, PyObject *keys, unsigned use,
                        PyObject *columns, unsigned columns_use) {
     if (PyTuple_Size(columns) >= MOST_COLUMNS) {
@@ -242,7 +242,7 @@ static int open_beside(py_work *work, PyObject *keys, unsigned use,
     return first != NULL;
 }
 
-/* Each to a new array: places[i] is where that is. */
+/* Move the keys and each column to a new array, made[i]. */
 static int move_all(py_work *work, const py_array **made) {
     for (unsigned i = 0; i < work->width; i++) {
         if (!work_move(work, i, &work->call.arrays[i], Py_None))
@@ -252,7 +252,7 @@ static int move_all(py_work *work, const py_array **made) {
     return 1;
 }
 
-/* keys, or the column before a place of a tuple. */
+/* Return keys for 0, else column i - 1. */
 static PyObject *given(PyObject *keys, PyObject *columns, unsigned i) {
     return i ? PyTuple_GetItem(columns, i - 1) : keys;
 }
@@ -310,8 +310,8 @@ static PyObject *unique(PyObject *module, PyObject *const *args,
 
 /* -------------------------------------------------------------- by a key */
 
-/* Keys are unsigned to the library. Signed ones that are not negative are the
- * same, and a negative one is as large as can be. */
+/* Return the unsigned type as which the library reads keys. Signed keys that
+ * are not negative keep their value. Negative keys become the largest keys. */
 static winnow_type key_type(const py_array *keys) {
     return keys->type == WINNOW_INT32 || keys->type == WINNOW_UINT32
                ? WINNOW_UINT32
@@ -320,7 +320,7 @@ static winnow_type key_type(const py_array *keys) {
                : WINNOW_OPAQUE;
 }
 
-/* What partitions move is of 1, 2, 4, 8 or 16 bytes. */
+/* Check that items have 1, 2, 4, 8 or 16 bytes, as partitions require. */
 static int are_narrow(const py_work *work) {
     for (unsigned i = 0; i < work->width; i++) {
         const py_array *const x = &work->call.arrays[i];
@@ -347,7 +347,7 @@ static int take_keys(const py_array *keys, winnow_in *column) {
     return 1;
 }
 
-/* How many parts there are: parts= or what the bits of a key say. */
+/* Return the number of parts: parts=, or else 2 to the number of bits. */
 static uint64_t parts_of(const winnow_digit *digit, const py_array *keys) {
     const unsigned width = 8 * (unsigned)keys->item_bytes;
     const unsigned bits = digit->bits            ? digit->bits
@@ -413,13 +413,14 @@ static PyObject *partition_by_key(PyObject *module, PyObject *const *args,
 
 /* ----------------------------------------------------------------- blocks */
 
-/* What is in gaps: the bytes of an item of each array, or None. */
+/* The values of the gaps between parts. */
 typedef struct py_fills {
-    PyObject *bytes; /* a list */
-    const void *of[MOST_COLUMNS];
+    PyObject *bytes; /* a list that keeps the bytes alive */
+    const void
+        *of[MOST_COLUMNS]; /* bytes of an item, or NULL, for each array */
 } py_fills;
 
-/* fill: None, a value for all arrays, or a tuple of one for each. */
+/* Read fill=: None, a value for all arrays, or a tuple with one for each. */
 static int take_fills(py_work *work, PyObject *fill, py_fills *fills) {
     fills->bytes = PyList_New(0);
     if (fills->bytes && PyTuple_Check(fill) &&
@@ -447,12 +448,12 @@ static int take_fills(py_work *work, PyObject *fill, py_fills *fills) {
             return 0;
         }
         fills->of[i] = PyBytes_AsString(bytes);
-        Py_DECREF(bytes); /* the list has it */
+        Py_DECREF(bytes); /* the list keeps it alive */
     }
     return fills->bytes != NULL;
 }
 
-/* As many items as an output has room for: winnow_partition_blocks(3). */
+/* Return the number of items of an output, by winnow_partition_blocks(3). */
 static uint64_t room_of(const py_work *work, uint64_t parts, uint64_t align) {
     const uint64_t begun = work->n < parts ? work->n : parts;
     return (work->n + begun * (align - 1)) / align * align;
@@ -514,7 +515,7 @@ static PyObject *partition_blocks(PyObject *module, PyObject *const *args,
                  work_n(work, args[6], keys->n) &&
                  take_fills(work, args[8], &fills);
     if (opened) {
-        column.type = keys->type; /* a negative key is in no part */
+        column.type = keys->type; /* signed: a negative key is in no part */
         parts = parts_of(&digit, keys);
         room = room_of(work, parts, blocks.align);
         opened = move_blocks(work, room, made) &&
@@ -545,7 +546,8 @@ static PyObject *partition_blocks(PyObject *module, PyObject *const *args,
 
 /* ------------------------------------------------------------------- sums */
 
-/* The components of an array of n or of n x components elements. */
+/* Find the number of components of an array of shape (n,) or (n,
+ * components). */
 static int has_components(const py_array *array, unsigned *components) {
     *components = (unsigned)(array->item_bytes / array->element_bytes);
     if (array->dimensions <= 2 && *components > 0 && *components <= 16)
@@ -557,7 +559,8 @@ static int has_components(const py_array *array, unsigned *components) {
     return 0;
 }
 
-/* An array of the host, or a tensor: PyTorch does it on its stream. */
+/* Set an array on the host, or a tensor, to zeros. PyTorch clears a tensor on
+ * its stream. */
 static py_array *clear(const py_work *work, py_array *array) {
     PyObject *done;
     if (!array || work->call.device < 0) {
@@ -570,7 +573,7 @@ static py_array *clear(const py_work *work, py_array *array) {
     return done ? array : NULL;
 }
 
-/* New sums: of the type of 8 bytes that holds the values. */
+/* Make sums of zeros, of the 8-byte type that holds the values. */
 static py_array *new_sums(py_work *work, const py_array *values, uint64_t n) {
     const char *const type =
         values->type == WINNOW_FLOAT32 || values->type == WINNOW_FLOAT64
@@ -625,7 +628,7 @@ static py_array *open_sums(py_work *work, const py_array *values,
     return sums;
 }
 
-/* The places of each component, in and out. */
+/* Describe each component of the values and of the sums. */
 static int open_places(py_work *work, const py_array *in, const py_array *out,
                        unsigned components) {
     const unsigned places =
@@ -692,7 +695,7 @@ static PyObject *accumulate_by_key(PyObject *module, PyObject *const *args,
     return made;
 }
 
-/* is_array(x): or is it a number? */
+/* is_array(x): return whether x is an array, and not a number. */
 static PyObject *is_array(PyObject *module, PyObject *object) {
     return PyBool_FromLong(array_is(state_of(module), object));
 }

@@ -1,6 +1,6 @@
 /*
- * The other calls of the library. winnow's Python code makes their outputs, and
- * passes all arguments by place.
+ * Calls on tables, with a mask or with keys. winnow's Python code passes all
+ * arguments by position.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

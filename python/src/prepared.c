@@ -1,5 +1,6 @@
 /*
- * Conditions and predicates of the library, as winnow._prepare makes them.
+ * winnow.Prepared: conditions and predicates of the library. winnow._prepare
+ * calls the functions that make them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +12,8 @@
 
 #include <string.h>
 
-/* Holds the tuple, or NULL for none. */
+/* Make an object for a condition, which it takes over. `held` is a tuple of
+ * views or NULL. */
 static PyObject *prepared_new(py_state *state, winnow_condition *condition,
                               int kind, PyObject *held) {
     py_prepared *const made = PyObject_New(py_prepared, state->prepared_type);
@@ -53,9 +55,10 @@ int prepared_type_make(PyObject *module, py_state *state) {
     return PyModule_AddObjectRef(module, "Prepared", type);
 }
 
-/* ------------------------------------------------------------- those kept */
+/* ------------------------------------------------- finding conditions */
 
-/* What is prepared for int64 takes all that are int64, as numbers. */
+/* Is the condition for elements of this kind? A condition for int64 also takes
+ * dates and durations, as numbers. */
 static int is_for(const py_prepared *prepared, int kind) {
     return prepared->kind == kind ||
            (prepared->kind == WINNOW_INT64 && kind_type(kind) == WINNOW_INT64);
@@ -74,12 +77,13 @@ PyObject *prepared_text(py_state *state, PyObject *condition,
         return NULL;
     }
     *kept_p = kept;
-    Py_DECREF(kept); /* the condition has it */
+    Py_DECREF(kept); /* the condition keeps it alive */
     return kept == Py_None ? PyObject_GetAttr(condition, state->name_text)
                            : NULL;
 }
 
-/* What has a set keeps what is prepared, by kind. */
+/* Find what is prepared for a kind in the dictionary of a condition with a set
+ * or CUDA C. Prepare it if it is not there. */
 static py_prepared *find_in(py_state *state, PyObject *condition,
                             PyObject *kept, int kind) {
     PyObject *const number = PyLong_FromLong(kind);
@@ -133,7 +137,8 @@ int prepared_describe(const py_array *columns, unsigned count,
     return !PyErr_Occurred();
 }
 
-/* It calls for_columns() for those columns alone that the condition tests. */
+/* Call winnow._prepare.for_table(), which calls for_columns() with only the
+ * columns that the condition tests. */
 static PyObject *make_for_table(py_state *state, PyObject *condition,
                                 const py_array *columns, unsigned count) {
     PyObject *names = NULL, *kinds = NULL, *made = NULL;
@@ -145,7 +150,7 @@ static PyObject *make_for_table(py_state *state, PyObject *condition,
     return made;
 }
 
-/* In the dictionary of a condition that keeps what is prepared of it. */
+/* The same as find_in(), for a table. */
 static PyObject *find_table_in(py_state *state, PyObject *condition,
                                PyObject *kept, const py_array *columns,
                                unsigned count) {
@@ -197,7 +202,8 @@ PyObject *prepared_for_table(py_state *state, PyObject *condition,
     return NULL;
 }
 
-/* for_columns(condition, names, kinds): what prepared_for_table() gives. */
+/* for_columns(condition, names, kinds): prepared_for_table(), without counting
+ * a hit or miss. */
 static PyObject *for_columns(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
     PyObject *condition, *names, *kinds, *found = NULL;
@@ -218,9 +224,8 @@ static PyObject *for_columns(PyObject *module, PyObject *arguments) {
     return found;
 }
 
-/* ------------------------------------------------------------ making them */
+/* -------------------------------------------------- making conditions */
 
-/* Fields of these names and kinds, for PyMem_Free(); NULL with an exception. */
 winnow_field *prepared_fields(PyObject *names, PyObject *kinds) {
     const Py_ssize_t count = PyTuple_Size(names);
     winnow_field *const fields =
@@ -242,13 +247,13 @@ winnow_field *prepared_fields(PyObject *names, PyObject *kinds) {
     return NULL;
 }
 
-/* The kind of column 0, if there is one. */
+/* Return the kind of column 0, if there is one. */
 static int first_of(PyObject *kinds) {
     return PyTuple_Size(kinds) ? (int)PyLong_AsLong(PyTuple_GetItem(kinds, 0))
                                : WINNOW_OPAQUE;
 }
 
-/* parse(text, names, kinds): by the library's grammar. */
+/* parse(text, names, kinds): make a condition from text. */
 static PyObject *parse(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
     const char *text;
@@ -266,7 +271,8 @@ static PyObject *parse(PyObject *module, PyObject *arguments) {
     PyObject *const made =
         status ? raise_status(state, status)
                : prepared_new(state, condition, first_of(kinds), NULL);
-    /* A predicate has the most ways to run; most conditions are none. */
+    /* A predicate has the fastest kernels, but most conditions are no
+     * predicate. */
     if (made && winnow_condition_predicate(&((py_prepared *)made)->predicate,
                                            condition))
         ((py_prepared *)made)->predicate = NULL;
@@ -274,8 +280,8 @@ static PyObject *parse(PyObject *module, PyObject *arguments) {
     return made;
 }
 
-/* An array that a condition points to: side by side, on the GPU of the
- * others. */
+/* Open an array parameter, which the condition points to. It must be contiguous
+ * and on a GPU. */
 static int hold(py_state *state, PyObject *held, PyObject *array,
                 const char *name, winnow_parameter *parameter) {
     PyObject *const text = PyUnicode_FromFormat("parameter %s", name);
@@ -295,8 +301,8 @@ static int hold(py_state *state, PyObject *held, PyObject *array,
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* A parameter of a body in CUDA C: its name, type, and value, a number or an
- * array. -1 with an exception. */
+/* Read a parameter of a condition in CUDA C: (name, type, number or array).
+ * Returns 0, or -1 with an exception. */
 static int parameter_of(py_state *state, PyObject *tuple, PyObject *held,
                         winnow_parameter *parameter) {
     const char *name;
@@ -319,7 +325,7 @@ static int parameter_of(py_state *state, PyObject *tuple, PyObject *held,
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* All arrays that a condition points to are on one GPU. */
+/* Check that all arrays that a condition points to are on the same GPU. */
 static int on_one_device(PyObject *held) {
     const py_array *first = NULL;
     for (Py_ssize_t i = 0; i < PyTuple_Size(held); i++) {
@@ -337,7 +343,7 @@ static int on_one_device(PyObject *held) {
     return 1;
 }
 
-/* cuda(body, names, kinds, parameters): in CUDA C. */
+/* cuda(body, names, kinds, parameters): make a condition in CUDA C. */
 static PyObject *cuda(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
     const char *body;
@@ -357,7 +363,7 @@ static PyObject *cuda(PyObject *module, PyObject *arguments) {
             PyErr_NoMemory();
         goto end;
     }
-    /* To a body moments are numbers. */
+    /* The body reads dates and durations as int64. */
     for (Py_ssize_t i = 0; i < PyTuple_Size(names); i++)
         fields[i].format = NULL;
     for (Py_ssize_t i = 0; i < count; i++)
@@ -380,7 +386,8 @@ end:
     return made;
 }
 
-/* is_in(column, kind, values): one of the values of an array of the host. */
+/* is_in(column, kind, values): make a condition that a column equals one of the
+ * values of an array on the host. */
 static PyObject *is_in(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
     unsigned column;
@@ -400,7 +407,7 @@ static PyObject *is_in(PyObject *module, PyObject *arguments) {
         array_close(&values);
         return NULL;
     }
-    /* Sorting takes long where there are many. */
+    /* The library sorts the values, which can take long. */
     Py_BEGIN_ALLOW_THREADS status = winnow_condition_in(
         &condition, NULL, column, type, values.data, values.n);
     Py_END_ALLOW_THREADS array_close(&values);
@@ -409,7 +416,7 @@ static PyObject *is_in(PyObject *module, PyObject *arguments) {
                                  column == 0 ? kind : WINNOW_OPAQUE, NULL);
 }
 
-/* join(operation, a, b): 0 and, 1 or, 2 not a. */
+/* join(operation, a, b): make a && b (operation 0), a || b (1) or !a (2). */
 static PyObject *join(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
     PyObject *a, *b;
@@ -443,7 +450,8 @@ static PyObject *join(PyObject *module, PyObject *arguments) {
     return made;
 }
 
-/* make_tables(prepared, device): what the device needs of the condition. */
+/* make_tables(prepared, device): compile the condition and make its tables on a
+ * device. */
 static PyObject *make_tables(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
     PyObject *condition;
@@ -461,7 +469,7 @@ static PyObject *make_tables(PyObject *module, PyObject *arguments) {
                                        : Py_NewRef(Py_None);
 }
 
-/* for_array(condition, kind): what prepared_find() gives. */
+/* for_array(condition, kind): prepared_find(). */
 static PyObject *for_array(PyObject *module, PyObject *arguments) {
     PyObject *condition;
     int kind;

@@ -11,35 +11,39 @@
 typedef struct py_prepared {
     PyObject ob_base;
     winnow_condition *condition;
-    winnow_predicate *predicate; /* the same, if it is one test; or NULL */
-    int kind;                    /* of column 0 */
-    PyObject *held;              /* tuple of views: what it points to */
+    winnow_predicate
+        *predicate; /* the same, if it is one comparison; or NULL */
+    int kind;       /* of column 0 */
+    PyObject *held; /* tuple of views of arrays it points to */
 } py_prepared;
 
 /*
- * What a condition is for elements of a kind: text, a winnow.Condition, or a
- * winnow.Prepared. A new reference, or NULL with an exception.
+ * Prepare a condition for elements of a kind, or find it in the cache. The
+ * condition is text, a winnow.Condition, or a winnow.Prepared. Returns a new
+ * reference, or NULL with an exception.
  */
 py_prepared *prepared_find(py_state *state, PyObject *condition, int kind);
-/* What it is for a table: a pair of what is prepared, and of a tuple of the
- * places of the columns that it tests. A new reference, or NULL with an
+/* The same for a table. Returns a pair: the winnow.Prepared, and a tuple of the
+ * positions of the columns that it tests. A new reference, or NULL with an
  * exception. */
 PyObject *prepared_for_table(py_state *state, PyObject *condition,
                              const py_array *columns, unsigned count);
-/* Names and kinds of columns, as two tuples; 1, or 0 with an exception. */
+/* Make two tuples of the names and the kinds of columns. Returns 1, or 0 with
+ * an exception. */
 int prepared_describe(const py_array *columns, unsigned count,
                       PyObject **names_p, PyObject **kinds_p);
-/* The same as fields, for PyMem_Free(); NULL with an exception. */
+/* Make fields with these names and kinds, to free by PyMem_Free(). NULL with an
+ * exception. */
 winnow_field *prepared_fields(PyObject *names, PyObject *kinds);
-/* What conditions are kept by: their text; NULL without an exception of one
- * that has sets or CUDA C, which keeps what is prepared in *kept_p. References
- * that are new, and borrowed. */
+/* Return the text by which a condition is cached, a new reference. NULL without
+ * an exception if the condition has a set or CUDA C: then *kept_p is its own
+ * dictionary of what was prepared, a borrowed reference. */
 PyObject *prepared_text(py_state *state, PyObject *condition,
                         PyObject **kept_p);
 
 int prepared_type_make(PyObject *module, py_state *state);
 
-/* Functions of the module, which make them: prepared.c says what each takes. */
+/* Functions of the module. prepared.c says what arguments each takes. */
 extern PyMethodDef prepared_functions[];
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What conditions read, and between which values.
+ * Find the columns that a condition reads, and bounds for the rows that pass.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -26,7 +26,8 @@ static PyObject *columns_of(const py_state *state,
     return status ? raise_status(state, status) : numbers_of(columns, count);
 }
 
-/* columns(prepared): the numbers of the columns that it reads. */
+/* columns(prepared): return the numbers of the columns that a condition
+ * reads. */
 static PyObject *columns(PyObject *module, PyObject *object) {
     const py_state *const state = state_of(module);
     if (Py_TYPE(object) != state->prepared_type) {
@@ -36,7 +37,8 @@ static PyObject *columns(PyObject *module, PyObject *object) {
     return columns_of(state, ((py_prepared *)object)->condition);
 }
 
-/* Parse arguments: a schema's capsule, and a text. NULL with an exception. */
+/* Parse a condition. The arguments are a schema's capsule and a text. NULL with
+ * an exception. */
 static winnow_condition *parse_for_schema(const py_state *state,
                                           PyObject *arguments) {
     PyObject *capsule;
@@ -53,7 +55,8 @@ static winnow_condition *parse_for_schema(const py_state *state,
     return status ? raise_status(state, status) : condition;
 }
 
-/* schema_columns(schema, text): the numbers of the columns that it reads. */
+/* schema_columns(schema, text): return the numbers of the columns that a text
+ * reads. */
 static PyObject *schema_columns(PyObject *module, PyObject *arguments) {
     const py_state *const state = state_of(module);
     winnow_condition *const condition = parse_for_schema(state, arguments);
@@ -67,7 +70,8 @@ static PyObject *end_of(int has, const void *bytes, size_t size) {
                : Py_NewRef(Py_None);
 }
 
-/* Its kind, its column, and both ends as bytes, or None. */
+/* Make a tuple of a bound: its kind, its column, and each end as bytes or
+ * None. */
 static PyObject *tuple_of(const winnow_bound *bound) {
     const size_t size =
         bound->type == WINNOW_BIT ? 1 : winnow_type_size(bound->type);
@@ -101,8 +105,8 @@ static PyObject *list_of(const winnow_bound *bounds, uint64_t count) {
     return made;
 }
 
-/* schema_bounds(schema, text): the formula of winnow_condition_bounds(3), as
- * tuples. */
+/* schema_bounds(schema, text): return the formula of winnow_condition_bounds(3)
+ * as a list of tuples. */
 static PyObject *schema_bounds(PyObject *module, PyObject *arguments) {
     const py_state *const state = state_of(module);
     winnow_condition *const condition = parse_for_schema(state, arguments);
@@ -126,8 +130,8 @@ static PyObject *schema_bounds(PyObject *module, PyObject *arguments) {
     return made;
 }
 
-/* expression_columns(text, names, kinds): the numbers of those that it
- * reads. */
+/* expression_columns(text, names, kinds): return the numbers of the columns
+ * that an expression reads. */
 static PyObject *expression_columns(PyObject *module, PyObject *arguments) {
     const py_state *const state = state_of(module);
     const char *text;
@@ -151,7 +155,7 @@ static PyObject *expression_columns(PyObject *module, PyObject *arguments) {
     return made;
 }
 
-/* A name without its quotes. */
+/* Return a name without its quotes. */
 static PyObject *unquoted(const char *name, size_t bytes) {
     char *const to = PyMem_Malloc(bytes + 1);
     size_t length = 0;
@@ -162,7 +166,7 @@ static PyObject *unquoted(const char *name, size_t bytes) {
     } else {
         for (size_t i = 1; i + 1 < bytes; i++) {
             to[length++] = name[i];
-            i += name[i] == '"'; /* two of them are one */
+            i += name[i] == '"'; /* two quotes stand for one */
         }
     }
     PyObject *const made =
@@ -171,7 +175,7 @@ static PyObject *unquoted(const char *name, size_t bytes) {
     return made;
 }
 
-/* unknown_name(text): the first name of a column in it; None: it has none. */
+/* unknown_name(text): return the first name of a column in a text, or None. */
 static PyObject *unknown_name(PyObject *module, PyObject *argument) {
     const char *const text = PyUnicode_AsUTF8AndSize(argument, NULL);
     const winnow_field none = {0};

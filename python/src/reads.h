@@ -1,5 +1,5 @@
 /*
- * What conditions read, and between which values.
+ * Find the columns that a condition reads, and bounds for the rows that pass.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +10,7 @@
 
 extern PyMethodDef reads_functions[];
 
-/* The kinds of bounds. */
+/* Add the kinds of bounds to the module. Returns 0, or -1 with an exception. */
 int reads_constants(PyObject *module);
 
 #endif

@@ -13,16 +13,16 @@
 typedef struct py_reduction {
     PyObject ob_base;
     PyObject *buffer;
-    PyObject *stream;  /* on which it is made, or None */
-    PyObject *indices; /* of what was packed: a Result; or NULL */
-    char letter;       /* of struct: q, Q or d; D: of decimals */
-    int scale;         /* of those */
+    PyObject *stream;  /* on which the buffer is written, or None */
+    PyObject *indices; /* a Result: the indices of packed elements; or NULL */
+    char letter;       /* type of the numbers: q, Q, d; D: decimals */
+    int scale;         /* of decimals */
     unsigned wanted;
     int is_known;
     winnow_reduction numbers;
 } py_reduction;
 
-/* A number of it, and the bits without which it was not asked for. */
+/* A number of a reduction, and the bits of `wanted` that it needs. */
 typedef struct py_number {
     const char *name;
     size_t offset;
@@ -52,7 +52,7 @@ static py_reduction *allocate(py_state *state) {
     return made;
 }
 
-/* The part of an array of all of them. */
+/* Return the slice of an array that is one of its reductions. */
 static PyObject *part_of(PyObject *array, unsigned place) {
     PyObject *const from = PyLong_FromSize_t(place * WORDS);
     PyObject *const to = PyLong_FromSize_t((place + 1) * WORDS);
@@ -95,7 +95,7 @@ static void reduction_free(PyObject *self) {
     Py_DECREF(type);
 }
 
-/* Of a GPU they are waited for. */
+/* Read the numbers. Waits for a GPU. */
 static int know(py_reduction *of) {
     if (of->is_known)
         return 0;
@@ -117,7 +117,7 @@ static int know(py_reduction *of) {
     return of->is_known ? 0 : -1;
 }
 
-/* Its memory, NULL with an exception. */
+/* Return the memory of a number, NULL with an exception. */
 static const void *number_at(py_reduction *of, const py_number *number) {
     if ((of->wanted & number->bits) != number->bits) {
         PyErr_Format(PyExc_AttributeError, "%s was not asked for: wanted='%s'",
@@ -127,7 +127,8 @@ static const void *number_at(py_reduction *of, const py_number *number) {
     return know(of) ? NULL : (const char *)&of->numbers + number->offset;
 }
 
-/* A sum has its upper half in `overflow`; others are of int64. */
+/* Convert a number to a Decimal. The upper half of a sum is in `overflow`;
+ * other numbers have 64 bits. */
 static PyObject *decimal_of(const py_reduction *of,
                             const winnow_number *number) {
     const int64_t upper = number == &of->numbers.sum
@@ -171,7 +172,7 @@ static PyObject *get_overflow(PyObject *self, void *closure) {
                   : NULL;
 }
 
-/* None of no element. */
+/* Return an index, or None if there is no such element. */
 static PyObject *get_index(PyObject *self, void *closure) {
     py_reduction *const of = (py_reduction *)self;
     const uint64_t *const place = number_at(of, closure);
@@ -227,7 +228,7 @@ static PyGetSetDef attributes[] = {
      (void *)(uintptr_t)&overflow},
     {NULL, NULL, NULL, NULL, NULL}};
 
-/* To pickle: on the host, as arrays are. */
+/* __reduce__(), for pickle. It reads the numbers, and so waits for a GPU. */
 static PyObject *reduce(PyObject *self, PyObject *nothing) {
     py_reduction *const of = (py_reduction *)self;
     (void)nothing;

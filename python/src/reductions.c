@@ -1,6 +1,5 @@
 /*
- * Counts, sums, least and greatest: of an array, or of expressions over a
- * table.
+ * reduce_if() of an array, and aggregate() of expressions over a table.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of 64 bits for `count` reductions. */
+/* Make an array of int64 with room for `count` reductions. */
 static py_array *new_numbers(py_work *work, const py_array *like,
                              unsigned count) {
     return call_new(&work->call, like,
@@ -30,8 +29,8 @@ static char letter_of(winnow_type type) {
 
 /* ------------------------------------------------------------- of an array */
 
-/* The condition as one comparison: 0 without an exception if it is none, or if
- * some elements are null. */
+/* Prepare the condition as a predicate. Returns 0 without an exception if it is
+ * not one comparison, or if some elements are null. */
 static int open_test(py_work *work, py_array *x, PyObject *condition) {
     const void *valid = NULL;
     if (condition == Py_True)
@@ -44,10 +43,10 @@ static int open_test(py_work *work, py_array *x, PyObject *condition) {
     return work->condition && work->condition->predicate && !valid;
 }
 
-/* reduce_if(x, condition or None, wanted, n, indices): a Reduction, or None:
- * the condition is no single test, or some elements are null. True is a
- * condition that all of them meet, nulls too; the indices are then of what was
- * packed. */
+/* reduce_if(x, condition or None, wanted, n, indices): return a Reduction, or
+ * None if the condition is not one comparison or some elements are null. The
+ * condition True means that all elements of x count, nulls too: x was packed,
+ * and `indices` are the indices of its elements or None. */
 static PyObject *reduce_if(PyObject *module, PyObject *const *args,
                            Py_ssize_t count) {
     py_state *const state = state_of(module);
@@ -81,11 +80,11 @@ static PyObject *reduce_if(PyObject *module, PyObject *const *args,
 /* ----------------------------------------------------------------- of
  * tables */
 
-/* What aggregate() asks of a table: a condition, and expressions. */
+/* A prepared aggregate(): its condition and its expressions. */
 typedef struct py_query {
     PyObject ob_base;
     py_prepared *condition; /* or NULL */
-    PyObject *places;       /* of the columns that it reads */
+    PyObject *places;       /* positions of the columns that it reads */
     unsigned count;
     winnow_aggregate list[WINNOW_MOST_AGGREGATES];
     char letters[WINNOW_MOST_AGGREGATES];
@@ -115,7 +114,7 @@ int query_type_make(PyObject *module, py_state *state) {
     return state->query_type ? 0 : -1;
 }
 
-/* One of (text or None, wanted). */
+/* Add an aggregate to the query. The pair is (text or None, wanted). */
 static int take_aggregate(py_state *state, py_query *query, PyObject *pair,
                           const winnow_field *fields, unsigned count) {
     winnow_aggregate *const aggregate = &query->list[query->count];
@@ -138,8 +137,9 @@ static int take_aggregate(py_state *state, py_query *query, PyObject *pair,
     return 1;
 }
 
-/* query(condition or None, names, kinds, places, aggregates): of columns
- * with these names and kinds, which are at these places of a table. */
+/* query(condition or None, names, kinds, places, aggregates): make a query of
+ * columns with these names and kinds, which are at these positions of a
+ * table. */
 static PyObject *query(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
     PyObject *condition, *names, *kinds, *places, *aggregates;
@@ -168,7 +168,7 @@ static PyObject *query(PyObject *module, PyObject *arguments) {
     return (PyObject *)made;
 }
 
-/* The query for an open table: one that is kept, if all of it is text. */
+/* Return the query for an open table. It is cached if the condition is text. */
 static py_query *query_for(py_work *work, PyObject *condition,
                            PyObject *aggregates) {
     py_state *const state = work->call.state;
@@ -197,7 +197,8 @@ static py_query *query_for(py_work *work, PyObject *condition,
     return (py_query *)found;
 }
 
-/* The columns that are read have one dimension, and no gradient. */
+/* Open the columns that a query reads. They must have one dimension and must
+ * not require a gradient. */
 static int open_query(py_work *work, const py_query *query) {
     for (Py_ssize_t i = 0; i < PyTuple_Size(query->places); i++) {
         py_array *const column =
@@ -227,8 +228,8 @@ static PyObject *all_of(py_state *state, const py_query *query,
     return all;
 }
 
-/* aggregate(table, condition or None, tuple of (text or None, wanted), n): a
- * Reduction for each. */
+/* aggregate(table, condition or None, tuple of (text or None, wanted), n):
+ * return a tuple with a Reduction for each pair. */
 static PyObject *aggregate(PyObject *module, PyObject *const *args,
                            Py_ssize_t count) {
     py_state *const state = state_of(module);

@@ -9,7 +9,7 @@ PyObject *result_new(const py_state *state, PyObject *class, PyObject *buffer,
         count ? Py_NewRef(count->object) : PyLong_FromUnsignedLongLong(known);
     PyObject *const room = PyLong_FromUnsignedLongLong(capacity);
     PyObject *const stream = count ? array_stream(count) : Py_NewRef(Py_None);
-    /* As its constructor does, which is in Python. */
+    /* Do what the constructor in Python does, faster. */
     PyObject *made =
         number && room && stream
             ? PyType_GenericAlloc(
@@ -76,7 +76,7 @@ static PyObject *set_result(PyObject *module, PyObject *arguments) {
     return Py_NewRef(Py_None);
 }
 
-/* number(like, number): an array of int64 without dimensions. */
+/* number(like, number): make an int64 array without dimensions. */
 static PyObject *number_of(PyObject *module, PyObject *arguments) {
     PyObject *like;
     unsigned long long number;

@@ -1,7 +1,7 @@
 /*
- * On the host the bits of a selection are in the object itself, since a small
- * one takes less time than an array of its own. On a GPU they are in an array
- * of the library whose items they are of.
+ * winnow.Selection. On the host the object itself owns the memory of the bits:
+ * to allocate it takes less time than to make an array. On a GPU the bits are
+ * in an array of the items' library.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,13 +20,13 @@ typedef struct py_selection {
     PyObject ob_base;
     uint64_t n;
     size_t bytes;
-    void *memory;     /* on the host, or NULL */
-    PyObject *buffer; /* an array; on the host NULL until it is asked for */
-    PyObject *x;      /* of whose library outputs are */
-    /* The array that says how many items count, or NULL. None: selections with
-     * different arrays were joined. */
+    void *memory;     /* the bits on the host, or NULL */
+    PyObject *buffer; /* array of the bits; on the host NULL until read */
+    PyObject *x;      /* an array of the items; its library makes outputs */
+    /* The array of n=, the number of items that count, or NULL. None:
+     * selections with different arrays were joined. */
     PyObject *counted;
-    py_array like; /* x, as it was looked at: without its memory */
+    py_array like; /* x as it was opened; a borrowed array */
 } py_selection;
 
 static py_state *state_at(PyObject *self) {
@@ -94,8 +94,8 @@ py_array *selection_room(py_work *work, const py_array *like, uint64_t n,
                     (*bytes_p + like->item_bytes - 1) / like->item_bytes, NULL);
 }
 
-/* Memory for the bits, and what it is to a call; `out` is an array that is
- * taken for it, or NULL. NULL with an exception. */
+/* Make the memory for the bits and return its address. `out` is an array to use
+ * as this memory, or NULL. NULL with an exception. */
 static void *make_memory(py_work *work, py_selection *made,
                          const py_array *like, PyObject *out) {
     py_array *room;
@@ -117,8 +117,8 @@ static void *make_memory(py_work *work, py_selection *made,
     return room->data;
 }
 
-/* The bits of a selection as an input of a call, and like what its outputs
- * are. */
+/* Open the bits of a selection as an input of a call. *like_p is an array like
+ * which the outputs are made. */
 static const void *open_bits(py_work *work, py_selection *selection,
                              const py_array **like_p) {
     *like_p = &selection->like;
@@ -137,7 +137,7 @@ static const void *open_bits(py_work *work, py_selection *selection,
     return array ? array->data : NULL;
 }
 
-/* buffer: the bits as an array of x's library, of whatever type x has. */
+/* buffer: return the bits as an array of x's library, with x's type. */
 static PyObject *get_buffer(PyObject *self, void *unused) {
     py_selection *const selection = (py_selection *)self;
     py_work *const work = selection->buffer ? NULL : work_new(state_at(self));
@@ -165,8 +165,8 @@ typedef struct py_source {
     void *bits;
 } py_source;
 
-/* The array that says how many items of a call count: a new reference, or
- * NULL. */
+/* Return the array of n=, the number of items that count. A new reference, or
+ * NULL if there is none. */
 static PyObject *counted_by(const py_work *work) {
     const py_call *const call = &work->call;
     for (unsigned i = 0; i < call->count && call->launch.d_n; i++)
@@ -188,7 +188,7 @@ static int begin(py_source *source, PyObject *x, const py_array *like,
     return source->bits != NULL;
 }
 
-/* The selection, or NULL with an exception. */
+/* End the call. Returns the selection, or NULL with an exception. */
 static PyObject *end(py_source *source, int opened, winnow_status status) {
     const int done = work_done(source->work, opened, status);
     work_free(source->work);
@@ -214,7 +214,7 @@ static PyObject *select_mask(py_state *state, PyObject *mask, PyObject *n,
     return end(&source, opened, status);
 }
 
-/* What a condition tests: an array, or the columns of a table. */
+/* Open what a condition tests: an array, or the columns of a table. */
 static int open_tests(py_work *work, PyObject *x, PyObject *columns,
                       PyObject *condition, PyObject *n) {
     if (columns)
@@ -263,7 +263,7 @@ static PyObject *select_items(PyObject *module, PyObject *const *args,
     PyObject *columns = x && !is_ndarray ? table_of(state, x, 1) : NULL;
     if (x && !PyErr_Occurred())
         made = select_where(state, x, columns, args[1], n, args[4]);
-    /* Records are no numbers. */
+    /* The array may have records, which are no numbers: try its columns. */
     if (!made && is_ndarray && PyErr_ExceptionMatches(PyExc_TypeError)) {
         PyObject *type, *error, *trace;
         PyErr_Fetch(&type, &error, &trace);
@@ -279,8 +279,8 @@ static PyObject *select_items(PyObject *module, PyObject *const *args,
     return made;
 }
 
-/* Has the array the bytes of a selection of n items, but for the rest of its
- * last element? */
+/* Does the array have as many bytes as a selection of n items, apart from the
+ * rest of its last element? */
 static int has_bits_of(py_state *state, const py_array *array, uint64_t n) {
     const uint64_t bytes = (uint64_t)array->n * array->item_bytes;
     size_t wanted;
@@ -295,7 +295,8 @@ static int has_bits_of(py_state *state, const py_array *array, uint64_t n) {
     return 0;
 }
 
-/* from_bits(array, n): a selection whose bits an array has. */
+/* from_bits(array, n): make a selection of n items from an array of its
+ * bits. */
 static PyObject *from_bits(PyObject *module, PyObject *arguments) {
     py_state *const state = state_of(module);
     PyObject *object, *made = NULL;
@@ -388,7 +389,8 @@ static PyObject *invert(PyObject *self) {
 
 /* -------------------------------------------------------------------- sinks */
 
-/* A call on a selection: its work, bits, and like what its outputs are. */
+/* A call on a selection: its work, its bits, and an array like which the
+ * outputs are made. */
 typedef struct py_sink {
     py_work *work;
     py_words words;
@@ -436,8 +438,8 @@ static PyObject *get_count(PyObject *self, void *unused) {
     return made;
 }
 
-/* Check the items of compact()'s x. If n is a Result, only its survivors count;
- * its buffer may have room for more. *known is their number on the host. */
+/* Check the number of items of compact()'s x. If x was a Result, `n` is this
+ * Result, and only its survivors count. On the host *known is their number. */
 static int take_items(py_work *work, PyObject *n, py_array *x,
                       uint64_t *known) {
     uint64_t items = x->n;
@@ -554,7 +556,7 @@ static PyObject *to_mask(PyObject *self, PyObject *const *args,
 /* --------------------------------------------------------------------
  * expand */
 
-/* fill= as the bytes of an item of the output: 0 without it. */
+/* Convert fill=, by default 0, to the bytes of an item of the output. */
 static PyObject *fill_bytes(const py_sink *sink, const py_array *packed) {
     PyObject *const fill = sink->words.named[KEY_FILL];
     PyObject *const zero = PyLong_FromLong(0);
@@ -574,8 +576,8 @@ static int are_apart(const py_work *work, const py_array *a,
     return 0;
 }
 
-/* The number of items to expand. On the host a Result limits it to its
- * count. 0 with an exception. */
+/* Find the number of items to expand. On the host a Result limits it to its
+ * count. Returns 0 with an exception. */
 static int count_packed(const py_state *state, PyObject *result,
                         const py_array *in, uint64_t *count_p) {
     *count_p = in->n;
@@ -590,7 +592,7 @@ static int count_packed(const py_state *state, PyObject *result,
     return !PyErr_Occurred();
 }
 
-/* value: bytes, or None. */
+/* Expand packed items to `out`. `value` is the fill as bytes, or None. */
 static PyObject *expand_to(py_sink *sink, PyObject *packed, PyObject *value,
                            const py_array *in, uint64_t count,
                            const py_array *out) {
@@ -608,8 +610,8 @@ static PyObject *expand_to(py_sink *sink, PyObject *packed, PyObject *value,
     const int opened =
         (!partly || (room = selection_room(work, out, work->n, &bytes))) &&
         are_apart(work, in, out) && work_ready(work);
-    /* More places have to be filled than winnow_expand() fills: those that
-     * are kept, and not among the packed items. */
+    /* winnow_expand() fills only the places that are not kept. If there are
+     * fewer packed items than kept places, first fill all places. */
     if (partly)
         RUN(winnow_selection_combine(CONTEXT, WINNOW_AND_NOT, sink->bits,
                                      sink->bits, work->n, room->data, bytes,
@@ -662,7 +664,8 @@ static PyObject *expand(PyObject *self, PyObject *const *args,
 /* ---------------------------------------------------------------- fill
  * holes */
 
-/* What arrives: as many columns, of the same names, and how many items. */
+/* Open the arriving items: columns with the same names as x, and their
+ * number. */
 static int open_arriving(py_work *work, PyObject *arriving, int is_one,
                          winnow_arrivals *arrivals) {
     PyObject *n = Py_None;
@@ -711,7 +714,7 @@ static void other_names(const py_array *there, unsigned width,
     Py_XDECREF(second);
 }
 
-/* The column that arrives for one, by its name. */
+/* Return the arriving column of the same name, or NULL. */
 static py_array *arriving_for(const py_array *column, py_array *came,
                               unsigned arrive) {
     for (unsigned i = 0; i < arrive; i++)
@@ -758,7 +761,8 @@ static int has_room_for(const py_work *work, uint64_t room) {
     return 0;
 }
 
-/* Of an array x the columns are {"x": x}; x is NULL of a table. */
+/* Fill the holes of a table. For an array x, `columns` is {"x": x}; for a table
+ * x is NULL. */
 static PyObject *fill(py_sink *sink, PyObject *columns, PyObject *arriving,
                       PyObject *x) {
     py_work *const work = sink->work;

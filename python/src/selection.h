@@ -1,5 +1,5 @@
 /*
- * winnow.Selection: which of n items are kept.
+ * winnow.Selection: one bit for each of n items, which says whether it is kept.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,14 +8,14 @@
 
 #include "work.h"
 
-/* Room for a selection of n items, by the library of an array. NULL with an
- * exception. */
+/* Make an array of the library of `like` with room for a selection of n items.
+ * NULL with an exception. */
 py_array *selection_room(py_work *work, const py_array *like, uint64_t n,
                          size_t *bytes_p);
 
 int selection_type_make(PyObject *module, py_state *state);
 
-/* Functions of the module, which make them. */
+/* Functions of the module that make selections. */
 extern PyMethodDef selection_functions[];
 
 #endif

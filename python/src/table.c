@@ -3,7 +3,8 @@
  */
 #include "table.h"
 
-/* The columns of records of NumPy's; NULL without an exception: it has none. */
+/* Return the columns of NumPy records. NULL without an exception if x has no
+ * columns. */
 static PyObject *fields_of(const py_state *state, PyObject *x) {
     PyObject *const dtype = PyObject_GetAttr(x, state->name_dtype);
     PyObject *const names =
@@ -108,7 +109,7 @@ int table_open(py_work *work, PyObject *columns, unsigned use,
             PyErr_SetString(PyExc_RuntimeError, "the columns changed");
             return 0;
         }
-        /* What opens an array may be Python's code, which drops the column. */
+        /* Opening an array may run Python code, which may drop the column. */
         Py_INCREF(name);
         Py_INCREF(x);
         const int opened = open_column(work, name, x, use, format);

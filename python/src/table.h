@@ -1,5 +1,5 @@
 /*
- * Tables: mappings of names to arrays of as many items.
+ * Tables: mappings of names to arrays with the same number of items.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,17 +8,18 @@
 
 #include "work.h"
 
-/* A call on x takes a table: its columns as a dictionary. Other mappings,
- * and with `records` those of NumPy's, become one; NULL without an exception: x
- * is an array. A new reference. */
+/* Return the columns of x as a dictionary. x may be a dictionary, another
+ * mapping or, if `records` is set, NumPy records. NULL without an exception if
+ * x is an array. A new reference. */
 PyObject *table_of(py_state *state, PyObject *x, int records);
-/* Open all columns of a dictionary, as work->table; messages call them by a
- * format of their names. With room for so many arrays for each. */
+/* Open all columns of a dictionary, as work->table. `format` makes a column's
+ * name in messages from its key. `arrays` is the number of arrays that the call
+ * opens for each column. */
 int table_open(py_work *work, PyObject *columns, unsigned use,
                const char *format, unsigned arrays);
-/* Make the condition ready, and open what it tests. */
+/* Prepare the condition, and open the columns that it tests. */
 int table_condition(py_work *work, PyObject *condition);
-/* The columns whose places are in a tuple are read. */
+/* Open the columns at the positions in a tuple, for reading. */
 int table_read(py_work *work, PyObject *places);
 
 #endif

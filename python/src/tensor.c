@@ -1,5 +1,5 @@
 /*
- * PyTorch's tensors: what the exchange API does not say of them.
+ * PyTorch tensors: what DLPack's exchange API does not tell about them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* winnow._library has them in the same order. */
+/* winnow._library.tensors() returns the parts in the order of enum
+ * torch_part. */
 int tensor_learn(py_state *state) {
     if (state->torch[TORCH_TENSOR])
         return 0;
@@ -18,7 +19,7 @@ int tensor_learn(py_state *state) {
         return known ? 0 : -1;
     }
     for (int i = 0; i < TORCH_PARTS; i++)
-        if (!state->torch[i]) /* a child of fork() goes without one */
+        if (!state->torch[i]) /* keep what forget_contexts() set after fork() */
             state->torch[i] = Py_XNewRef(PyTuple_GetItem(known, i));
     Py_DECREF(known);
     return PyErr_Occurred() ? -1 : 0;
@@ -30,7 +31,7 @@ int tensor_is(const py_state *state, PyObject *object) {
            type == state->torch[TORCH_PARAMETER];
 }
 
-/* Is a transform of torch.func's active, or forward mode? -1 with an
+/* Is a transform of torch.func active, or forward mode? -1 with an
  * exception. */
 static int is_transformed(const py_state *state) {
     PyObject *const level = PyObject_CallNoArgs(state->torch[TORCH_LEVEL]);
@@ -54,7 +55,7 @@ int tensor_is_traced(py_state *state) {
     Py_XDECREF(modes);
     Py_XDECREF(before);
     Py_XDECREF(trace);
-    if (is == 2) { /* most modes only look on */
+    if (is == 2) { /* modes are active: most of them do not record */
         PyObject *const said = library_call(state, "is_traced", "()");
         Py_XDECREF(said);
         is = said ? said == Py_True : -1;
@@ -80,15 +81,15 @@ int tensor_has_gradient(py_state *state, PyObject *tensor, int *settled_p) {
     return lost ? lost == Py_True : -1;
 }
 
-/* Does a method of the tensor say so? -1 with an exception. */
+/* Does a method of the tensor return True? -1 with an exception. */
 static int says(PyObject *tensor, PyObject *method) {
     PyObject *const is = PyObject_CallMethodObjArgs(tensor, method, NULL);
     Py_XDECREF(is);
     return is ? is == Py_True : -1;
 }
 
-/* PyTorch's conjugates and negatives are views with a bit, which the API passes
- * over: their memory has the numbers that they were made of. */
+/* Conjugate and negative views of PyTorch are marked by a bit, which the
+ * exchange API ignores. Their memory has the original values. */
 int tensor_is_lazy(const py_state *state, const py_array *array) {
     const int code = array->dtype.code;
     const int is =
@@ -96,7 +97,7 @@ int tensor_is_lazy(const py_state *state, const py_array *array) {
     return is || code == kDLBool ? is : says(array->object, state->name_is_neg);
 }
 
-/* PyTorch says so in pages of C++. */
+/* Replace PyTorch's message, which is pages of C++ frames. */
 int tensor_without_memory(py_state *state, const py_array *array) {
     if ((PyObject *)Py_TYPE(array->object) != state->torch[TORCH_TENSOR] ||
         !PyErr_ExceptionMatches(PyExc_RuntimeError))
@@ -112,7 +113,7 @@ int tensor_without_memory(py_state *state, const py_array *array) {
 
 /* -------------------------------------------------------------- new tensors */
 
-/* Numbers of the dimensions as a tuple. */
+/* Make a tuple of one number for each dimension. */
 static PyObject *tuple_of(const int64_t *numbers, int count) {
     PyObject *const made = PyTuple_New(count);
     for (int i = 0; made && i < count; i++)
@@ -120,9 +121,9 @@ static PyObject *tuple_of(const int64_t *numbers, int count) {
     return made;
 }
 
-/* By the function that compiled code of PyTorch's allocates with: it takes a
- * third of torch.empty()'s time. Tensors of the exchange API's allocator would
- * not do: their storage passes over record_stream(), and cannot be resized. */
+/* Make a tensor by the function that PyTorch's compiled code allocates with. It
+ * takes a third of the time of torch.empty(). The exchange API's allocator
+ * makes tensors whose storage ignores record_stream() and cannot be resized. */
 static PyObject *made_by(PyObject *empty, PyObject *dtype, const int64_t *shape,
                          int dimensions) {
     int64_t strides[MOST_DIMENSIONS], step = 1;
@@ -142,7 +143,8 @@ static PyObject *made_by(PyObject *empty, PyObject *dtype, const int64_t *shape,
     return made;
 }
 
-/* PyTorch's object for a type by its name, or for that of another tensor. */
+/* Return PyTorch's dtype of this name or, if `type` is NULL, the dtype of
+ * `like`. */
 static PyObject *dtype_of(const py_state *state, const py_array *like,
                           const char *type) {
     int place = type || like->is_bool ? 0 : (int)like->type;
@@ -154,7 +156,8 @@ static PyObject *dtype_of(const py_state *state, const py_array *like,
     return Py_XNewRef(PyTuple_GetItem(state->torch[TORCH_DTYPES], place));
 }
 
-/* Is it on the device, which may be another one than the current? */
+/* Is the new tensor on the device of `like`? PyTorch makes it on its current
+ * device. Sets *data_p to its memory. */
 static int is_there(const py_array *like, PyObject *made, void **data_p) {
     DLTensor tensor;
     if (like->api->dltensor_from_py_object_no_sync(made, &tensor)) {

@@ -1,5 +1,5 @@
 /*
- * winnow._winnow.View: an array that is looked at before a call.
+ * winnow._winnow.View: an array that was opened before a call.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -34,7 +34,7 @@ PyObject *view_open(py_state *state, PyObject *object, PyObject *name,
     return text ? (PyObject *)made : NULL;
 }
 
-/* view(array, name): to see its device and its stream. */
+/* view(array, name): open an array, to read its device and stream. */
 static PyObject *view(PyObject *module, PyObject *arguments) {
     PyObject *object, *name;
     return PyArg_ParseTuple(arguments, "OU", &object, &name)
@@ -42,7 +42,7 @@ static PyObject *view(PyObject *module, PyObject *arguments) {
                : NULL;
 }
 
-/* None, a number, or an object that keeps the stream. */
+/* Return None, a number, or an object that keeps the stream alive. */
 static PyObject *get_stream(PyObject *self, void *unused) {
     (void)unused;
     return array_stream(&((const py_view *)self)->array);

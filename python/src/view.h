@@ -1,6 +1,6 @@
 /*
- * An array that is looked at before a call, and lasts as long: what a condition
- * points to.
+ * An array that was opened before a call and is kept alive, since a condition
+ * points to it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,13 +15,13 @@ typedef struct py_view {
     PyObject *name;
 } py_view;
 
-/* Look at an array; `name` is text. NULL with an exception. */
+/* Open an array as a new View. `name` is a str. NULL with an exception. */
 PyObject *view_open(py_state *state, PyObject *object, PyObject *name,
                     unsigned use);
 
 int view_type_make(PyObject *module, py_state *state);
 
-/* Functions of the module, which make them. */
+/* The function of the module that makes views. */
 extern PyMethodDef view_functions[];
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * Arguments as the interpreter passes them: no tuple and no dictionary is made.
+ * Read arguments in the form in which the interpreter passes them to fast
+ * calls, without a tuple or a dictionary.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Its memory is kept for the next call. */
+/* work_free() keeps the memory in state->spare for the next call. */
 py_work *work_new(py_state *state) {
     py_work *made = state->spare;
     state->spare = NULL;
@@ -132,7 +132,7 @@ winnow_status work_fill(py_work *work, PyObject *bytes) {
                                .d_base = move->d_out};
     if (!bytes || !move->element_bytes)
         return WINNOW_OK;
-    work->call.launch.d_n = NULL; /* it counted items of x */
+    work->call.launch.d_n = NULL; /* it is a number of items of x, not of out */
     CALL(&work->call, status,
          winnow_fill(work->call.context, work->d_count, work->capacity,
                      PyBytes_AsString(bytes), &places, &work->call.launch));
