@@ -28,8 +28,7 @@ using Values = BlockRegisters::Values;
 
 /* Items `first` to `last` of a warp. A lane has every 32nd, `own` first. at(k)
  * is always an item that exists: behind the lane's last item it is that item
- * again, and in a lane without items it is `last`. Bit k of `nulls`: value k is
- * null. */
+ * again; without items it is `last`. Bit k of `nulls`: value k is null. */
 struct Items {
     uint64_t first, last;
     uint64_t own;
@@ -91,8 +90,7 @@ test_values(const winnow__interpret_args &args, const Values &values) {
     return bits;
 }
 
-/* The loop is not unrolled, since the code of a look-up is long; so the values
- * are in shared memory. */
+/* Not unrolled, since a look-up is long: the values are in shared memory. */
 template <class U>
 __device__ __forceinline__ uint32_t
 look_up_values(const winnow__interpret_args &args,

@@ -22,8 +22,7 @@
 
 namespace winnow::expression {
 
-/* Items of a lane for which one operation is done before the next, by
- * default. */
+/* By default, items of a lane that take an operation before the next. */
 constexpr unsigned int ITEMS = WINNOW__INTERPRET_ITEMS;
 
 /* The types of values in C. */
@@ -49,8 +48,7 @@ __device__ __forceinline__ uint64_t to_bits(T value) {
 
 /* --------------------------------------------------------------- registers */
 
-/* This thread's part of the registers of a block of THREADS, N values in
- * each. */
+/* This thread's part of a block's registers, N values in each. */
 template <unsigned int THREADS, unsigned int N = ITEMS>
 struct Registers {
     uint64_t *mine;
@@ -191,8 +189,7 @@ constexpr bool IS_LONG = is_long(CODE);
 /*
  * The operands and the result of a step. Short operations make `made` from `a`
  * and `b`, or, where KEEPS, from shared memory. Long operations read and write
- * shared memory: an array that a loop indexes without unrolling is not in
- * machine registers.
+ * shared memory: a loop that is not unrolled cannot index machine registers.
  */
 template <bool KEEPS, class Registers>
 struct Step {
@@ -334,8 +331,7 @@ take_long_load(const winnow__value_column &column, Step &step, Items &items) {
 }
 #undef WINNOW__LONG_CASE
 
-/* Returns false, and does nothing, if the operation is not LONG, or not
- * short. */
+/* Returns false, and does nothing, if the operation is of the other kind. */
 template <bool LONG, class Step, class Items>
 __device__ __forceinline__ bool take_operation(Step &step, Items &items) {
     switch (step.code) {

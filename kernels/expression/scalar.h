@@ -273,8 +273,7 @@ WINNOW__BOTH bool winnow__do_NOT_EQUAL_INT64_UINT64(int64_t a, uint64_t b) {
 
 /* ---------------------------------------------------------------- calendar */
 
-/* A day in years that begin on March 1st. 400 years, an era, always have the
- * same number of days. */
+/* A day in years from March 1st. 400 years, an era, always have 146097 days. */
 typedef struct winnow__civil {
     int64_t era;         /* from year 0 on */
     uint32_t year;       /* of the era */

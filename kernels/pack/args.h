@@ -37,8 +37,7 @@ typedef struct winnow__row_shape {
 #define WINNOW__COMPACT_TILES_4 1
 #define WINNOW__COMPACT_TILES_8 1
 
-/* Which way a slice is packed depends on its survivors. winnow_tuning(5) has
- * these limits as fractions. */
+/* Limits between ways to pack a slice: fractions in winnow_tuning(5). */
 #define WINNOW__LEAST_PER_GATHERED 2 /* items for each survivor gathered */
 typedef struct winnow__pack_limits {
     unsigned int gather_below; /* survivors: they are loaded one by one */
@@ -105,8 +104,7 @@ typedef struct winnow__split_args {
     bool in_one_array; /* rejects follow the survivors in `kept` */
 } winnow__split_args;
 
-/* bits.cu, bits_expand.cu, bits_copy.cu: a column of bits, which begins at bit
- * `skip` (0 to 7) of a byte. */
+/* bits*.cu: a column of bits, which begins at bit `skip` (0 to 7) of a byte. */
 typedef struct winnow__bit_array {
     void *start; /* only read if it is an input */
     unsigned int skip;

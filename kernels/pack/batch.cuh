@@ -4,9 +4,8 @@
  * The exact count decides how. If a batch has few survivors, they are listed
  * and loaded one by one. Otherwise its tiles are packed a few at a time, as a
  * slice. Slices without survivors are skipped; few survivors are listed again;
- * if all items survive, they are copied. In all other cases vectors with
- * survivors are loaded, and the survivors staged in shared memory at their
- * ranks.
+ * if all items survive, they are copied. Otherwise vectors with survivors are
+ * loaded, and the survivors staged in shared memory at their ranks.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

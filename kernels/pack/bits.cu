@@ -1,6 +1,5 @@
 /*
- * Columns of bits: packs those that a selection keeps, and those that it
- * rejects.
+ * Columns of bits: packs the bits that a selection keeps, or also the others.
  *
  * A warp has a tile. It packs the tile's bits in shared memory, at the bit of a
  * word where they will be in the output, and writes aligned words. A word may
@@ -242,8 +241,7 @@ __global__ void __launch_bounds__(SINK_THREADS)
     const uint64_t tile = tile_of_warp();
     if (tile >= args.from.tiles)
         return;
-    /* Loads in flight together: those of the next column, while one is
-     * packed. */
+    /* Loads are in flight together: the next column's while one is packed. */
     const uint4 keep = keep_of(args.from, tile);
     const uint64_t before = side.before(tile), end = side.before(tile + 1);
     uint32_t next[LANE_WORDS];

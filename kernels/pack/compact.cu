@@ -1,6 +1,5 @@
 /*
- * Packs the survivors of columns in their order. A block takes the same tiles
- * of each column.
+ * Packs the survivors of columns in order. A block has the same tiles of each.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

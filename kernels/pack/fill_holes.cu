@@ -3,13 +3,12 @@
  * arrivals, then with survivors from the end. All elements are then contiguous.
  *
  * Filler k goes to hole k. A thread finds both by search: the tile by its
- * `before`, the word by counting bits. Then the block moves its listed fillers
- * in each column.
+ * `before`, the word by counting bits. Then the block moves these fillers of
+ * each column.
  *
  * No block waits for another. A launch reads arrivals, and survivors behind the
  * new end of a column; it writes only holes before that end. So no element is
- * both read and written. An earlier kernel in the stream writes
- * `winnow__holes`.
+ * both read and written. An earlier kernel writes `winnow__holes`.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "places.cuh"

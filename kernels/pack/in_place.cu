@@ -78,9 +78,8 @@ __device__ __forceinline__ void wait_for_piece(uint32_t *word) {
         continue;
 }
 
-/* By thread 0, between two barriers: signals that the piece was read, and
- * waits for those that `rows` rows of output overwrite. `read`: the column's
- * words. */
+/* By thread 0, between two barriers: signals that the piece was read, and waits
+ * for those that its output overwrites. `read`: the column's words. */
 __device__ __forceinline__ void exchange(const winnow__in_place_args &args,
                                          uint32_t *read,
                                          const PieceOfRows &piece,

@@ -78,8 +78,7 @@ copy_rows(const winnow__row_shape &shape, const V *in, V *out,
     }
 }
 
-/* What a tile keeps, and what it rejects. If it keeps all or none, no words are
- * needed. */
+/* What a tile keeps, and what it rejects. All or none: words are not read. */
 __device__ __forceinline__ Kept<SelectedWords<1>>
 kept_of_rows(const RowsShared &shared, const Unit<1> &unit) {
     return {whole_slice(shared.words, unit), unit.before, unit.count};

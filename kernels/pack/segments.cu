@@ -9,8 +9,7 @@
  * has one thread more than segments.
  *
  * Offsets usually ascend. If a warp's offsets lie in few tiles, all lanes count
- * bits in one tile after the other. Otherwise each lane counts in the words
- * before its offset.
+ * bits in one tile after the other. Otherwise each lane counts by itself.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "args.h"
@@ -54,8 +53,8 @@ struct Place {
                                                tile * WINNOW__SELECTION_WORDS);
     }
 
-    /* Survivors of its vector before it. At a vector's beginning no word is
-     * read: the item may be n. */
+    /* Survivors of its vector before it. Reads no word at bit 0: it may be
+     * n. */
     __device__ __forceinline__ unsigned int kept_in_vector() const {
         if (bit == 0)
             return 0;

@@ -49,8 +49,7 @@ __device__ __forceinline__ bool has_work(const winnow__split_args &args,
                     unit.rejects) != 0;
 }
 
-/* Stages all items of a slice: survivors at their ranks, rejects at theirs
- * behind `rejects` places. */
+/* Stages a slice: survivors at their ranks, rejects from `rejects` on. */
 template <class U, class Piece>
 __device__ __forceinline__ void
 stage_both(PackShared<U> &shared, const Kept<BatchWords> &kept,

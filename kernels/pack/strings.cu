@@ -49,8 +49,7 @@ struct PlusLength {
     }
 };
 
-/* The sum of x over the threads before this one, and over all. By all threads,
- * with a barrier inside. */
+/* Sums x over the threads before this one, and over all; it has a barrier. */
 template <class Offset>
 __device__ __forceinline__ Offset lengths_before(Offset x,
                                                  Offset (&sums)[SINK_WARPS],
@@ -76,8 +75,8 @@ __device__ __forceinline__ Offset lengths_before(Offset x,
 /*
  * Stages the listed strings: where each of them is, and where it goes in the
  * output. The output continues at byte *end_p; *end_p becomes its new end, at
- * most args.room. Returns whether each string fits in a piece. By all threads;
- * ends with a barrier.
+ * most args.room. Returns whether each string fits in a piece. Ends with a
+ * barrier.
  */
 template <class Offset>
 __device__ __forceinline__ bool

@@ -38,8 +38,7 @@ constexpr unsigned int EACH_PIECE = 2;
 constexpr unsigned int WINDOW = EACH_PIECE * SINK_THREADS;
 constexpr unsigned int PIECE_BYTES = 16;
 
-/* String i goes to bytes at[i] to at[i + 1] - 1 of the output. It begins at
- * byte from[i] of the input. */
+/* String i goes from byte from[i] of the input to byte at[i] of the output. */
 template <class Offset>
 struct StagedStrings {
     Offset at[STAGED_STRINGS + 1];
@@ -170,8 +169,8 @@ __device__ __forceinline__ void put_piece(const Piece<Offset> &piece,
 
 /*
  * An output of consecutive strings, by all threads of a block: add() staged
- * strings, any number of times, then finish(). Bytes are counted from an
- * aligned address.
+ * strings, any number of times, then finish(). Bytes count from an aligned
+ * address.
  */
 template <class Offset>
 class StringOutput {
@@ -195,8 +194,7 @@ class StringOutput {
             vectors[v] = make_uint4(0, 0, 0, 0);
     }
 
-    /* Appends staged strings. A barrier has to follow before others are
-     * staged. */
+    /* Appends staged strings. A barrier has to follow before the next ones. */
     __device__ __forceinline__ void add(unsigned int number, bool are_short) {
         if (are_short)
             add_short(number);

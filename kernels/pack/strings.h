@@ -1,6 +1,5 @@
 /*
- * Packing strings: the interface between host and kernels. Plain C, for host
- * and device code.
+ * Packing strings: the interface of host and kernels. Plain C, for both sides.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,8 +11,8 @@
  * A unit is the tiles of a selection that a block takes, up to
  * WINNOW__BATCH_TILES. It is long if its output has more bytes than this for
  * each of its tiles. strings_parts.cu copies long units in parts; strings.cu
- * copies others as a whole. Both numbers are estimates from the bytes that a
- * block has in flight.
+ * copies others as a whole. Both numbers are estimated from a block's bytes in
+ * flight.
  */
 #define WINNOW__LONG_BYTES (128u << 10)
 #define WINNOW__STRING_PART (32u << 10)

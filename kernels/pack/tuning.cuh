@@ -21,8 +21,8 @@ constexpr unsigned int COMPACT_TILES = sizeof(U) == 1 ? WINNOW__COMPACT_TILES_1
                                            ? WINNOW__COMPACT_TILES_4
                                            : WINNOW__COMPACT_TILES_8;
 
-/* Blocks on a multiprocessor. With this number registers nearly suffice; more
- * blocks hide more latency. */
+/* Blocks on a multiprocessor. More hide more latency; with these, registers
+ * nearly suffice. */
 template <class U>
 constexpr unsigned int PACK_BLOCKS = sizeof(U) == 8 ? 4 : 6;
 

@@ -63,9 +63,8 @@ typedef struct winnow__partition_chunks {
      * block's first tile. Then a chunk is the tiles that one block takes. */
     uint32_t *next_tile;
     /* 0: the whole input is cut into chunks. Else segment_offsets has the
-     * offsets of the previous pass's digits (segments + 1). first_chunk has the
-     * first chunk of each segment, the number of chunks, and the tiles of a
-     * chunk. */
+     * offsets of the previous pass's digits (segments + 1). first_chunk has
+     * each segment's first chunk, the number of chunks, and a chunk's tiles. */
     uint32_t segments;
     const unsigned long long *segment_offsets;
     uint32_t *first_chunk;

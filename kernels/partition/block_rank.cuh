@@ -50,8 +50,7 @@ class BlockRank {
             counts_[i] = 0;
     }
 
-    /* Ranks each item in its bin. The last `beyond` items of the tile are
-     * behind the chunk. */
+    /* Ranks items in their bins. The last `beyond` are behind the chunk. */
     __device__ __forceinline__ void rank(const Key (&keys)[EACH_],
                                          unsigned int beyond,
                                          Places16<EACH_> &places) {

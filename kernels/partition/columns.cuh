@@ -92,8 +92,8 @@ class Columns {
         }
     }
 
-    /* The barrier is in here, behind the first loads: they overlap with the
-     * last reads of the buffer. */
+    /* The barrier is behind the first loads, which overlap with buffer
+     * reads. */
     template <class T>
     __device__ __forceinline__ void stage(const T *from, const Ranks &places,
                                           T *buffer, unsigned int first,

@@ -202,8 +202,7 @@ __global__ void __launch_bounds__(MOST_SEGMENTS)
 /*
  * Where each part begins. Its upper digit is a column of the table, its lower
  * digit a segment. The part begins where the segment's first chunk puts its
- * first item with the upper digit. An empty segment's first chunk is the next
- * segment's.
+ * first item with the upper digit. An empty segment has the next one's.
  */
 constexpr unsigned int OFFSETS_THREADS = 256;
 

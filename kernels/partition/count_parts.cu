@@ -36,8 +36,7 @@ __global__ void __launch_bounds__(PARTS_THREADS)
                 counts.count(part);
         });
     __syncthreads();
-    /* Blocks begin at different parts, so that they do not all add to the same
-     * few lines of memory. */
+    /* Blocks begin at different parts, to spread the atomics over memory. */
     counts.add(blockIdx.x * PARTS_THREADS % parts, args.part_items + first);
 }
 

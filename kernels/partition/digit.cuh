@@ -43,8 +43,7 @@ class Digit {
                mask_;
     }
 
-    /* The digit times 2^log, an offset in a table. Rotating a key of 32 bits
-     * saves an instruction. */
+    /* The digit times 2^log. Rotating a 32-bit key saves an instruction. */
     __device__ __forceinline__ unsigned int scaled(Key key,
                                                    unsigned int log) const {
         if constexpr (sizeof(Key) == 4)
@@ -99,8 +98,8 @@ struct Chunk {
     }
 
   private:
-    /* The segment of a chunk: the last one that begins at or before it, which
-     * is never an empty one. */
+    /* The last segment that begins at or before the chunk: never an empty
+     * one. */
     __device__ __forceinline__ static unsigned int
     find_segment(const winnow__partition_chunks &chunks, unsigned int number) {
         unsigned int low = 0, high = chunks.segments;

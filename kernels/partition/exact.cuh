@@ -106,8 +106,7 @@ class ExactPlaces : public ReservedPlaces<Shape> {
 
     /*
      * Places the held items at the end of a chunk: calls move(slot, place) for
-     * each, a thread for each slot. By all threads, behind a barrier, when all
-     * sectors are reserved.
+     * each, a thread for each slot. By all threads, behind a barrier.
      */
     template <class Move>
     __device__ __forceinline__ void leave(Move move) const {

@@ -105,8 +105,8 @@ class OrderedRank {
      * The last `beyond` items of the tile are behind the chunk; all bits of
      * their keys are 1. If keys may be dropped, these have no part. Otherwise
      * they have the greatest digit and come last in the tile, behind that
-     * digit's end. Returns whether all items of the warp have one digit; then
-     * they are ranked.
+     * digit's end. Returns true if the warp's items have one digit: it ranked
+     * them.
      */
     __device__ __forceinline__ bool begin(const Key (&keys)[EACH_],
                                           unsigned int beyond,

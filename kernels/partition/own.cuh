@@ -18,8 +18,7 @@ template <class Shape>
 class OwnPlaces {
     static constexpr unsigned int SECTOR = Shape::SECTOR;
 
-    /* Of a digit: where its items of the chunk begin in the output, and where
-     * the staged ones end. */
+    /* Of a digit: where the chunk's items begin, and the staged ones end. */
     struct State {
         uint64_t first, end;
     };

@@ -29,8 +29,7 @@ class ReservedPlaces {
         : regions_(reinterpret_cast<Region *>(memory.states)) {
     }
 
-    /* By the thread with the digit: takes the sectors that the tile fills.
-     * `counter` is the digit's. */
+    /* By the digit's thread: takes the sectors that the tile fills. */
     __device__ __forceinline__ Taken take_sectors(unsigned int digit,
                                                   unsigned int total,
                                                   uint32_t *counter) const {

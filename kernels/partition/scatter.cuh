@@ -73,8 +73,7 @@ class Scatter {
     }
 
   private:
-    /* Made where it is used: as a member, its references would keep all of
-     * their objects in memory. */
+    /* Not a member: its references would keep their objects in memory. */
     __device__ __forceinline__ Runs<Shape, Places> runs() const {
         return Runs<Shape, Places>(args_, memory_, places_, bulk_);
     }
@@ -152,8 +151,8 @@ class Scatter {
 
     /*
      * Turns counts of digits into places in the tile. Returns what is written.
-     * Held items are staged here; they come first in each digit. `last`: there
-     * are only held items.
+     * Held items, first in each digit, are staged here. `last`: there are no
+     * others.
      */
     __device__ __forceinline__ Written sum_up(bool last) {
         constexpr unsigned int UNIT = Shape::UNIT;

@@ -1,6 +1,5 @@
 /*
- * partition_by_key: the shape of a tile, the data of a thread, and the layout
- * of shared memory.
+ * partition_by_key: a tile's shape, a thread's data, shared memory's layout.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -66,8 +65,7 @@ __device__ __forceinline__ unsigned int first_of_tile() {
     return thread / WARP * (WARP * Shape::EACH) + thread % WARP;
 }
 
-/* Do all of the warp's items have the same digit, and a part? Often so in
- * sorted keys. */
+/* Do all of the warp's items have one digit, as in sorted keys, and a part? */
 template <bool DROPS, class Key, unsigned int EACH_>
 __device__ __forceinline__ bool have_one_digit(const Digit<Key> &digit_of,
                                                const Key (&keys)[EACH_]) {
@@ -162,7 +160,7 @@ struct Taken {
 };
 
 /* A digit's run, in shared memory: `place` goes to `to` of the output. Places
- * from `begin` to `end` - 1 are written. Those from `end` to `over_end` - 1
+ * from `begin` to `end` - 1 are written; places from there to `over_end` - 1
  * have no room. */
 struct alignas(16) Run {
     uint16_t place, begin, end, over_end;
@@ -183,8 +181,7 @@ class TileMemory {
     static constexpr unsigned int UNITS = RUNS + NUMBER * 16;
     static constexpr unsigned int COUNTS =
         (UNITS + Shape::STAGED / Shape::UNIT + 15) / 16 * 16;
-    /* By warp and digit; or, in any order, two tables of bins, with one more
-     * vector each. */
+    /* By warp and digit; or two tables of bins, each with one more vector. */
     static constexpr unsigned int COUNT_BYTES =
         Shape::STABLE ? Shape::WARPS * NUMBER * 2
                       : 2 * (WINNOW__PARTITION_BINS * 4 + 16);

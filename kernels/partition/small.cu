@@ -20,9 +20,8 @@
  * is_last_to_come() orders all blocks' reads before that, and the end of the
  * kernel orders it before the next launch.
  *
- * Blocks need not be resident together. A block that has reached its spin
- * limit, so that a column may be missing, reads no column: it counts all keys
- * itself.
+ * Blocks need not be resident together. A block that reaches its spin limit, so
+ * that a column may be missing, counts all keys itself.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -79,9 +78,8 @@ class Small {
             else
                 count_all(&total, &before);
         }
-        /* Not earlier: blocks of the next kernel would take free
-         * multiprocessors, and this kernel's own blocks would have to share the
-         * others. */
+        /* Not earlier: the next kernel would occupy free multiprocessors, and
+         * this kernel's blocks would have to share the others. */
         trigger_dependents();
         set_places(total, before);
         move();
@@ -170,8 +168,7 @@ class Small {
         __syncthreads();
     }
 
-    /* Replaces each warp's count by the sum of the warps before. Returns the
-     * block's counts. */
+    /* Makes each warp's count the sum of those before. Returns the total. */
     __device__ __forceinline__ Four sum_warps() const {
         Four sum = {};
         if (!has_parts())
@@ -259,8 +256,7 @@ class Small {
         return (items + below) & ~below;
     }
 
-    /* Computes where each part begins, and each warp's items in it. The first
-     * block writes the results. */
+    /* Where each part begins, and each warp's items. Block 0 writes results. */
     __device__ __forceinline__ void set_places(const Four &total,
                                                const Four &before) const {
         WINNOW__SHARED(sums, Sums);

@@ -1,7 +1,7 @@
 /*
  * partition_by_key, in order, digits of 6 to 8 bits: a warp's counts are in
- * shared memory. All lanes with a digit read its count; then the last of them
- * writes it.
+ * shared memory. All lanes of a digit read its count; then the last lane writes
+ * it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

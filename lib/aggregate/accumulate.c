@@ -1,7 +1,6 @@
 /*
- * winnow_accumulate_where: sums by key of the items that pass a condition. Keys
- * and values of these items are packed in the workspace, and then added as in
- * any call.
+ * winnow_accumulate_where: sums by key of the items that pass a condition.
+ * Their keys and values are packed in the workspace, then added as in any call.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,5 @@
 /*
- * Checks what the specification requires, as far as the host can read the
- * array.
+ * Checks what the specification requires, as far as the host can tell.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -4,8 +4,7 @@
  * The input is cut into chunks, which threads take in order. A thread packs its
  * chunk into its own buffer and publishes the number of survivors. When all
  * earlier chunks have published theirs, the thread copies the buffer to its
- * offset. By then all of these chunks have been read, so the output may be the
- * input.
+ * offset. By then these chunks have been read, so the output may be the input.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

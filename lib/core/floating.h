@@ -1,8 +1,7 @@
 /*
  * The floating-point environment of a call. The library works in the default
  * one: it rounds to nearest, keeps subnormal numbers, and traps no exception.
- * The caller's environment is restored, so that a call does not change its
- * flags.
+ * The caller's environment is restored, including its flags.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -5,8 +5,7 @@
  * in the order of the values. The key of an integer is the integer with its
  * sign bit flipped. So is the key of a float; if the float is negative, its
  * other bits are flipped, too. The two zeros have adjacent keys, and NaNs are
- * outside of [-infinity, +infinity]; so IEEE comparisons are closed intervals,
- * too.
+ * outside of [-infinity, +infinity]; so IEEE comparisons are intervals, too.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

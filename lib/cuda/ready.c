@@ -4,15 +4,14 @@
  *
  * Each stream that a context sees gets its own part. Work on one stream runs in
  * order, so one part per stream is enough. A call that enqueues several kernels
- * holds the part's lock, so that other threads' kernels do not come between
- * them.
+ * holds the part's lock, so that no other thread's come between.
  *
  * A graph may be launched on any stream. Captured calls are kept apart by their
  * workspaces, since two calls in flight may not share one: each captured
  * workspace gets its own part. (Returning a part with its graph, by a user
  * object of the graph, made every launch of the graph 1 us slower.) Captured
- * calls without a workspace, and those that find no part left, clear the memory
- * that they work in.
+ * calls without a workspace, and those that find no part left, clear their
+ * memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

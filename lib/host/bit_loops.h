@@ -1,7 +1,6 @@
 /*
  * Loops over columns of bits: extract the bits that a selection keeps, and
- * deposit them again. Bit i of an array is bit i % 8 of byte i / 8, the least
- * significant first.
+ * deposit them again. Bit i of an array is bit i % 8 of byte i / 8.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,8 +1,7 @@
 /*
  * Exchanges the counts of items. Without lists of neighbours all ranks exchange
  * counts by MPI_Alltoall, with 8 bytes for each rank. (A list of all pairs
- * would take each rank the square of that.) With lists, only neighbours
- * exchange counts.
+ * would take each rank the square of that.) With lists, only neighbours do.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -66,7 +65,7 @@ static winnow_status find_one_way(const winnow_mpi *mpi,
 }
 
 /* For each neighbour, a rank adds the hash of the pair in one order and
- * subtracts the hash in the other order. All ranks' sum is 0 if all pairs are
+ * subtracts the hash in the other order. The total is 0 if all are
  * symmetric. */
 winnow_status
 winnow__mpi_check_symmetry(const winnow_mpi *mpi,

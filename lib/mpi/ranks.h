@@ -109,8 +109,7 @@ uint64_t winnow__mpi_hash_text(const char *text);
 /* The arguments of columns. They may be invalid. */
 winnow__mpi_same winnow__mpi_same_columns(const winnow_move *moves,
                                           unsigned number);
-/* When all ranks know that arguments differ: returns an error that says
- * which. */
+/* If all ranks know that arguments differ: the error, which says where. */
 winnow_status winnow__mpi_differ(const winnow_mpi *mpi,
                                  const winnow__mpi_same *same);
 

@@ -1,8 +1,8 @@
 /*
  * Arguments that have to be the same on all ranks. Before anything is sent, the
  * ranks compare a hash of them. If the hashes differ, the ranks find the
- * argument: rank 0 broadcasts its values, and the first rank with another value
- * broadcasts that one.
+ * argument: rank 0 broadcasts its values, then the first rank with another
+ * value does.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

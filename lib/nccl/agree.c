@@ -1,6 +1,5 @@
 /*
- * Before anything is sent, ranks learn how much they receive and agree on a
- * status.
+ * Before anything is sent, ranks learn what they receive and agree on a status.
  *
  *     make_words -> a word for each pair of ranks -> judge -> is any rank short?
  *     -> tell -> host memory

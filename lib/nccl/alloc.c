@@ -9,8 +9,7 @@
 #include <string.h>
 
 enum {
-    /* cudaMalloc() cuts smaller allocations from blocks of this size. A handle
-     * opens the whole block. */
+    /* cudaMalloc() cuts smaller memory from such blocks; a handle opens one. */
     BLOCK = 2 << 20
 };
 

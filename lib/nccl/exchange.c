@@ -110,8 +110,8 @@ static uint64_t most_before(const winnow_move *in, const winnow_move *out,
 
 /*
  * Are the columns valid for `capacity` received elements? *most_p: the most
- * elements that may be sent, so that no input overlaps an output or the end of
- * the address space.
+ * elements that may be sent, so that inputs overlap no output and stay in the
+ * address space.
  */
 static winnow_status winnow__nccl_check_columns(const winnow_move *moves,
                                                 unsigned number,

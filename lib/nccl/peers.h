@@ -39,8 +39,7 @@ struct winnow__nccl_peers {
     unsigned blocks;                  /* of push.cu, for each peer */
     unsigned allocations;             /* the first is the window */
     winnow__nccl_allocation allocation[WINNOW__NCCL_ALLOCATIONS];
-    /* The cards of all ranks, in pinned memory and on the device; pinned memory
-     * has one more, to be sent. */
+    /* All ranks' cards, pinned and on the device; one more pinned, to send. */
     void *memory, *d_memory;
     winnow__nccl_card *cards, *d_cards;
     void **bases; /* in pinned memory: of one allocation */

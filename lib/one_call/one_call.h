@@ -1,7 +1,7 @@
 /*
  * Operations that select and pack in one call: their common part. Each consists
- * of a source and a sink, described by a struct; the selection between them is
- * in the workspace.
+ * of a source and a sink, described by a struct; the selection is in the
+ * workspace.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,5 @@
 /*
- * Packs records in one pass: by TILE_SCAN's kernel, with the selector Field and
- * the sink Records.
+ * Packs records in one pass: TILE_SCAN's kernel, selector Field, sink Records.
  *
  * A selection reads the fields first, and packing then reads whole records. If
  * records are no larger than the unit in which memory is read, that reads the

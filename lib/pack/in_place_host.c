@@ -7,8 +7,8 @@
  * survivors of a piece go to at most two other pieces, which come before it. If
  * these have been read, the survivors go there at once. Otherwise they go to
  * the thread's buffer, and from there to their places when both pieces have
- * been read. A thread waits only after it has read its own piece, so one thread
- * can always continue.
+ * been read. A thread waits only after it has read its own piece, so one can
+ * always go on.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

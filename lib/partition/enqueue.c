@@ -1,6 +1,5 @@
 /*
- * partition_by_key on a GPU: enqueues its kernels (kernels/partition/args.h) by
- * a plan of plan.c.
+ * partition_by_key on a GPU: enqueues the kernels (kernels/partition/args.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -153,8 +152,7 @@ static const void *keys_of(const job *j, unsigned pass) {
     return pass == 0 ? j->call->in : rows_behind(j, pass - 1) + j->p.keys;
 }
 
-/* The number of digits that can occur: fewer than all for the last, upper
- * one. */
+/* The digits that can occur: not all, if the pass has the upper digit. */
 static uint32_t present(const job *j, unsigned pass) {
     return j->p.exact || pass + 1 != j->p.passes
                ? winnow__partition_digits(&j->p, pass)
@@ -405,8 +403,8 @@ static void set_batch(const job *j, const winnow__partition_scatter_args *args,
 }
 
 /* The keys are written with the first columns. The grid has a block for each
- * chunk, or the resident blocks: the host does not know the number of chunks of
- * a later pass. */
+ * chunk, or the resident blocks: the host does not know a later pass's number
+ * of chunks. */
 static winnow_status launch_scatter(const job *j, unsigned pass) {
     const winnow__kernel kernel = scatter_kernel(j, pass);
     const unsigned most = winnow__partition_resident(

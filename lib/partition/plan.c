@@ -98,9 +98,8 @@ static unsigned bits_of(uint32_t parts) {
     return bits;
 }
 
-/* Digits have about equally many bits, since a pass with fewer bits is
- * faster. But in order, 4 and 6 bits are faster than 5 and 5, and 3 and 6
- * than 4 and 5. */
+/* Digits have about equally many bits, since a pass with fewer bits is faster.
+ * In order, 4 and 6 bits are faster than 5 and 5, and 3 and 6 than 4 and 5. */
 static void choose_passes(const winnow__query *query, unsigned most, plan *p) {
     unsigned bits = bits_of(winnow__partition_of(query)->parts);
     p->passes = (unsigned)winnow__divide_up(bits, most);
@@ -147,8 +146,8 @@ static void cut_segments(const winnow__query *query, unsigned pass, plan *p) {
     if (few < WINNOW__PARTITION_SEGMENTS + tiles / most + 1)
         few = WINNOW__PARTITION_SEGMENTS + tiles / most + 1;
     /* A segment's parts are adjacent then. Chunks are half as long, so that
-     * half as many segments are in flight: fewer lines in the L2 cache are
-     * partly written. */
+     * half as many segments are in flight: the L2 cache has fewer partial
+     * lines. */
     if (p->exact)
         few *= 2;
     p->few_chunks[pass] = (unsigned)few;
@@ -272,9 +271,8 @@ winnow__partition_plan winnow__partition_make_plan(const winnow__query *query) {
     const bool has_room =
         blocks_of(query, &p, DIGIT_BITS, false, widest(query)) != 0;
     const unsigned bits = has_room ? DIGIT_BITS : LEAST_DIGIT_BITS;
-    /* The input's order is valid as any order, too. If a pass takes several
-     * launches, only the kernels that keep the order put items into the same
-     * places in each. */
+    /* The input's order is valid as any order, too. In several launches of a
+     * pass, only kernels that keep the order put items into the same places. */
     p.any_order = query->launch.order == WINNOW_UNORDERED && has_room &&
                   blocks_of(query, &p, DIGIT_BITS, true, row_bytes) != 0 &&
                   batch_bytes(query, &p, DIGIT_BITS, true) == row_bytes;

@@ -83,8 +83,7 @@ estimate_regions(const winnow__partition_scatter_args &args,
         exchange.usable = items + items / 2 <= e.spare_items;
 }
 
-/* Computes the offsets, and what is displaced, from the counts when all tiles
- * are scattered. One block. */
+/* One block, after all tiles: computes the offsets and the displaced items. */
 template <unsigned int WARPS_>
 __device__ __forceinline__ void
 settle(const winnow__partition_scatter_args &args, LongSums<WARPS_> &sums) {

@@ -1,7 +1,6 @@
 /*
- * partition_by_key by an estimate (regions.cuh): the last step, when all tiles
- * are scattered. Displaced items go to spare room, then all items there go to
- * free places.
+ * partition_by_key by an estimate (regions.cuh): the last step, after all
+ * tiles. Displaced items go to spare room, then all items there to free places.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "../width.cuh"
@@ -223,8 +222,7 @@ take_places(const winnow__partition_scatter_args &args, const Repair &repair,
     }
 }
 
-/* Copies spare rows to free places: displaced items take the first ones of
- * their digits. */
+/* Copies spare rows to free places. Displaced items take the first places. */
 template <class Key>
 __global__ void __launch_bounds__(REPAIR_THREADS, resident(REPAIR_THREADS, 2))
     restore(const __grid_constant__ winnow__partition_scatter_args args) {

@@ -1,6 +1,5 @@
 /*
- * partition_by_key by an estimate (regions.cuh): the sample, which estimates
- * where digits begin.
+ * partition_by_key by an estimate (regions.cuh): the sample.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

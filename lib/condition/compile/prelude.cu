@@ -196,8 +196,7 @@ struct BitWords {
     }
 };
 
-/* The bits of each lane's items of a chunk, as fields. Bits of dead items are
- * unspecified. */
+/* The bits of a chunk's items, as fields; unspecified for dead items. */
 __device__ WINNOW__LOAD_BITS u32 read_bits(const Column &column, u64 array,
                                            u64 chunk, u64 items, u32 live) {
     if (!__any_sync(ALL, live != 0))
@@ -219,8 +218,7 @@ __device__ inline u32 load_bits(const Column &column, u64 array, u64 chunk,
                : read_bits(column, array, chunk, items, live);
 }
 
-/* Does element x pass? KEYED: negative patterns are flipped; MASKED: a mask
- * applies. */
+/* Does x pass? KEYED: negative patterns are flipped; MASKED: under a mask. */
 template <bool KEYED, bool MASKED, class U>
 __device__ inline bool passes(U x, const u64 *test) {
     if (KEYED) {
@@ -232,13 +230,11 @@ __device__ inline bool passes(U x, const u64 *test) {
     return U(x - U(test[2])) <= U(test[3]);
 }
 
-/* The live items of a chunk that are kept, as fields. `items`: the number of
- * items of the call. */
+/* The live items of a chunk that are kept, as fields. `items`: of the call. */
 __device__ u32 decide(const Args &a, u64 chunk, u64 items, u32 live,
                       bool by_vectors);
 
-/* A word for each lane, with a bit for each of the chunk's first `items`
- * items. */
+/* A lane's word, with a bit for each of the chunk's first `items` items. */
 __device__ inline u32 inside(u64 items) {
     const u64 first = word_place();
     return items >= first + 32 ? ALL

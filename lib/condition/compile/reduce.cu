@@ -163,8 +163,7 @@ __device__ WINNOW__FINISH f64 fold(const Args &, Floats sum) {
     return (of[0] + of[2]) + (of[1] + of[3]);
 }
 
-/* Thread 0 writes the words of an aggregate: arrays with one word for each
- * part. */
+/* Thread 0 writes an aggregate's words: arrays with a word for each part. */
 template <bool ENDS>
 __device__ inline void put_words(const Args &a, u32 aggregate,
                                  const Words &words) {
@@ -177,9 +176,8 @@ __device__ inline void put_words(const Args &a, u32 aggregate,
 
 /* ------------------------------------------------------------------- a part */
 
-/* Reduces the block's part: a.tiles tiles. The source of the call defines
- * Found, a thread's results, and add_items(), which adds the live items of a
- * chunk. */
+/* Reduces the block's part: a.tiles tiles. The call's source defines Found, a
+ * thread's results, and add_items(), which adds a chunk's live items. */
 template <class Found>
 __device__ inline void reduce_part(const Args &a, Found &found) {
     const u64 items = a.items != nullptr && *a.items < a.n ? *a.items : a.n;

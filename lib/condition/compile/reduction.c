@@ -1,7 +1,7 @@
 /*
  * Reductions: aggregates of a chunk's items that pass. Aggregates with the same
- * expression share its value. Expressions that are computed together share the
- * loaded elements.
+ * expression share its value. Expressions that are computed together share
+ * loads.
  *
  * If many of a warp's items pass, elements are loaded as vectors, several steps
  * at a time. If few pass, each lane loads only elements of its own next items.

@@ -1,6 +1,5 @@
 /*
- * A source that is being written, and its parts: values, functions of CUDA C,
- * tests, leaves.
+ * Writes a source and its parts: values, functions of CUDA C, tests, leaves.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,5 @@
 /*
- * winnow_condition_bounds: bounds that hold for every item that a condition
- * keeps.
+ * winnow_condition_bounds: bounds of all items that a condition keeps.
  *
  * The tree is walked from its root, which has to be true. A node tells its
  * children which truth values they need, so that negations reach the leaves.

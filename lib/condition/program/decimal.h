@@ -1,6 +1,5 @@
 /*
- * Exact decimals of at most 38 digits, computed by a builder. An integer is a
- * decimal of scale 0.
+ * A builder's exact decimals of at most 38 digits. An integer has scale 0.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

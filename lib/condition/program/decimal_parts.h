@@ -2,8 +2,7 @@
  * Building blocks for operations of decimals.
  *
  * Halves are computed modulo 2^128. If a result may have more bits, its nearest
- * float64 decides whether it overflows: it distinguishes 10^38 from 2^127 and
- * all larger numbers.
+ * float64 decides whether it overflows: it tells 10^38 from 2^127 and more.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,5 @@
 /*
- * Expressions in a condition: computed values take the place of a column's
- * values.
+ * Expressions in a condition: computed values replace a column's values.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

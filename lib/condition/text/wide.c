@@ -1,6 +1,5 @@
 /*
- * Integers of 128 bits: the upper half decides; if it equals that of a bound,
- * the lower half does.
+ * Integers of 128 bits: the upper half decides or, if it is equal, the lower.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
