@@ -181,7 +181,7 @@ typedef struct winnow__fill_args {
     const unsigned long long *count;
     const unsigned long long *items; /* NULL, or the places, up to n */
     unsigned int width;              /* V in an element */
-    unsigned int first, strip;       /* the strip's first V, its V */
+    unsigned int first, strip;       /* the strip's first V; its number of V */
     /* The strip's value; one V of less than 16 bytes is repeated up to 16. */
     uint32_t fill[WINNOW__EXPAND_FILL_BYTES / 4];
 } winnow__fill_args;

@@ -10,10 +10,10 @@
  *
  * If no string has more than 16 bytes, each string is a piece. Otherwise each
  * vector of the output that a string touches is a piece of it; the last one may
- * be empty. String i has the pieces from i + (vectors before its first byte's
- * vector, from the first string's on) on. A warp finds the string of its first
- * piece by a search, and the strings of the others by a bit for each piece in
- * which a string begins.
+ * be empty. String i begins at piece i + (vectors from the first string's
+ * beginning to its own). A warp finds the string of its first piece by a
+ * search, and the strings of the others by a bit for each piece in which a
+ * string begins.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

@@ -139,7 +139,7 @@ class Small {
 #pragma unroll
         for (unsigned int i = 0; i < EACH_; i++)
             peers[i] = ALL_LANES;
-        /* The highest bit of parts_ tells NO_PART from every part. */
+        /* In bits up to parts_'s highest no part is all ones, as NO_PART is. */
         for (unsigned int bit = 1; bit <= parts_; bit *= 2)
 #pragma unroll
             for (unsigned int i = 0; i < EACH_; i++)

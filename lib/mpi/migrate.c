@@ -2,7 +2,7 @@
  * winnow_mpi_migrate: packs and sends leavers; arrivals fill the holes.
  *
  *   leavers.c             find and sort the items that leave
- *   agree.c
+ *   agree.c               has any rank an error?
  *   neighbours.c          exchange counts
  *   agree.c               is there room on all ranks?
  *   messages.c            send and receive

@@ -14,7 +14,7 @@ typedef struct winnow__partition_exchange {
     uint32_t sampled[2][WINNOW__PARTITION_DIGITS]; /* by half of the sample */
     uint32_t reserved[WINNOW__PARTITION_DIGITS];   /* sectors of each digit */
     uint32_t left_over[WINNOW__PARTITION_DIGITS];  /* items in no sector */
-    uint32_t restored[WINNOW__PARTITION_DIGITS];   /* first placed by repair */
+    uint32_t restored[WINNOW__PARTITION_DIGITS];   /* placed by repair */
     uint32_t all_overflow;                         /* sectors, of all digits */
     uint32_t all_left_over;                        /* items */
     uint32_t sampling_blocks, scattering_blocks;   /* that are done */
