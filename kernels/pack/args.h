@@ -70,8 +70,8 @@ typedef struct winnow__compact_args {
 
 /*
  * in_place.cu: a piece is 2^log2_rows rows of a column, which fit in
- * WINNOW__PIECE_BYTES. Blocks take pieces in order, column by column. Its word
- * of `read` is set when it has been read. Cursor and words begin as 0.
+ * WINNOW__PIECE_BYTES. Blocks take pieces in order, column by column. A piece's
+ * word of `read` is set when it was read. Cursor and words begin as 0.
  */
 #define WINNOW__PIECE_BYTES (32u << 10)
 #define WINNOW__IN_PLACE_BLOCKS (1u << 14)

@@ -8,8 +8,8 @@
  *
  *   - A word whose 32 bits belong to one tile is stored.
  *   - In a word of several tiles that is inside the output, each tile clears
- *     its own 0 bits by atomicAnd and sets its own 1 bits by atomicOr. These
- *     are the only accesses to such a word. They are morally strong, so there is no
+ *     its own 0 bits by atomicAnd and sets its own 1 bits by atomicOr. No other
+ *     access to such a word exists. These are morally strong, so there is no
  *     race. They change only the tile's own bits, so their order does not
  *     matter: relaxed atomics suffice.
  *   - A word at an end of the output may have bytes outside the output, which

@@ -2,13 +2,13 @@
  * Fills the places that a selection does not keep, the holes: first with
  * arrivals, then with survivors from the end. All elements are then contiguous.
  *
- * Filler k goes to hole k. A thread finds both by search: the tile by its
- * `before`, the word by counting bits. Then the block moves these fillers of
- * each column.
+ * Filler k goes to free place k: a hole, or a place behind the items. A thread
+ * finds both by search: the tile by its `before`, the word by counting bits.
+ * Then the block moves its fillers.
  *
  * No block waits for another. A launch reads arrivals, and survivors behind the
- * new end of a column; it writes only holes before that end. So no element is
- * both read and written. An earlier kernel writes `winnow__holes`.
+ * new end of a column; it writes only free places before that end. So no
+ * element is both read and written. An earlier kernel writes `winnow__holes`.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "places.cuh"

@@ -53,8 +53,7 @@ struct Place {
                                                tile * WINNOW__SELECTION_WORDS);
     }
 
-    /* Survivors of its vector before it. Reads no word at bit 0: it may be
-     * n. */
+    /* Survivors of its vector before it. At bit 0 no word is read: item n. */
     __device__ __forceinline__ unsigned int kept_in_vector() const {
         if (bit == 0)
             return 0;

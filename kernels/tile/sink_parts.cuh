@@ -74,8 +74,8 @@ struct Parts {
     /* The first reject is staged at a multiple of this: small elements are
      * scattered in vectors of 8 bytes. */
     static constexpr unsigned int ALIGNMENT = sizeof(U) < 4 ? 8 / sizeof(U) : 1;
-    /* The stage has room for so many items beside those of a tile, for the
-     * gap between the parts: whole vectors. */
+    /* The stage has room for a tile and for this number of items in the gap
+     * between the parts: whole vectors. */
     static constexpr unsigned int GAP = sizeof(U) < 4 ? VECTOR_ITEMS<U> : 0;
 
     /*
