@@ -9,6 +9,7 @@
  * No block waits for another. A launch reads arrivals, and survivors behind the
  * new end of a column; it writes only free places before that end. So no
  * element is both read and written. An earlier kernel writes `winnow__holes`.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "places.cuh"

@@ -10,6 +10,7 @@
  *
  * Offsets usually ascend. If a warp's offsets lie in few tiles, all lanes count
  * bits in one tile after the other. Otherwise each lane counts by itself.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "args.h"

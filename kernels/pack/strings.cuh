@@ -14,6 +14,7 @@
  * beginning to its own). A warp finds the string of its first piece by a
  * search, and the strings of the others by a bit for each piece in which a
  * string begins.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

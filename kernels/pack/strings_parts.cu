@@ -5,6 +5,7 @@
  * strings.cu, the previous kernel in the stream, has written the offsets and
  * the list of parts. A block finds the strings of a part by a search in these
  * offsets, and the item of each string by its rank.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "places.cuh"

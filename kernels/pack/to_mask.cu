@@ -6,6 +6,7 @@
  * items' keep bits are shifted. A vector that extends beyond the mask is
  * written byte by byte. A byte that also has bits outside the mask has one
  * thread, which preserves them.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "args.h"

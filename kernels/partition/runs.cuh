@@ -10,6 +10,7 @@
  *
  * Elsewhere each thread writes adjacent elements of one unit. A table has the
  * digit of each unit, and the digit gives the run.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

@@ -1,6 +1,7 @@
 /*
  * partition_by_key by an estimate (regions.cuh): the last step, after all
  * tiles. Displaced items go to spare room, then all items there to free places.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "../width.cuh"

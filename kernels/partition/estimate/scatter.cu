@@ -1,6 +1,7 @@
 /*
  * partition_by_key: scatters by an estimate, in any order, digits of up to 8
  * bits. All keys have a part.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "../block_rank.cuh"
