@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests share."""
+"""Helpers that the tests share."""
 
 import importlib
 import importlib.util
@@ -11,7 +11,7 @@ try:
     import numpy as np
 except ImportError:
     np = None
-# Some packagers have them in packages of their own.
+# Some distributions have these modules in separate packages.
 PYARROW_PARTS = ("pyarrow.csv", "pyarrow.dataset", "pyarrow.parquet")
 try:
     for part in PYARROW_PARTS:
@@ -21,7 +21,7 @@ try:
 except ImportError:
     pa = tables = None
 
-# JAX reads it when it is imported, which needs() does.
+# JAX reads this variable when it is imported, which needs() does.
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 SEED = int(os.environ.get("WINNOW_TEST_SEED", "1"))
 TYPES = (
@@ -30,16 +30,16 @@ TYPES = (
 
 
 def trials(usual):
-    """How many random trials a test makes."""
+    """Return the number of random trials of a test."""
     return int(os.environ.get("WINNOW_TEST_TRIALS", usual))
 
 
 def needs(module):
-    """Skip what needs a package that is not installed, or that lacks a part."""
+    """Skip a test if a package that it needs is not installed or lacks a part."""
     if importlib.util.find_spec(module) is None:
         return unittest.skip(f"{module} is not installed")
     try:
-        # What a package has to say of itself is no error of a test.
+        # A package's own warning is no failure of a test.
         with warnings.catch_warnings(action="ignore"):
             importlib.import_module(module)
             if module == "pyarrow":
@@ -51,7 +51,7 @@ def needs(module):
 
 
 class Lent:
-    """An array of a library that has DLPack alone."""
+    """An array of a library that supports only DLPack."""
 
     def __init__(self, x):
         self.x = x
@@ -65,7 +65,10 @@ class Lent:
 
 
 def lent(x):
-    """NumPy before 2.1 lends nothing that is read-only, and no bool."""
+    """Return x as a Lent, unless NumPy cannot export it by DLPack.
+
+    NumPy before 2.1 exports no read-only arrays and no arrays of bool.
+    """
     if np.lib.NumpyVersion(np.__version__) < "2.1.0":
         if not x.flags.writeable or x.dtype == bool:
             return x
@@ -73,7 +76,7 @@ def lent(x):
 
 
 def numbers(dtype, n, seed=1):
-    """n elements of all kinds: small ones, ends of the type, NaN."""
+    """Draw n elements: small numbers, the ends of the type, NaN."""
     random = np.random.default_rng(seed)
     dtype = np.dtype(dtype)
     if dtype.kind == "f":

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every function of the module, and every layout of an array: what each makes of
-it, against NumPy. Tests of the host, of the stand-in and of a GPU share this."""
+"""Call every function of the module with every layout of an array, and compare with
+NumPy. The tests on the host, on the stand-in and on a GPU share this."""
 
 import numpy as np
 import winnow
 from winnow import col
 
-# The layouts of README's table: how to take one of an array of NumPy with as many
-# items again in each direction as the view shall have.
+# The layouts of README's table: functions that take a view with this layout of a NumPy
+# array. The array has twice as many items in each dimension as the view.
 TAKE = {
     "contiguous": lambda base: base[: len(base) // 2].copy(),
     "gaps": lambda base: base[::2],
@@ -46,7 +46,7 @@ def sums(keys, values):
 
 
 def holes(x, came):
-    """What fill_holes() leaves of x where x > 2, as a sorted list."""
+    """Return what fill_holes() leaves of x where x > 2, as a sorted list."""
     return np.sort(np.concatenate([x[x > 2], came])[: len(x)])
 
 
@@ -59,7 +59,7 @@ def flagged(x, mask):
     return winnow.copy_flagged(x, mask).array()
 
 
-# What a function makes of x, of elements from 0 to 127, and what is right.
+# Calls of a function on x, with elements from 0 to 127, and the right results.
 FUNCTIONS = {
     "copy_if": (lambda x: winnow.copy_if(x, "x > 2").array(), lambda x: x[x > 2]),
     "copy_if, several": (
@@ -130,12 +130,12 @@ FUNCTIONS = {
         lambda x, came: holes(came, x),
     ),
 }
-# Those that have another argument in the layout, and which.
+# The functions whose mask, arriving items or keys have the layout, too.
 MASKS = {"select(mask=)", "copy_flagged"}
 ROOMS = {"fill_holes"}
 KEYS = {"partition_by_key", "accumulate_by_key"}
 
-# What writes into an array of the layout.
+# The calls that write into an array of the layout.
 OUTPUTS = {
     "copy_if": lambda x, out: winnow.copy_if(x, "x > 2", out=out),
     "index_if": lambda x, out: winnow.index_if(x, "x > 2", out=out),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of arrays on a GPU, on one that is none. test_devices.py runs them in a
-process with the stand-in loaded before the library."""
+"""Tests of arrays on a GPU, with a stand-in for the GPU. test_devices.py runs them in a
+process that loads the stand-in before the library."""
 
 import ctypes
 import sys
@@ -26,7 +26,7 @@ class Devices(unittest.TestCase):
         stand_in.handshakes.clear()
 
     def ran(self, *names, device=0, stream=0x100):
-        """These calls were made, on this device and stream, and nothing waited."""
+        """Check that these calls were made on a device and stream without waiting."""
         self.assertEqual(stand_in.waits, [])
         came = stand_in.calls()
         self.assertEqual([call[0] for call in came], list(names))
@@ -49,7 +49,7 @@ class Devices(unittest.TestCase):
         self.assertEqual(self.ran("copy_if")[0][3], 0)
         indices = winnow.index_if(x, "x > 2", fill=-1)
         count = winnow.count_if(x, "x > 2")
-        # What is behind the survivors is filled behind them, by the library.
+        # The library fills the buffer behind the survivors.
         self.ran("copy_index_if", "fill", "count_if")
         self.assertEqual(count.memory, mask.sum())
         places = np.flatnonzero(mask)
@@ -70,7 +70,7 @@ class Devices(unittest.TestCase):
         batch = producer.contents(array, b"arrow_device_array", producer.DeviceArray)
         self.assertEqual((batch.device_type, batch.device_id), (2, 1))
         self.assertEqual(producer.numbers(batch.array), [2, 3])
-        # What was read is given back with what was written, and not before.
+        # The input is released together with the output, and not before.
         self.assertEqual(made.released["array"], 0)
         del schema, array, batch
         self.assertEqual(made.released, made.made)
@@ -79,7 +79,7 @@ class Devices(unittest.TestCase):
         self.assertEqual(made.released, made.made)
 
     def test_prepare(self):
-        """The tables of a set are made where prepare() says, once."""
+        """prepare() makes the tables of a set on the named device, once."""
         wanted = winnow.col("x").isin(np.arange(0, 9, 2))
         prepared = winnow.prepare(wanted, "int32", device=1)
         self.ran("condition_prepare", device=1, stream=0)
@@ -146,7 +146,7 @@ class Devices(unittest.TestCase):
         self.assertEqual(np.asarray(places).tolist(), np.flatnonzero(mask).tolist())
 
     def test_fill_holes(self):
-        """A count on the device says how many arrive, and nothing waits for it."""
+        """The number of arriving items is on the device, and no call waits for it."""
         stay = winnow.select(self.x, "x > 2")
         came = winnow.copy_if(Array(np.arange(9, dtype="i4")), "x > 6")
         x = Array(self.memory.copy())
@@ -196,15 +196,15 @@ class Devices(unittest.TestCase):
         count = ByDLPack(np.zeros((), "i8"))
         winnow.copy_if(x, "x > 2", out=out, count=count)
         self.ran("copy_if", stream=0)
-        # The default stream is 1 to DLPack.
+        # DLPack's number of the default stream is 1.
         self.assertEqual(stand_in.handshakes, [1, 1, 1])
         self.assertEqual(count.memory, (self.memory > 2).sum())
         stand_in.handshakes.clear()
-        # Beside an array with a stream the others are made ready for that.
+        # If an array has a stream, the other arrays are made ready on that stream.
         winnow.copy_if(self.x, "x > 2", out=out, count=count)
         self.ran("copy_if", stream=0x100)
         self.assertEqual(stand_in.handshakes, [0x100, 0x100])
-        # And what their library does later waits for the call.
+        # Later work of their library waits for the call.
         self.assertEqual(stand_in.orders(), (2, (0x100, 0)))
         out.read_only = 1
         with self.assertRaisesRegex(ValueError, "read-only"):
@@ -232,7 +232,7 @@ class Devices(unittest.TestCase):
                 winnow.copy_if(arrays["x"], "x > 2", out=arrays["out"], count=count)
 
     def test_buffer(self):
-        """An array of a GPU that has a buffer, too, as CuPy's have."""
+        """An array on a GPU that also has a buffer, as CuPy arrays may."""
 
         class Both(ctypes.c_int32 * 5):
             def __dlpack_device__(self):
@@ -292,7 +292,7 @@ class Devices(unittest.TestCase):
             winnow.copy_if(Array(self.memory, 99), "x > 2", out=Array(self.memory, 99))
 
     def test_parameters_of_cuda_conditions(self):
-        """A condition keeps what it points to, copies too, and is for its GPU."""
+        """A condition keeps its arrays alive, copies too, and is for their GPU."""
         import gc
         import weakref
 
@@ -343,7 +343,7 @@ class Devices(unittest.TestCase):
             winnow.prepare(condition & other, "int64")
 
     def test_named_streams(self):
-        """What is no stream is refused before anything else."""
+        """An argument that is no stream is refused before anything else."""
         out, count = ByDLPack(self.memory.copy()), ByDLPack(np.zeros((), "i8"))
         x = ByDLPack(self.memory)
         for stream in ("12", "", -1, 2**64, 3.5, object(), True, b"1", [1]):
@@ -352,11 +352,11 @@ class Devices(unittest.TestCase):
         self.ran()
         winnow.copy_if(x, "x > 2", out=out, count=count, stream=np.uint64(0x55))
         self.ran("copy_if", stream=0x55)
-        # The caller orders a stream that it names.
+        # If the caller names a stream, the caller orders it.
         self.assertEqual(stand_in.orders()[0], 0)
 
     def test_length_outside_of_the_stream(self):
-        """Who asks on another stream than the call's waits for the call's."""
+        """A read of the count on another stream waits for the call's stream."""
         kept = winnow.copy_if(self.x, "x > 2")
         rows = winnow.filter({"x": self.x}, "x > 2")
         totals = [winnow.reduce_if(self.x, "x > 2") for _ in range(2)]
@@ -392,18 +392,18 @@ class Devices(unittest.TestCase):
         wanted = self.memory[self.memory > 2]
         self.assertEqual(out.memory[: len(wanted)].tolist(), wanted.tolist())
         self.assertTrue((out.memory[len(wanted) :] == -7).all())
-        # In place, too.
+        # The same in place.
         y = Array(self.memory.copy())
         winnow.copy_if(y, "x > 2", out=y, fill=-7)
         self.assertEqual(y.memory.tolist(), out.memory.tolist())
-        # Behind the survivors of fewer items the same.
+        # The same with fill= and fewer survivors.
         few = winnow.copy_if(self.x, "x > 2", n=Array(np.array(1000)), fill=-7)
         wanted = self.memory[:1000][self.memory[:1000] > 2]
         self.assertEqual(few.buffer.memory[: len(wanted)].tolist(), wanted.tolist())
         self.assertTrue((few.buffer.memory[len(wanted) :] == -7).all())
 
     def test_temporaries_are_of_the_stream(self):
-        """Copies, and room for selections, are of the stream that uses them."""
+        """Copies and selections are allocated on the stream that uses them."""
         streams = []
 
         def contiguous(x, name, stream):
@@ -424,7 +424,7 @@ class Devices(unittest.TestCase):
         self.ran("select_where", "compact_index", stream=0x55)
 
     def test_numba(self):
-        """Arrays that are no numbers, and copy only what is side by side."""
+        """Numba arrays do not count as numbers, and copy only contiguous arrays."""
         x = stand_in_numba.of(self.memory)
         wanted = self.memory[self.memory > 2]
         for given, right in (
@@ -450,7 +450,7 @@ class Devices(unittest.TestCase):
         self.assertEqual(sums.memory.tolist(), right.tolist())
 
     def test_no_memory_for_a_workspace(self):
-        """What the framework keeps is given back, and the call made again."""
+        """The framework frees cached memory, and the call is made again."""
         asked = []
         for there, calls in ((True, 2), (False, 1)):
             for call, name in (
@@ -495,7 +495,7 @@ class Devices(unittest.TestCase):
 
 
 class CuPy(unittest.TestCase):
-    """Read by attributes, where CuPy works on the call's stream."""
+    """CuPy arrays are read by attributes if CuPy works on the call's stream."""
 
     def setUp(self):
         self.memory = np.random.default_rng(3).integers(-9, 9, 5000).astype("i4")
@@ -541,7 +541,7 @@ class CuPy(unittest.TestCase):
             winnow.copy_if(self.x, "x > 2", out=self.x[::2])
 
     def test_another_device_or_stream(self):
-        """Then by the handshake, and memory is made where the array is."""
+        """Then __dlpack__ is used, and memory is allocated on the array's device."""
         there = stand_in_cupy.of(self.memory, 1)
         with stand_in_cupy.Stream(0x100):
             pass
@@ -555,16 +555,18 @@ class CuPy(unittest.TestCase):
 
 
 class Lifetimes(unittest.TestCase):
-    """Kernels that have not run yet, and memory that has another owner as soon as may
-    be: what a call needs lasts until the stream has passed."""
+    """Memory that a call uses stays allocated until the call's kernels have run.
+
+    Here kernels run as late, and memory is reused as early, as is allowed.
+    """
 
     def check(self, call, wanted):
-        """The arrays that a call gave, whatever runs first."""
+        """Check the arrays that a call returned, whichever stream runs first."""
         for first in 0x100, 0x300:
             stand_in.delays.value = 1
             try:
                 made = call()
-                # What is left of the call is garbage.
+                # Collect what the call leaves behind.
                 stand_in.run(first)
             finally:
                 stand_in.delays.value = 0
@@ -573,7 +575,7 @@ class Lifetimes(unittest.TestCase):
                 self.assertTrue(np.array_equal(memory, right), f"{memory} {right}")
 
     def pooled(self, of, memory):
-        """An array that nobody else has."""
+        """Return an array to which there is no other reference."""
         made = stand_in.allocated(memory.shape, memory.dtype, 0)
         made[...] = memory
         return of(made)
@@ -583,10 +585,10 @@ class Lifetimes(unittest.TestCase):
         winnow.count_if(stand_in_cupy.of(self.memory), "x > 2")
 
     def test_the_stand_in_sees_it(self):
-        """Memory that goes too early is another's: one that is not ordered is seen."""
+        """The stand-in detects memory that is reused too early, without ordering."""
 
         def call():
-            # What is freed on 0x100 while a call on 0x300 still reads it.
+            # Free memory on stream 0x100 while a call on 0x300 still reads it.
             few = stand_in_cupy.array(stand_in_cupy.of(self.memory))
             count = stand_in_cupy.zeros((), "i8")
             winnow.count_if(few, "x > 2", count=count, stream=0x300)
@@ -634,7 +636,7 @@ class Lifetimes(unittest.TestCase):
             self.check(wide, [wanted, wanted + 69])
 
     def test_a_stream_that_is_named(self):
-        """Copies are made on it, and their memory is of it."""
+        """Copies are made and allocated on the stream that stream= names."""
         memory, few = self.memory, self.memory[::2]
 
         def call():
@@ -650,7 +652,7 @@ class Lifetimes(unittest.TestCase):
         self.check(call, [[*wanted, *[5] * (2500 - len(wanted))], len(wanted)])
 
     def test_conditions(self):
-        """A condition may go at once, and so may its set."""
+        """A condition and its set may be freed right after the call."""
         memory = self.memory
 
         def call():
@@ -663,7 +665,7 @@ class Lifetimes(unittest.TestCase):
 
 
 class PyTorch(unittest.TestCase):
-    """Workspaces of its allocator."""
+    """Workspaces come from PyTorch's allocator."""
 
     @classmethod
     def setUpClass(cls):
@@ -684,11 +686,11 @@ class PyTorch(unittest.TestCase):
         self.addCleanup(setattr, stand_in.workspace, "value", 0)
 
     def calls(self):
-        """Each call of the library's, and the bytes of its workspace."""
+        """Return each call of the library with the bytes of its workspace."""
         return [(call[0], call[5]) for call in stand_in.calls()]
 
     def several(self):
-        """The results of calls, in their parts, and what they should be."""
+        """Return the parts of the results of several calls, and the right values."""
         x, memory = self.x, self.memory
         kept = winnow.index_if(x, "x > 2 && x < 5", fill=0)
         rows = winnow.filter({"x": x}, "x > 2")
@@ -706,7 +708,7 @@ class PyTorch(unittest.TestCase):
         self.assertEqual(self.calls(), [(name, 0) for name in self.NAMES])
 
     def test_captured(self):
-        """A graph has its memory from PyTorch's pool of it."""
+        """A captured call takes its workspace from PyTorch's pool for the graph."""
         self.torch.captured = True
         self.addCleanup(setattr, self.torch, "captured", False)
         self.several()
@@ -716,7 +718,7 @@ class PyTorch(unittest.TestCase):
         self.assertEqual(self.calls(), [(name, 0) for name in self.NAMES])
 
     def test_no_stream(self):
-        """CUDA's default stream is not asked whether it is captured."""
+        """Calls do not ask whether CUDA's default stream is captured."""
         self.torch.captured = True
         self.addCleanup(setattr, self.torch, "captured", False)
         self.addCleanup(stand_in.streams.update, stand_in.streams.copy())
@@ -725,7 +727,7 @@ class PyTorch(unittest.TestCase):
         self.assertEqual(self.calls(), [(name, 0) for name in self.NAMES])
 
     def test_zeros(self):
-        """New sums, and what is behind the survivors of a mask."""
+        """New sums are zeros, and so is the fill behind the survivors of a mask."""
         x, memory, keys = self.x, self.memory, np.arange(5000, dtype="i4") % 8
         sums = winnow.accumulate_by_key(self.torch.Tensor(keys), x, 8)
         self.assertIs(type(sums), self.torch.Tensor)
@@ -757,7 +759,7 @@ class PyTorch(unittest.TestCase):
         self.assertEqual((self.calls(), count.memory), ([], 7))
 
     def test_the_library_has_no_memory(self):
-        """Then PyTorch's is asked, before its cache is given back."""
+        """Then PyTorch allocates the workspace, before it has to free its cache."""
         stand_in.failures.value = 1
         winnow.unique(self.x)
         self.assertEqual(self.calls(), [("unique", 0), ("unique", 4096)])

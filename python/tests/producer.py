@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A library of tables of its own, in ctypes, which counts what is released.
+"""A producer of Arrow tables, written with ctypes, which counts releases.
 
-A table has one column x of int32, in batches. Its parts can be told to be wrong.
+A table has one column x of int32, in batches. Tests can make its parts wrong.
 """
 
 import ctypes
@@ -83,7 +83,7 @@ _pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 
 def contents(capsule, name, kind):
-    """The struct of a capsule."""
+    """Return the struct of a capsule."""
     return kind.from_address(_pointer(capsule, name))
 
 
@@ -92,7 +92,7 @@ def text_of(address):
 
 
 def numbers(struct):
-    """The column x of a batch."""
+    """Return the column x of a batch."""
     column = struct.children[0].contents
     valid, data = column.buffers[0], column.buffers[1]
     found = []
@@ -103,8 +103,8 @@ def numbers(struct):
     return found
 
 
-# Functions and memory that capsules refer to, until the end of the process: a capsule
-# may be the last thing that the interpreter frees.
+# Functions and memory that capsules refer to. They stay until the process ends, since
+# a capsule may be the last object that the interpreter frees.
 _kept = []
 ctypes.pythonapi.Py_IncRef(ctypes.py_object(_kept))
 
@@ -115,18 +115,18 @@ def keep(*objects):
 
 
 class _Producer:
-    """Batches of numbers, some of them None. `made` and `released` count by kind."""
+    """Batches of numbers and None. `made` and `released` count structs by kind."""
 
     def __init__(self, *batches, fails_at=None, device=(1, -1), **wrong):
         self.batches = batches
         self.fails_at = fails_at  # the number of a batch, or "schema"
-        self.device = device  # Arrow's type of device, and which one
+        self.device = device  # Arrow's type of the device, and its ordinal
         self.wrong = wrong  # members of the column's array
         self.made = {"schema": 0, "array": 0, "stream": 0}
         self.released = dict(self.made)
 
     def _release(self, kind, function_type, counts=True):
-        """A release, of which only that of the outermost struct counts."""
+        """Make a release function. Only the release of the outermost struct counts."""
 
         def release(pointer):
             item = pointer.contents
@@ -202,7 +202,7 @@ class _Producer:
 
 
 class Batches(_Producer):
-    """A stream."""
+    """A table that is exported as a stream."""
 
     def __arrow_c_stream__(self, requested_schema=None):
         left = list(enumerate(self.batches))
@@ -235,7 +235,7 @@ class Batches(_Producer):
 
 
 class Batch(_Producer):
-    """One batch, on a device."""
+    """A table that is exported as one batch on a device."""
 
     def __arrow_c_device_array__(self, requested_schema=None, **unused):
         schema, schema_capsule = self._capsule(Schema, b"arrow_schema")

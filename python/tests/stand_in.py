@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A library of arrays on GPUs that are none, for tests where there is no GPU.
+"""A library of arrays on simulated GPUs, for tests on machines without a GPU.
 
-Its memory is the host's, and stand_in.cc takes the calls. An array tells how often
-somebody waited for it.
+The arrays are in host memory, and stand_in.cc records the library's calls. Tests can
+ask which arrays were waited for.
 """
 
 import ctypes
@@ -12,7 +12,7 @@ import numpy as np
 import winnow
 
 streams = {0: 0x100, 1: 0x200}  # device -> its current stream
-waits = []  # what was asked for on the host
+waits = []  # the reads that wait for a GPU
 handshakes = []  # streams that __dlpack__ was called with
 
 
@@ -20,12 +20,12 @@ def address_of(memory):
     return ctypes.addressof(ctypes.c_char.from_buffer(memory))
 
 
-graves = []  # memory that was given back, while calls wait
+graves = []  # memory that was freed while calls are pending
 
 
 def allocated(shape, dtype, device):
-    """Memory of the pool, on the device's current stream, which is behind the last
-    array over it another one's."""
+    """Allocate from the pool, on the device's current stream. The memory is reused once
+    the last array over it is gone."""
     dtype = np.dtype(dtype)
     size = int(np.prod(shape, dtype=int)) * dtype.itemsize
     memory = bytearray(b"\x55" * size)
@@ -41,7 +41,7 @@ def refill(stream, memory):
 
 
 def run(first):
-    """Make the calls that wait: those of one stream as early as may be."""
+    """Run the pending calls, those of the stream `first` as early as is allowed."""
     library.stand_in_run(ctypes.c_int64(first))
     graves.clear()
 
@@ -77,7 +77,7 @@ KINDS = {number: kind for kind, number in CODES.items()}
 
 
 class Base:
-    """What all arrays of the stand-in have."""
+    """The base class of the stand-in's arrays."""
 
     def __init__(self, memory, device=0):
         self.memory = np.asarray(memory)
@@ -118,7 +118,7 @@ class Base:
         return 2, self.id
 
 
-# Capsules keep the address of their names.
+# A capsule keeps only the address of its name.
 TENSOR_NAME = b"dltensor_versioned"
 TABLE_NAME = b"dlpack_exchange_api"
 capsule_new = ctypes.pythonapi.PyCapsule_New
@@ -127,7 +127,7 @@ capsule_new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
 
 class ByDLPack(Base):
-    """With the method __dlpack__ alone."""
+    """An array that has only the method __dlpack__."""
 
     read_only = 0
     device_type = 2
@@ -144,7 +144,7 @@ class ByDLPack(Base):
 
 
 class ByInterface(Base):
-    """With the CUDA array interface alone."""
+    """An array that has only the CUDA array interface."""
 
     stream = None
 
@@ -163,7 +163,7 @@ class ByInterface(Base):
 
 
 class Array(Base):
-    """With the exchange API of DLPack, as PyTorch's."""
+    """An array with DLPack's exchange API, like a tensor of PyTorch."""
 
 
 # ------------------------------------------------------- the exchange API in C
@@ -266,8 +266,8 @@ notes = (Note * 256).in_dll(library, "stand_in_notes")
 
 
 def calls():
-    """The calls since the last time: name, device, stream, order, has_n, bytes of
-    workspace."""
+    """Return the calls since the last time: name, device, stream, order, has_n, and
+    bytes of workspace."""
     came = [
         (
             note.name.decode().removeprefix("winnow_"),
@@ -289,8 +289,8 @@ winnow._library.driver = lambda: library
 
 
 def orders():
-    """How often a stream was made to wait for another since the last time, and the
-    last two: the one that is waited for, and the one that waits."""
+    """Return how often a stream was made to wait for another since the last time, and
+    the last two such streams: the one that was waited for, and the one that waited."""
     number, _orders.value = _orders.value, 0
     return number, tuple(_last_order)
 

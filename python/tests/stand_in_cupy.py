@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A module cupy whose GPUs are none: the part of CuPy's interface that winnow uses."""
+"""A stand-in for the module cupy: the part of CuPy's interface that winnow uses."""
 
 import ctypes
 import sys
@@ -14,7 +14,7 @@ current = [0]  # the devices that were entered
 
 
 class Stream:
-    """Current in a with."""
+    """A stream, which a `with` statement makes the current stream."""
 
     def __init__(self, ptr):
         self.ptr = ptr
@@ -40,7 +40,7 @@ class Device:
 
 
 class ndarray(stand_in.ByDLPack):
-    """Its memory is the pool's, if it is not given."""
+    """An array, by default with memory of the pool."""
 
     __module__ = "cupy"
 
@@ -48,7 +48,7 @@ class ndarray(stand_in.ByDLPack):
         device = current[-1] if device is None else device
         if memory is None:
             memory = stand_in.allocated(shape, dtype, device)
-        elif isinstance(memory, types.SimpleNamespace):  # another one's data
+        elif isinstance(memory, types.SimpleNamespace):  # the data of another array
             room = (ctypes.c_char * memory.bytes).from_address(memory.ptr)
             memory = np.ndarray(shape, dtype, room)
         super().__init__(memory, device)
@@ -85,8 +85,8 @@ class ndarray(stand_in.ByDLPack):
 
 
 def array(x, order="C"):
-    """A copy, made on the current stream, where the source is ready. A kernel makes
-    it, which faults where elements have no alignment."""
+    """Copy an array on the current stream, on which it must be ready. A kernel makes
+    the copy, and would fault if elements are not aligned."""
     assert x.memory.flags.aligned
     made = ndarray(x.shape, x.dtype)
     made.memory[...] = x.memory

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every function with every layout, library and device, on the stand-in of a GPU:
-on_stand_in.py runs it."""
+"""Tests of every function with every layout, library and device, on the stand-in for a
+GPU. on_stand_in.py runs them."""
 
 import unittest
 
@@ -12,8 +12,8 @@ import stand_in_numba
 import winnow
 from stand_in import Array, ByDLPack, ByInterface
 
-# How an array of NumPy gets to a device, and which layouts are not copied there:
-# what has DLPack's exchange API alone says no way to copy.
+# Functions that move a NumPy array to a device, and the layouts that are not copied
+# there: winnow cannot copy an array of a library that has only DLPack's exchange API.
 COPIED = {"gaps", "a negative stride", "a stride of 0", "no alignment"}
 LIBRARIES = {
     "CuPy": (stand_in_cupy.of, set()),
@@ -45,7 +45,7 @@ class Functions(unittest.TestCase):
                     if function in layouts.KEYS and np.dtype(dtype).itemsize < 4:
                         continue
                     if function == "accumulate_by_key" and lacks:
-                        continue  # nor one to make zeros
+                        continue  # winnow cannot make zeros of this library either
                     yield layout, take(base(dtype)), function
 
     def test_inputs(self):
@@ -79,7 +79,7 @@ class Functions(unittest.TestCase):
                         self.assertTrue((out == 7).all())
 
     def test_no_way_to_make_arrays(self):
-        """Or to copy them: what to pass in their place."""
+        """If winnow cannot make arrays of a library, the error says what to pass."""
         for of in ByDLPack, ByInterface:
             for layout, x, function in self.each(("int32",)):
                 if function in layouts.ROOMS:
@@ -94,7 +94,7 @@ class Functions(unittest.TestCase):
 
 
 class Elsewhere(unittest.TestCase):
-    """An array on another device is named."""
+    """An error names the array that is on another device."""
 
     def test_each_argument(self):
         x = np.arange(100)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numba on a GPU that is none: arrays of its own simulator, or where it is not
-installed a module numba with the part of its interface that winnow uses. Arrays are no
-numbers, and what has gaps is copied by a kernel alone."""
+"""A stand-in for Numba on a GPU: arrays of Numba's simulator or, if Numba is not
+installed, a module numba with the part of the interface that winnow uses. The arrays
+do not count as numbers, and only a kernel can copy an array with gaps."""
 
 import importlib.util
 import os
@@ -49,8 +49,7 @@ if importlib.util.find_spec("numba"):
     def of(memory, device=0):
         return FakeCUDAArray(memory)
 
-    # What arrays on a GPU have, and the simulator's have not; and what they have of
-    # NumPy's, which are of the host.
+    # Add what arrays on a GPU have, and hide what only NumPy arrays on the host have.
     others = FakeCUDAArray.__getattr__
 
     def getattr_of(self, name):
@@ -71,5 +70,5 @@ else:
     cuda.to_device = lambda x: of(x.copy())
     cuda.device_array = lambda shape, dtype: of(np.full(shape, 0x55, dtype))
     sys.modules["numba"], sys.modules["numba.cuda"] = numba, cuda
-# The simulator has a thread of the host's for each of a kernel's, which takes long.
+# The simulator is slow: it starts a host thread for each thread of a kernel.
 cuda.jit, cuda.grid = Kernel, lambda n: cuda.i

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A module torch whose GPUs are none: what the extension asks of PyTorch."""
+"""A stand-in for the module torch: the part that the extension uses."""
 
 import sys
 import types
@@ -7,9 +7,9 @@ import types
 import numpy as np
 import stand_in
 
-captured = False  # is the current stream?
-memory = True  # is there any?
-written = []  # the tensors of each call that autograd was told of
+captured = False  # is the current stream captured?
+memory = True  # does the allocator have memory?
+written = []  # for each call, the tensors whose writes autograd was told of
 
 
 class OutOfMemoryError(RuntimeError):
@@ -17,7 +17,7 @@ class OutOfMemoryError(RuntimeError):
 
 
 class Tensor(stand_in.Base):
-    """With the exchange API, which is PyTorch's own, and no gradient."""
+    """A tensor with its own exchange API and without a gradient."""
 
     __module__ = "torch"
     requires_grad = False

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random tables of pyarrow, random conditions on them, and what these mean.
+"""Random tables of pyarrow, random conditions on them, and their right outcomes.
 
-A test of a column is decided here, row by row, by Python's operators on Python's
-values; and, or and not are pyarrow's, by Kleene's logic.
+Python's operators on Python's values decide a test of a column, row by row. pyarrow
+computes and, or and not by Kleene's logic.
 """
 
 import datetime
@@ -67,7 +67,7 @@ def is_text(kind):
 
 
 def is_count(kind):
-    """Of a unit: times and durations."""
+    """Return whether a type counts a unit: times, timestamps and durations."""
     return kinds.is_timestamp(kind) or kinds.is_duration(kind) or kinds.is_time(kind)
 
 
@@ -75,7 +75,7 @@ def is_count(kind):
 
 
 def value(random, kind):
-    """A value of a type; small ones, so that many are equal, and its ends."""
+    """Draw a value of a type: often a small one, so that many are equal, or an end."""
     if kinds.is_integer(kind):
         ends = np.iinfo(kind.to_pandas_dtype())
         if random.random() < 0.1:
@@ -121,7 +121,7 @@ def item(random, kind, nulls=0.2):
 
 
 def column(random, kind, n, with_nulls=True, null_entries=False):
-    """An array of n items, which often begins within its buffers."""
+    """Draw an array of n items, which often begins within its buffers."""
     before, after = random.integers(0, 20, 2) * random.integers(0, 2, 2)
     nulls = pick(random, [0, 0, 0.1, 0.5, 1]) if with_nulls else 0
     items = before + n + after
@@ -146,7 +146,7 @@ def column(random, kind, n, with_nulls=True, null_entries=False):
 
 
 def table(random, n, types, with_nulls=True, null_entries=False):
-    """A table whose columns c0, c1, ... are each in pieces of their own."""
+    """Draw a table whose columns c0, c1, ... are divided into different chunks."""
     columns = []
     for kind in types:
         ends = sorted(random.integers(0, n + 1, random.integers(3)).tolist())
@@ -171,7 +171,7 @@ SIGNS = {
 
 
 def literal(kind, number):
-    """A value in a text, and as Python compares it with a column's values."""
+    """Return a value as text, and as Python compares it with a column's values."""
     if kinds.is_floating(kind):
         near = kind.to_pandas_dtype()(number)
         return repr(float(number)), near
@@ -196,7 +196,7 @@ def counts_of(column):
 
 
 def moment(random, kind):
-    """A literal of a timestamp, and the number of units that it means."""
+    """Return a random literal of a timestamp, and the number of units it means."""
     count = int(random.integers(0, 8))
     digits = {"s": 0, "ms": 3, "us": 6, "ns": 9}[kind.unit]
     seconds, part = divmod(count, 10**digits)
@@ -205,19 +205,19 @@ def moment(random, kind):
 
 
 def is_kept_by_parquet(kind):
-    """A type of moments whose unit is one of Parquet's."""
+    """Return whether Parquet has the unit of a type of timestamps or times."""
     return kinds.is_date32(kind) or (kinds.is_timestamp(kind) and kind.unit != "s")
 
 
 def units_of(wanted):
-    """A date as days, or a count of units."""
+    """Return a date as days, and another value as its count of units."""
     if isinstance(wanted, int):
         return wanted
     return (wanted - datetime.date(1970, 1, 1)).days
 
 
 def pattern(random):
-    """A pattern of `like`, and the regular expression that it means."""
+    """Draw a pattern of `like`, and return it with the same regular expression."""
     parts = [pick(random, ["a", "x", "b", "%", "%", "_", "größe", "pre", "c"])]
     parts += [pick(random, ["%", "%", "_", "bc", "x", ""]) for _ in range(3)]
     expression = "".join(
@@ -227,7 +227,7 @@ def pattern(random):
 
 
 def leaf(random, name, kind):
-    """A test of a column: its text, and a function of a value that is no null."""
+    """Draw a test of a column: its text, and a function of a value that is not null."""
     if kinds.is_boolean(kind):
         return pick(
             random,
@@ -255,7 +255,7 @@ def leaf(random, name, kind):
         literals = [moment(random, kind) for _ in range(4)]
     else:
         literals = [literal(kind, finite(random, kind)) for _ in range(4)]
-    if is_kept_by_parquet(kind) and random.random() < 0.3:  # numbers of its unit
+    if is_kept_by_parquet(kind) and random.random() < 0.3:  # a number of units
         name = pick(random, [f"cast({name} as int64)", f"{name}::bigint"])
         literals = [(str(units_of(wanted)), wanted) for _, wanted in literals]
     (text, a), (other, b) = literals[:2]
@@ -277,7 +277,7 @@ def leaf(random, name, kind):
 
 
 def decided(column, test):
-    """The outcome of a test for each item."""
+    """Return the outcome of a test for each item."""
     if is_count(column.type):
         column = counts_of(column)
     values = column.to_pylist()
@@ -285,7 +285,7 @@ def decided(column, test):
 
 
 def condition(random, rows, depth, with_is=True):
-    """A condition on a table, and its outcome for each row."""
+    """Draw a condition on a table, and return it with its outcome for each row."""
     if depth == 0:
         tested = [f for f in rows.schema if f.type in TESTED]
         field = pick(random, tested)
@@ -325,22 +325,22 @@ def condition(random, rows, depth, with_is=True):
 
 
 def contents(column):
-    """The values of a column."""
+    """Return the values of a column."""
     if is_count(column.type):
         column = counts_of(column)
     return column.to_pylist()
 
 
 def assert_kept(test, kept, rows, mask, message):
-    """The rows that are true in a mask, of the same types, in sound memory."""
+    """Check that the rows of a mask were kept, with the same types, in valid memory."""
     kept.validate(full=True)
     test.assertEqual(kept.schema, rows.schema, message)
     mask = mask.to_pylist()
     for name in rows.column_names:
         wanted = [v for v, true in zip(contents(rows[name]), mask) if true]
-        # In text NaN is NaN, and -0 is not 0.
+        # Compare texts, in which NaN equals NaN, and -0 differs from 0.
         test.assertEqual(repr(contents(kept[name])), repr(wanted), (message, name))
         nulls = wanted.count(None)
-        # Nulls of a dictionary's entries are none of the column's own.
+        # A null among a dictionary's entries does not count as a null of the column.
         if not kinds.is_dictionary(rows[name].type):
             test.assertEqual(kept[name].null_count, nulls, (message, name))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the tests as unittest does, and reports each by TAP, as it ends."""
+"""Run the tests as unittest does, and report each test by TAP when it ends."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ import unittest
 
 
 def progress(text):
-    """To whoever counts the tests of all programs."""
+    """Report the progress to the program that counts the tests of all programs."""
     path = os.environ.get("WINNOW_TEST_PROGRESS")
     if path:
         with open(path, "a") as file:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aggregate() against NumPy."""
+"""Tests of aggregate() against NumPy."""
 
 import math
 import pickle
@@ -23,7 +23,7 @@ class Aggregates(unittest.TestCase):
         }
 
     def test_late_extremes(self):
-        """The last value that there is, behind items that do not pass."""
+        """The extreme is the last value, after items that do not pass."""
         for dtype, greatest, least in (("u8", 2**64 - 1, 0), ("i8", 2**63 - 1, -(2**63))):
             for value in (greatest, least):
                 x = np.full(70, value, dtype)
@@ -33,7 +33,7 @@ class Aggregates(unittest.TestCase):
                 self.assertEqual((made.argmin, made.argmax), (40, 40))
 
     def test_decimals(self):
-        """Exact, as decimal.Decimal; where a sum has more than 38 digits, None."""
+        """Sums are exact decimals, or None if they need more than 38 digits."""
         x = np.array([1, -2, 30], dtype=np.int64)
         made = winnow.aggregate(
             {"x": x},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layouts and kinds of arrays: read right, copied, or refused."""
+"""Tests of layouts and types of arrays: each is read, copied or refused."""
 
 import array
 import mmap
@@ -40,7 +40,7 @@ class Arrays(unittest.TestCase):
             winnow.copy_if(np.arange(5.0), "x > 2", out=x)
 
     def test_all_numbers(self):
-        # C has two names for some of them: int and long, long and long long
+        # C has two types for some of them: int and long, or long and long long
         for letter in "?bBhHiIlLqQefd":
             with self.subTest(letter):
                 x = np.array([0, 1, 3, 4, 2, 6]).astype(letter)
@@ -102,7 +102,7 @@ class Arrays(unittest.TestCase):
     def test_only_dlpack(self):
         x = Lent(np.arange(6))
         self.assertEqual(winnow.count_if(x, "x > 2"), 3)
-        # NumPy 1 knows no versions, and is asked again without.
+        # NumPy 1 does not know max_version=, and is asked again without it.
         self.assertIsNone(x.how["stream"])
         self.assertEqual(x.how.get("max_version", (1, 3)), (1, 3))
 

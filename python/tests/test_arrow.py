@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""filter of tables in Arrow's capsules: what is taken, given and released."""
+"""Tests of filter() on tables in Arrow's capsules: input, output and releases."""
 
 import gc
 import unittest
@@ -13,7 +13,7 @@ TRIALS = trials(60)
 
 
 class Capsules(unittest.TestCase):
-    """By a producer of our own."""
+    """Tests with the producer of producer.py."""
 
     def released(self, made, *objects):
         del objects
@@ -22,7 +22,7 @@ class Capsules(unittest.TestCase):
         self.assertGreater(made.made["schema"], 0)
 
     def numbers(self, batches):
-        """The numbers of a stream, read as its consumer does."""
+        """Read the numbers of a stream, like a consumer."""
         capsule = batches.__arrow_c_stream__()
         stream = producer.contents(capsule, b"arrow_array_stream", producer.Stream)
         numbers = []
@@ -41,7 +41,7 @@ class Capsules(unittest.TestCase):
         made = producer.Batches([1, None, 3], [], [4, 5, -6], [None])
         kept = winnow.filter(made, "x > 1")
         self.assertEqual([n for b in self.numbers(kept) for n in b], [3, 4, 5])
-        # As often as the table itself.
+        # It can be read as often as the table itself.
         self.assertEqual([n for b in self.numbers(kept) for n in b], [3, 4, 5])
         self.released(made)
 
@@ -87,7 +87,7 @@ class Capsules(unittest.TestCase):
             schema, array = kept.__arrow_c_array__()
             batch = producer.contents(array, b"arrow_array", producer.Array)
             self.assertEqual(producer.numbers(batch), [1, 4])
-        # A consumer moves the contents out, and releases them.
+        # A consumer moves the contents out and releases them.
         moved = producer.Array.from_buffer_copy(batch)
         batch.release = producer.RELEASE_ARRAY()
         del schema, array, batch
@@ -262,7 +262,7 @@ class PyArrow(unittest.TestCase):
             winnow.filter(pa.Table.from_batches([batch]), "x > 1")
 
     def test_unions(self):
-        """They are moved, sparse and dense ones, and none may be asked."""
+        """Sparse and dense unions can be packed, and a condition cannot test them."""
         kind = pa.int8()
         numbers, words = pa.array([1, None, 3, 4]), pa.array(["a", "b", None, "d"])
         sparse = pa.UnionArray.from_sparse(pa.array([0, 0, 1, 1], kind), [numbers, words])
@@ -359,7 +359,7 @@ class PyArrow(unittest.TestCase):
                     tables.assert_kept(self, kept, rows, mask, text)
 
     def test_a_large_batch(self):
-        """By all threads, and with the interpreter's lock given up."""
+        """All threads work, and the interpreter's lock is released."""
         n = 300_000
         random = np.random.default_rng(3)
         x = random.integers(0, 100, n, np.int32)
@@ -424,7 +424,7 @@ class Polars(unittest.TestCase):
             winnow.filter(frame.lazy(), "i > 1")
 
     def test_categories_without_values(self):
-        """The pointer to no values is of no alignment."""
+        """The pointer to an empty buffer of values need not be aligned."""
         import polars as pl
 
         for kind in (pl.Categorical, pl.Enum([]), pl.Enum(["a"])):
@@ -515,7 +515,7 @@ class DuckDB(unittest.TestCase):
         import duckdb
 
         connection = duckdb.connect()
-        other = duckdb.connect()  # the first one runs the query that is filtered
+        other = duckdb.connect()  # the first connection runs the query that is filtered
         relation = connection.sql(
             "select i::integer as i, case when i % 3 = 0 then null else 'n' || i end "
             "as s, i % 2 = 0 as b, (i / 4)::decimal(9, 2) as d, "
@@ -600,7 +600,7 @@ class Pandas(unittest.TestCase):
 
     @needs("pyarrow")
     def test_columns_that_arrow_does_not_have(self):
-        """An error names the column; conditions on others move it."""
+        """A condition on such a column is an error that names it. Others pack it."""
         import pandas as pd
 
         frame = pd.DataFrame(
@@ -621,7 +621,7 @@ class Pandas(unittest.TestCase):
 
     @needs("pyarrow")
     def test_columns_of_any_kind(self):
-        """They come back as they were: lists and structs of Arrow, and objects."""
+        """Columns of lists, structs and Python objects come back unchanged."""
         import pandas as pd
 
         kinds = {

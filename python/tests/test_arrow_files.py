@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of Arrow's format that others wrote, filtered by each of their columns.
+"""Filter Arrow files that other programs wrote, by each of their columns.
 
-The folder `arrow` beside this file has some; WINNOW_ARROW_FILES names another one:
-data/arrow-ipc-stream/integration of apache/arrow-testing, say. What is kept is what
-pyarrow keeps.
+The folder `arrow` beside this file has a few. WINNOW_ARROW_FILES names another folder,
+such as data/arrow-ipc-stream/integration of apache/arrow-testing. winnow has to keep
+the same rows as pyarrow.
 """
 
 import os
@@ -21,7 +21,7 @@ FOLDER = os.environ.get("WINNOW_ARROW_FILES")
 
 
 def read(path):
-    """The table of a file, its columns named c0, c1, ..., and one of numbers, k."""
+    """Read a file as a table with columns c0, c1, ... and a column k of row numbers."""
     opened = pa.ipc.open_file if path.suffix == ".arrow_file" else pa.ipc.open_stream
     with pa.OSFile(str(path)) as source, opened(source) as reader:
         rows = reader.read_all()
@@ -31,7 +31,7 @@ def read(path):
 
 
 def is_refused(kind):
-    """Is it, or has it inside, what the library refuses by name?"""
+    """Return whether a type is, or contains, a type that the library refuses."""
     if isinstance(kind, pa.BaseExtensionType):
         return is_refused(kind.storage_type)
     if kinds.is_dictionary(kind):
@@ -58,7 +58,7 @@ def is_text(kind):
 
 
 def time_of(number, unit):
-    """A literal of a time of day; None: it is the day's end, which files have, or later."""
+    """Return a literal of a time of day, or None if the time is 24:00 or later."""
     digits = {"s": 0, "ms": 3, "us": 6, "ns": 9}[unit]
     seconds, part = divmod(number, 10**digits)
     if not 0 <= seconds < 24 * 3600:
@@ -68,7 +68,7 @@ def time_of(number, unit):
 
 
 def literal(value):
-    """A scalar of pyarrow's in a text of a condition; None: there is no literal."""
+    """Write a scalar of pyarrow as a literal, or return None if there is none."""
     kind = value.type
     if kinds.is_date(kind) or kinds.is_timestamp(kind) or kinds.is_time(kind):
         number = value.cast(pa.int32() if kind.bit_width == 32 else pa.int64()).as_py()
@@ -98,7 +98,7 @@ def literal(value):
 
 
 def decoded(column):
-    """The values of a dictionary's indices: null, too, where an entry is."""
+    """Decode a dictionary column. An index of a null entry gives null."""
     if not kinds.is_dictionary(column.type):
         return column
     chunks = [chunk.dictionary_decode() for chunk in column.chunks]
@@ -106,7 +106,7 @@ def decoded(column):
 
 
 def conditions(rows, name):
-    """Texts of tests of a column, and their outcomes."""
+    """Yield texts of tests of a column, with their outcomes."""
     column = decoded(rows[name])
     if not is_tested(rows[name].type):
         return
@@ -123,7 +123,7 @@ def conditions(rows, name):
 
 
 def without_views(rows):
-    """Views as strings behind offsets: pyarrow has no filter of views."""
+    """Convert string views to strings: pyarrow cannot filter views."""
     for i, field in enumerate(rows.schema):
         if field.type in (pa.string_view(), pa.binary_view()):
             rows = rows.set_column(i, field.name, rows.column(i).cast(pa.large_binary()))
@@ -131,7 +131,10 @@ def without_views(rows):
 
 
 def is_valid(rows):
-    """Are there no values beyond a precision, or parts of days? Old files have some."""
+    """Return whether all decimals fit their precision and all dates are whole days.
+
+    Old files have others.
+    """
     try:
         rows.validate(full=True)
     except pa.ArrowInvalid:
@@ -150,7 +153,7 @@ class Files(unittest.TestCase):
         self.assertTrue(without_views(kept).equals(wanted), text)
 
     def check(self, rows, text, mask):
-        """All of it as a stream, and each of its batches."""
+        """Check the whole table as a stream, and each of its batches."""
         self.kept(rows, text, mask)
         start = 0
         for batch in rows.to_batches():

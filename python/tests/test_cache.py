@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where compiled code is kept."""
+"""Tests of the cache directory of compiled code."""
 
 import os
 import pathlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Expressions, their text, and that numbers mean the same in both."""
+"""Tests of expressions: their text, and that numbers mean the same in both."""
 
 import datetime
 import decimal
@@ -140,8 +140,8 @@ class Conditions(unittest.TestCase):
 @needs("numpy")
 class Numbers(unittest.TestCase):
     def test_numbers_are_the_types(self):
-        """A comparison, which is a predicate, and the same written as a
-        condition keep the same."""
+        """A comparison, which is a predicate, keeps the same items as an equal
+        condition that is no predicate."""
         limits = [0, 1, -1, 127, 128, 255, 256, 2**31, 2**63 - 1, 2**63, 2**64 - 1]
         limits += [2**64, 2**70, -(2**63), -(2**63) - 1]
         for dtype in ("int8", "uint8", "int32", "int64", "uint64"):
@@ -154,7 +154,7 @@ class Numbers(unittest.TestCase):
                     try:
                         kept = winnow.copy_if(x, text).array().tolist()
                     except winnow.ConditionError:
-                        # The grammar's own limit, in both forms.
+                        # The grammar's limit holds for both forms.
                         with self.assertRaises(winnow.ConditionError):
                             winnow.copy_if(x, f"{text} || {text}")
                         continue
@@ -225,7 +225,7 @@ class Numbers(unittest.TestCase):
         for text in ("y > 2.e0", "y > 2.5 and y < 1e3", "isnan > 2", '"isnan(x)" > 2'):
             self.assertEqual(winnow.copy_if(x, text).array().tolist(), [3, 4], text)
         self.assertEqual(winnow.copy_if(x, np.str_("y > 2")).array().tolist(), [3, 4])
-        # A name that stands within another one is not tested.
+        # A name that is part of another name does not count as read.
         table = {"id": np.array(list("abcde")), "grid_id": x, "größe": x, "€": x}
         for text in ("grid_id > 3", "größe > 3", "€ > 3", '"grid_id" > 3'):
             self.assertEqual(winnow.filter(table, text)["id"].tolist(), ["e"], text)
@@ -270,7 +270,7 @@ class Numbers(unittest.TestCase):
 
     @needs("pyarrow")
     def test_years_beside_those_of_utc(self):
-        """There they are 0 and 10000."""
+        """In UTC these timestamps have the years 0 and 10000."""
         import pyarrow as pa
 
         minute, second = datetime.timedelta(minutes=1), datetime.timedelta(seconds=1)
@@ -285,7 +285,7 @@ class Numbers(unittest.TestCase):
                 self.assertEqual(kept.cast(pa.int64()).to_pylist(), [ticks], value)
 
     def test_many_joined(self):
-        """Sets, of which no text has all, side by side and inside of each other."""
+        """Sets, which no text can have, are joined side by side and nested."""
         x = np.arange(50)
         sets = [col("x").isin(np.arange(i % 40, i % 40 + 20)) for i in range(500)]
         for left in (True, False):
@@ -349,7 +349,7 @@ class Numbers(unittest.TestCase):
         self.assertIsNone(values())
 
     def test_values_that_are_no_numbers(self):
-        """NaN and NaT are in no set; an infinity is in those of floats."""
+        """NaN and NaT are in no set. An infinity can be in a set of floats."""
         nan, inf = float("nan"), float("inf")
         x = np.array([1, nan, inf, -inf, 2])
         for values, wanted in (

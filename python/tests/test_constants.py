@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Constants of random literals, against fractions."""
+"""Tests of constants from random literals, against fractions.Fraction."""
 
 import decimal
 import operator
@@ -26,7 +26,7 @@ class TooManyDigits(Exception):
 
 
 def places_of(number):
-    """The fewest digits behind a point that it needs."""
+    """Return the least number of digits after the point that a fraction needs."""
     places = 0
     while (number * 10**places).denominator != 1:
         places += 1
@@ -40,7 +40,7 @@ def checked(number, places=None):
 
 
 def text_of(number):
-    """All of its digits, with a point or without."""
+    """Write all digits of a fraction, with a point or without."""
     places = places_of(number)
     digits = f"{abs(number.numerator) * 10**places // number.denominator:0{places + 1}}"
     point = len(digits) - places
@@ -65,7 +65,7 @@ def literal(random, longest):
 
 
 def constant(random, depth, longest):
-    """A text and what it is; TooManyDigits in place of that: an error."""
+    """Draw a text and return it with its value, or TooManyDigits if it is an error."""
     if depth == 0:
         return literal(random, longest)
     first, a = constant(random, depth - 1, longest)
@@ -79,7 +79,7 @@ def constant(random, depth, longest):
     try:
         if sign == "*":
             return text, checked(a * b)
-        # Both, and the result, at the finer of both scales.
+        # Both operands and the result have the larger of both scales.
         places = max(places_of(a), places_of(b))
         b = b if sign == "+" else -b
         return text, checked(checked(a, places) + checked(b, places), places)
@@ -88,7 +88,7 @@ def constant(random, depth, longest):
 
 
 def nearest(number, dtype):
-    """The float that is nearest, ties to the one with an even mantissa."""
+    """Return the nearest float. Ties go to the even mantissa."""
     near = np.dtype(dtype).type(float(number))
     around = [np.nextafter(near, dtype(-np.inf)), near, np.nextafter(near, dtype(np.inf))]
     bits = f"u{np.dtype(dtype).itemsize}"
@@ -101,7 +101,7 @@ def nearest(number, dtype):
 @needs("numpy")
 class Constants(unittest.TestCase):
     def drawn(self):
-        """Texts that are right, with their numbers."""
+        """Yield valid texts with their numbers."""
         random = np.random.default_rng(SEED)
         refused = 0
         for trial in range(trials(500)):
@@ -116,7 +116,7 @@ class Constants(unittest.TestCase):
         self.assertGreater(refused, 20)
 
     def compare(self, random, x, text, number, exact):
-        """x: an array; exact: its values as they are compared with the number."""
+        """Compare x with a constant. `exact` has x's values as fractions."""
         sign = str(random.choice(list(SIGNS)))
         kept = winnow.select(x, f"x {sign} {text}").mask().tolist()
         wanted = [SIGNS[sign](v, number) for v in exact]
@@ -143,7 +143,7 @@ class Constants(unittest.TestCase):
                 lower, upper = (np.nextafter(value, dtype(e)) for e in (-np.inf, np.inf))
                 x = np.array([lower, value, upper])
                 self.compare(random, x, text, value, x.tolist())
-                # And where it is an operand, whose sign is that of the text.
+                # The same with the constant as an operand, which keeps its sign.
                 if value != 0 and "." in text:
                     self.assertEqual(
                         winnow.count_if(x, f"x - ({text}) = 0"), 1, (x, text)

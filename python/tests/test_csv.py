@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CSV and TSV: fields come out as they were read; types by --types, or guessed."""
+"""Tests of CSV and TSV: fields are written as they were read. Types are guessed, or
+given by --types."""
 
 import csv
 import gzip
@@ -21,7 +22,7 @@ FIELDS = [
 
 
 def text_of(rows, delimiter=","):
-    """Rows of latin-1 as CSV in one form: quotes where RFC 4180 needs them, and \\n."""
+    """Write latin-1 rows as CSV, with the quotes that RFC 4180 requires, and \\n."""
     text = ""
     for row in rows:
         fields = [
@@ -117,7 +118,7 @@ class AsRead(Texts):
         header, rest = SOME.split(b"\n", 1)
         paths = [self.write("a.csv", SOME), self.write("b.csv", SOME)]
         self.assertEqual(self.out(EVERYTHING, *paths), SOME + rest)
-        # Columns that are not tested may look like different types, and be missing.
+        # Columns that are not tested may be missing or have different types.
         paths = [self.write("a.csv", b"x,y,z\n1,007,a\n"), self.write("b.csv", b"z,x,y\n,2,b\n")]
         paths.append(self.write("c.csv", b"x,y\n3,\n"))
         self.assertEqual(self.out("x > 0", *paths), b"x,y,z\n1,007,a\n2,b,\n3,,\n")
@@ -159,7 +160,7 @@ class AsRead(Texts):
         self.fails(4, "two columns 'x'", "x = 2", self.write("b.csv", b"x,x\n1,2\n"))
 
     def test_many_blocks(self):
-        """Lines that go on in the next block, with line ends inside of quotes."""
+        """Lines continue in the next block, and have line ends inside quotes."""
         lines = [["x", "s"]]
         for i in range(40_000):
             lines.append([str(i), ("%07d\n" % i + 'a "b", ') * (1 + i % 9)])
@@ -210,7 +211,7 @@ class Types(Texts):
         self.assertEqual(rows["big"].to_pylist(), ["9223372036854775808", "1"])
         self.assertEqual(rows["na"].to_pylist(), ["NA", ""])
         self.assertEqual(rows["f"].to_pylist(), [1.5, 2])
-        # A condition has the types that were guessed.
+        # A condition uses the guessed types.
         self.assertEqual(self.typed(data, "id = 123 and hex = 16").num_rows, 1)
 
     def test_columns_without_a_value(self):
@@ -240,7 +241,8 @@ class Types(Texts):
         self.assertEqual(out, b"id\n9007199254740992\n")
 
     def test_numbers_that_stay(self):
-        """Up to 15 digits, and a fraction of a second, whatever Arrow writes for them."""
+        """Numbers of up to 15 digits and fractions of seconds keep their type, even if
+        Arrow writes them differently."""
         texts = ["12345678901.5", "123456789012345", "0.0000001", "-0.50", "5.", "-0", "0"]
         for rows in (texts, [*texts, "0.30000000000000004"], [""] + texts):
             data = "f\n" + "".join((row or '""') + "\n" for row in rows)
@@ -260,7 +262,7 @@ class Types(Texts):
         self.assertEqual(out.cast(pa.int64()).to_pylist(), since)
 
     def test_later_blocks(self):
-        """Values of texts that only pyarrow's reader knows, behind blocks of plain ones."""
+        """Blocks of plain texts precede texts that only pyarrow's reader converts."""
         rows = [[str(i), f"{i}.5", f"s{i}"] for i in range(150_000)]
         rows[70_000] = ["0x5", "1e3", "s"]
         rows[90_001] = ["NA", " 7", "NA"]
@@ -308,7 +310,7 @@ class Types(Texts):
         self.fails(4, "is parquet", "x = 1", self.path("a.parquet"), "--types", "x=int8")
 
     def test_guesses_that_fail(self):
-        """The first block does not tell: the error says what does."""
+        """The first block misleads the guess. The error says how to set the type."""
         head = b"x,y\n" + b"1,2\n" * 400_000
         data = head + b"1,a\n"
         path = self.write("a.csv", data)

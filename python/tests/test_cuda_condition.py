@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions in CUDA C, as far as the host has them: it compiles none."""
+"""Tests of conditions in CUDA C on the host, which does not compile them."""
 
 import pickle
 import unittest
@@ -33,7 +33,7 @@ class CudaCondition(unittest.TestCase):
             self.assertEqual(again.text, joined.text)
             self.assertIsInstance(winnow.prepare(again, TABLE), winnow.Prepared)
         self.refuse(winnow.ConditionError, "no column 'x'", ~made, {"y": "int8"})
-        # A body has the names of its own columns alone.
+        # A body sees only the names of its own columns.
         other = winnow.cuda_condition("return y > 3;", ["x"]) & "y < 3"
         self.assertIsInstance(winnow.prepare(other, TABLE), winnow.Prepared)
 

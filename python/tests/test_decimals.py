@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions of random decimals, against Python's decimal with 80 digits, and DuckDB."""
+"""Tests of conditions on random decimals, against Python's decimal and DuckDB."""
 
 import decimal
 import operator
@@ -24,7 +24,7 @@ PAPER = decimal.Context(prec=80, rounding=decimal.ROUND_HALF_UP)
 
 
 def element(random, precision, scale):
-    """Of any size, or at an end."""
+    """Draw an integer of any size, or an end of the range."""
     digits = precision if random.integers(4) == 0 else int(random.integers(1, precision + 1))
     units = int("".join(str(d) for d in random.integers(0, 10, digits)))
     if random.integers(8) == 0:
@@ -35,14 +35,14 @@ def element(random, precision, scale):
 
 
 def column(random):
-    """Elements and their type, of Arrow; precision and scale."""
+    """Draw elements, and return them with their Arrow type, precision and scale."""
     precision = int(random.choice([4, 9, 15, 18, 19, 25, 38]))
     scale = int(random.integers(0, precision + 1))
     return [element(random, precision, scale) for _ in range(N)], precision, scale
 
 
 class Computed:
-    """Text, values, precision and scale, as winnow_language(7) has them."""
+    """An expression: its text, values, precision and scale, by winnow_language(7)."""
 
     def __init__(self, text, values, precision, scale):
         self.text, self.values = text, values
@@ -68,7 +68,7 @@ class Computed:
 
 
 def drawn(random, names):
-    """A column, or an operation of two."""
+    """Draw a column, or an operation on two expressions."""
     a = Computed(*names[int(random.integers(len(names)))])
     if random.integers(3) == 0:
         return a
@@ -76,7 +76,7 @@ def drawn(random, names):
 
 
 def kept(table, text):
-    """The rows; None: it has more operations than an expression may have."""
+    """Return the rows that pass, or None if the expression is too long."""
     try:
         return winnow.filter(table, text)["row"].to_pylist()
     except winnow.UnsupportedError as error:
@@ -122,7 +122,7 @@ class Decimals(unittest.TestCase):
         self.assertGreater(tested, trials(200) // 3)
 
     def test_of_floats(self):
-        """All binary digits of a float count."""
+        """A float counts with all its binary digits."""
         exact = decimal.Context(prec=1200, rounding=decimal.ROUND_HALF_UP)
         for trial in range(trials(60)):
             random = np.random.default_rng([SEED, 7, trial])
@@ -158,7 +158,7 @@ class Decimals(unittest.TestCase):
             self.assertEqual(kept(table, f"{cast} is not null"), fits, cast)
 
     def test_rounds_of_many_digits(self):
-        """One is what an expression has room for, whatever the type."""
+        """An expression has room for one such rounding, whatever the type."""
         for precision, scale in ((37, 19), (38, 20), (38, 28), (38, 37)):
             one = 10**scale
             units = [0, one // 2, one // 2 + 1, 3 * one // 2, -one // 2, -3 * one // 2, -one, 10**precision - 1]
@@ -182,7 +182,7 @@ class Decimals(unittest.TestCase):
                             self.assertEqual(found["row"].to_pylist(), wanted)
 
     def test_scales_above_the_precision(self):
-        """What is rounded away has more digits than there are."""
+        """Rounding removes more digits than the number has."""
         ways = {
             "round(a)": (0, decimal.ROUND_HALF_EVEN),
             "floor(a)": (0, decimal.ROUND_FLOOR),
@@ -214,7 +214,7 @@ class Decimals(unittest.TestCase):
 
     @needs("duckdb")
     def test_beside_duckdb(self):
-        """Where that has a type for it; it rounds what it compares in a coarser one."""
+        """DuckDB gives the same if it has a type for the result. It rounds operands."""
         import duckdb
 
         tested = 0

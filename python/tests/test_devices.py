@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays on GPUs, where there is none: errors, and calls on a stand-in."""
+"""Tests of arrays on GPUs without a GPU: errors, and calls on a stand-in."""
 
 import importlib.util
 import os
@@ -17,7 +17,7 @@ here = pathlib.Path(__file__).resolve().parent
 
 
 def library_of(extension):
-    """The path of libwinnow in this process."""
+    """Return the path of libwinnow in this process."""
     with open("/proc/self/maps") as maps:
         for line in maps:
             if "/libwinnow.so" in line:

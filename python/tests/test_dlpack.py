@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The structs of DLPack are those of its own header."""
+"""Compare dlpack.h of python/src with DLPack's own header."""
 
 import importlib.util
 import os

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dates, timestamps and durations at the ends of 64 bits, against Python's integers."""
+"""Tests of dates, timestamps and durations at the ends of 64 bits, against Python's
+integers."""
 
 import operator
 import random
@@ -21,7 +22,7 @@ ITEMS = 40
 
 
 def date_of(days):
-    """Year, month and day of years that datetime does not have."""
+    """Return the year, month and day, also for years that datetime does not support."""
     era, day = divmod(days + 719468, 146097)
     year = (day - day // 1460 + day // 36524 - day // 146096) // 365
     day -= 365 * year + year // 4 - year // 100
@@ -39,7 +40,7 @@ def part_of(name, nanoseconds, zone):
 
 
 class Column:
-    """`values` has nanoseconds, or None."""
+    """A column. `values` has nanoseconds or None."""
 
     def __init__(self, draw, kinds, zone):
         kind = draw.choice(kinds)
@@ -57,7 +58,7 @@ class Column:
             else pa.timestamp(self.unit, zone))
 
     def draw_one(self, draw, end):
-        """Near the ends of this unit, of another unit, or anywhere."""
+        """Draw a value near the ends of this or another unit, or anywhere."""
         steps = (1, 60, 1000, 86400000)
         where = draw.randrange(4)
         if where == 0:
@@ -86,7 +87,7 @@ class Ends(unittest.TestCase):
                          f"{text}: {table.schema.types}")
 
     def compares(self, draw, value, values, table):
-        """A value of the text with a constant: what it is, and where it is null."""
+        """Check a random comparison of the text `value`, which has `values`."""
         known = [x for x in values if x is not None]
         number = draw.choice(known or [0])
         sign, compare = draw.choice(list(COMPARE.items()))
@@ -107,7 +108,7 @@ class Ends(unittest.TestCase):
                        [p in some for p in parts])
 
     def operands(self, draw):
-        """Two columns, and the operators that take them."""
+        """Draw two columns, and return them with the operators that take them."""
         zone = draw.choice(list(ZONES))
         instants = ("timestamp",) if zone else ("timestamp", "date32")
         a = Column(draw, (*instants, "duration"), zone)

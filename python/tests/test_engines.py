@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Filters as functions that engines map over blocks, in several processes."""
+"""Tests of filters that engines map over blocks in several processes."""
 
 import unittest
 import warnings

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is wrong is said, by the right exception."""
+"""Tests of errors: the class of the exception, and its message."""
 
 import unittest
 
@@ -86,7 +86,7 @@ class Messages(unittest.TestCase):
                     call()
 
     def test_items_that_no_call_moves(self):
-        """Of no bytes, or of more than the library moves."""
+        """Items have no bytes, or more bytes than the library can move."""
         x, flags = np.arange(5), np.ones(5, bool)
         some = winnow.select(x, "x > 1")
         for bytes, most in ((0, 4096), (4097, 4096), (0, 16), (3, 16), (32, 16)):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m winnow filter: files, the row groups that are left out, and statuses.
+"""Tests of python -m winnow filter: files, skipped row groups, and exit statuses.
 
-Random conditions on random tables are decided by tests/tables.py; row groups are
-left out rightly if nothing is missing of what is kept.
+tests/tables.py has the right outcomes of random conditions on random tables. Row groups
+are skipped correctly if no row that passes is missing.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ TRIALS = trials(20)
 
 
 class Folder(unittest.TestCase):
-    """A test in an empty folder."""
+    """The base class of tests that run in an empty folder."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -44,7 +44,7 @@ class Folder(unittest.TestCase):
         return str(self.folder / name)
 
     def run_here(self, *arguments):
-        """The status, and what the command writes to standard error."""
+        """Run the command. Return its exit status and its standard error."""
         errors = io.StringIO()
         with contextlib.redirect_stderr(errors):
             try:
@@ -57,7 +57,7 @@ class Folder(unittest.TestCase):
         self.assertEqual(self.run_here(*arguments), (0, ""))
 
     def fails(self, status, words, *arguments):
-        """The command ends with a status and one line that has these words."""
+        """Check that the command ends with a status and one line with these words."""
         ended, errors = self.run_here(*arguments)
         self.assertEqual(ended, status, errors)
         self.assertIn(words, errors)
@@ -135,7 +135,7 @@ class Formats(Folder):
             self.assertEqual(read(self.path(to)).column_names, ["x", "half", "name", "odd"])
 
     def test_extension_types(self):
-        """At any depth, also of files without Arrow's schema."""
+        """Extension types stay at any depth, also in files without Arrow's schema."""
         storage = pa.array([bytes([i]) * 16 for i in range(4)], pa.binary(16))
         uuid = pa.ExtensionArray.from_storage(pa.uuid(), storage)
         json = pa.ExtensionArray.from_storage(pa.json_(), pa.array(["{}"] * 4))
@@ -178,7 +178,7 @@ class Formats(Folder):
         self.assertEqual(next(source.batches(["name"])).schema.names, ["name"])
 
     def test_pieces_are_gathered(self):
-        # What is left of many small batches is few row groups.
+        # The rows that pass of many small batches are written as few row groups.
         write(rows_of(3000), self.path("a.parquet"), row_group_size=10)
         out = self.path("b.parquet")
         self.do("x % 10 = 3", self.path("a.parquet"), "-o", out)
@@ -225,7 +225,7 @@ class Several(Folder):
         latin.write_bytes(b"x,\xff\n1,2\n")
         for condition in ("x > 0", 'x > "y"'):
             self.fails(4, "utf-8", condition, str(latin))
-        # Of text they are guessed, and one type has both.
+        # In text files types are guessed, and one type holds the values of both files.
         for name, text in (("1.csv", "x\n1\n"), ("2.csv", "x\n2.5\n")):
             (self.folder / name).write_text(text)
         self.do("x > 0", self.path("1.csv"), self.path("2.csv"), "-o", self.path("3.csv"))
@@ -238,7 +238,7 @@ class Several(Folder):
 
 @needs("pyarrow")
 class Statistics(Folder):
-    """Which row groups are read, of 10 of 10 rows."""
+    """Tests which row groups are read, of 10 with 10 rows each."""
 
     def test_tests(self):
         n = 100
@@ -344,7 +344,7 @@ class Statistics(Folder):
     @needs("numpy")
     def test_random(self):
         left_out = 0
-        # What Parquet's writer refuses.
+        # Types that pyarrow's Parquet writer refuses.
         refused = [pa.dictionary(pa.int64(), pa.string_view()), pa.decimal128(5, -2)]
         stored_types = [kind for kind in tables.TESTED if kind not in refused]
         for seed in range(SEED, SEED + TRIALS):
@@ -380,7 +380,7 @@ class Whole(Folder):
         return sorted(os.listdir(self.folder))
 
     def spoiled(self):
-        """A file that ends in an error when it is read, not when it is opened."""
+        """Make a file that can be opened, but fails when it is read."""
         rows = pa.table({"x": pa.array(range(100_000), pa.int32())})
         path = self.path("spoiled.parquet")
         pa.parquet.write_table(
@@ -389,7 +389,7 @@ class Whole(Folder):
         with open(path, "r+b") as file:
             file.seek(200_000)
             file.write(b"\xff" * 1000)
-            # The header of a page.
+            # Overwrite the header of a page.
             chunk = pa.parquet.ParquetFile(path).metadata.row_group(7).column(0)
             file.seek(chunk.data_page_offset)
             file.write(b"\xff" * 40)
@@ -443,7 +443,7 @@ class Whole(Folder):
             "x > 5", self.path("in.arrows"), "-o", self.path("out.csv"), "--quiet"
         )
         rows = rows_of(10)
-        # Open for both, it does not wait for the reader.
+        # Opened for reading and writing, the pipe does not wait for a reader.
         with open(self.path("in.arrows"), "r+b", 0) as file:
             with pa.ipc.new_stream(file, rows.schema) as stream:
                 stream.write_table(rows)
@@ -492,7 +492,7 @@ class Errors(Folder):
             self.fails(4, words, "x > 3", self.path(name))
 
     def test_terminal(self):
-        """Without a file, and with one that is the terminal."""
+        """Standard input is a terminal, and no file or the terminal is named."""
         ours, theirs = os.openpty()
         self.addCleanup(os.close, ours)
         for files, words in (([], b"usage: winnow-filter"), (["-"], b"is a terminal")):
@@ -503,7 +503,7 @@ class Errors(Folder):
         os.close(theirs)
 
     def test_names_of_files(self):
-        """What pyarrow says is told with the name of the file, once."""
+        """pyarrow's message is reported with the name of the file, once."""
         for name, input_format, words in (
             ("a.parquet", "csv", ": CSV parse error"),
             ("a.parquet", "arrow", ": Not an Arrow file"),
@@ -528,7 +528,7 @@ class Errors(Folder):
             self.assertRegex(errors.decode(), rf"\Awinnow-filter: standard input: {words}.*\n\Z")
 
     def test_text_without_rows(self):
-        """Its columns have no types, and a condition keeps none of its rows."""
+        """Without rows the columns have no types, and no row passes."""
         path, out = self.path("a.csv"), self.path("out.csv")
         (self.folder / "a.csv").write_text("x,y\n")
         condition = "x > 3 and starts_with(y, 'a')"
@@ -539,7 +539,7 @@ class Errors(Folder):
             arguments = [condition, "-", "--input-format", "csv", "--count"]
             process = self.start(*arguments, stdin=subprocess.PIPE)
             self.assertEqual(process.communicate(text.encode()), (kept, b""))
-        # A column of nulls in front does not lose rows.
+        # No rows are lost if the first column has only nulls.
         arguments = ["x > 3", "-", "--input-format", "csv"]
         process = self.start(*arguments, stdin=subprocess.PIPE)
         out, errors = process.communicate(b"x,y\n4,\n5,\n1,\n")
@@ -563,7 +563,7 @@ class Errors(Folder):
         )
 
     def test_memory(self):
-        """Wherever it is missing: where files are opened, read, filtered, written."""
+        """Memory is lacking while files are opened, read, filtered or written."""
         path, out = self.path("a.parquet"), self.path("out.csv")
         lacks = (MemoryError("none"), OSError(errno.ENOMEM, os.strerror(errno.ENOMEM)))
         for error in (*lacks, pa.ArrowMemoryError("none")):
@@ -585,7 +585,7 @@ class Errors(Folder):
         os.chmod(path, 0)
         error = PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
         refuse = unittest.mock.patch("builtins.open", side_effect=error)
-        # Root may read all.
+        # Root may read all files.
         with refuse if os.geteuid() == 0 else contextlib.nullcontext():
             self.fails(3, f"{path}: Permission denied", "x > 3", path)
 
@@ -608,7 +608,7 @@ class Pipes(Folder):
         out, errors = process.communicate(stream.getvalue())
         self.assertEqual((process.returncode, errors), (0, b""))
         self.assertEqual(pa.ipc.open_stream(out).read_all(), rows.slice(997))
-        # Standard input may be text, and so is what is written.
+        # Standard input may be text, and then the output is text, too.
         arguments = ["x > 1 and y = 'b'", "-", "--input-format", "csv"]
         process = self.start(*arguments, stdin=subprocess.PIPE)
         out, errors = process.communicate(b"x,y\n1,b\n2,a\n3,b\n")
@@ -635,7 +635,7 @@ class Pipes(Folder):
 @needs("pyarrow")
 class Cases(Folder):
     def test_each(self):
-        """Those of tests/program-cases, which the program winnow has as well."""
+        """Run the cases of tests/program-cases, as for the program winnow."""
         program = self.folder / "winnow-filter"
         code = "from winnow import _command; _command.main()"
         program.write_text(f"#!/bin/sh\nexec '{sys.executable}' -c '{code}' \"$@\"\n")
@@ -650,7 +650,7 @@ class Cases(Folder):
 
 
 class Module(unittest.TestCase):
-    """python -m winnow without pyarrow."""
+    """Tests of python -m winnow without pyarrow."""
 
     def run_module(self, *arguments):
         done = subprocess.run(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""copy_if, index_if, count_if and copy_flagged against NumPy."""
+"""Tests of copy_if, index_if, count_if and copy_flagged against NumPy."""
 
 import array
 import gc
@@ -30,7 +30,7 @@ def same(test, a, b):
 @needs("numpy")
 class Filters(unittest.TestCase):
     def test_cycles(self):
-        """A result that hangs on its own output ends with it."""
+        """A result that its own output refers to is freed with this output."""
 
         class Named(np.ndarray):
             pass
@@ -45,7 +45,7 @@ class Filters(unittest.TestCase):
         self.assertIsNone(end())
 
     def test_counts_of_the_caller(self):
-        """An array of one int64 of any shape and library counts."""
+        """An array of one int64 of any shape and library can be count=."""
         for count in (np.zeros((), "i8"), np.zeros(1, "i8"), array.array("q", [0])):
             kept = winnow.copy_if(np.arange(6), "x > 3", count=count)
             self.assertEqual((len(kept), kept.overflow), (2, False))
@@ -161,7 +161,7 @@ class Filters(unittest.TestCase):
             self.assertEqual(kept.array().tolist(), [6, 7])
         chained = winnow.copy_if(few.buffer, "x > 5", n=few)
         self.assertEqual(chained.array().tolist(), [6, 7])
-        # A number in an array counts as all where it is more.
+        # A number in an array that exceeds the number of items means all items.
         self.assertEqual(len(winnow.copy_if(x, "x > 5", n=np.array(99))), 14)
         with self.assertRaisesRegex(ValueError, "n is 21, and there are 20"):
             winnow.copy_if(x, "x > 5", n=21)
@@ -212,7 +212,7 @@ class Filters(unittest.TestCase):
         gc.collect()
         after = tracemalloc.get_traced_memory()[0]
         tracemalloc.stop()
-        # The smallest object has 24 bytes; Python and NumPy keep some.
+        # The smallest object has 24 bytes. Python and NumPy cache a few.
         self.assertLess(after - before, rounds * 24)
         self.assertEqual(
             references, (sys.getrefcount(x), sys.getrefcount(prepared))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays of PyTorch, CuPy and JAX on a GPU, against NumPy. HACKING.md says how these
-tests get to a machine that has one."""
+"""Tests of arrays of PyTorch, CuPy and JAX on a GPU, against NumPy. HACKING.md says how
+to run these tests on a machine with a GPU."""
 
 import importlib.util
 import os
@@ -32,7 +32,7 @@ with warnings.catch_warnings():
             import cupy
 
             cupy.cuda.runtime.getDeviceCount()
-        except Exception:  # CuPy's own, of a machine without a driver, or ImportError
+        except Exception:  # ImportError, or CuPy's error without a driver
             cupy = None
 
 
@@ -288,7 +288,7 @@ class Arrays(unittest.TestCase):
 
 @with_torch
 class Streams(unittest.TestCase):
-    """What a GPU does while the host goes on."""
+    """Tests of work that a GPU does while the host continues."""
 
     def setUp(self):
         self.x = torch.arange(1 << 20, dtype=torch.int32, device="cuda")
@@ -350,7 +350,7 @@ class Streams(unittest.TestCase):
                     self.assertTrue(torch.equal(made, right), (name, shift))
 
     def test_interface(self):
-        """Arrays of the CUDA array interface alone, as Numba's are."""
+        """Arrays that have only the CUDA array interface, like Numba's."""
 
         class Array:
             def __init__(self, x):
@@ -380,7 +380,7 @@ class Streams(unittest.TestCase):
 
 @with_torch
 class Programs(unittest.TestCase):
-    """Tests of the CPU's arrays, by a process whose arrays are on the GPU."""
+    """Run the tests of arrays on the CPU in a process whose arrays are on the GPU."""
 
     def passes(self, name, **environment):
         done = subprocess.run(
@@ -424,7 +424,7 @@ class Programs(unittest.TestCase):
         self.assertTrue(torch.allclose(x.grad, wanted))
 
     def test_cache(self):
-        """A compiled condition is kept on disk, and another process reads it."""
+        """A compiled condition is stored on disk, and another process loads it."""
         program = (
             "import sys, torch, winnow\n"
             "winnow.cache(sys.argv[1])\n"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables in Arrow's layout in memory of PyTorch's or CuPy's on a GPU: numbers, bits,
-strings and nulls, against Python's own values."""
+"""Tests of Arrow tables on a GPU, in memory of PyTorch or CuPy: numbers, bits, strings
+and nulls, against Python's values."""
 
 import ctypes
 import unittest
@@ -12,11 +12,11 @@ from test_gpu import Torch, each_library, on_a_gpu, torch
 
 N = 50000
 FORMATS = {"x": b"i", "y": b"g", "flag": b"b", "name": b"u", "note": b"U"}
-CUDA = 2  # Arrow's type of device
+CUDA = 2  # Arrow's number of this type of device
 
 
 class Memory:
-    """Bytes of the device, for PyTorch."""
+    """Bytes on the device, which PyTorch can read."""
 
     def __init__(self, address, number):
         self.__cuda_array_interface__ = {
@@ -32,7 +32,7 @@ def bits(values):
 
 
 def buffers(name, values):
-    """As Arrow has a column; what is null is not zero."""
+    """Make the buffers of an Arrow column. Null values have bytes that are not zero."""
     valid = bits([value is not None for value in values])
     if name == "flag":
         return [valid, bits([value in (True, None) for value in values])]
@@ -49,7 +49,7 @@ def buffers(name, values):
 
 
 class Table(producer._Producer):
-    """A batch on GPU 0, whose rows begin `offset` items behind those of its memory."""
+    """A batch on GPU 0. Its rows begin `offset` items after the start of its memory."""
 
     def __init__(self, library, columns, offset):
         super().__init__(device=(CUDA, 0))
@@ -119,7 +119,7 @@ def read(address, kind, number):
 
 
 def values_of(name, array):
-    """The values of a column on the device, None where it is null."""
+    """Return the values of a column on the device, None for nulls."""
     first, n = array.offset, array.length
     address = [array.buffers[i] for i in range(array.n_buffers)]
 
@@ -142,7 +142,7 @@ def values_of(name, array):
 
 
 def rows_of(batch):
-    """The rows that winnow kept, in the order of the columns."""
+    """Return the rows that winnow kept, each with its values in column order."""
     schema, array = batch.__arrow_c_device_array__()
     torch.cuda.synchronize()
     made = producer.contents(array, b"arrow_device_array", producer.DeviceArray)
@@ -160,7 +160,7 @@ def at_most(a, b):
     return None if a is None or b is None else a <= b
 
 
-# By the values of a row; None: it is not known.
+# The outcome for the values of a row. None means unknown.
 CONDITIONS = {
     "x <= 3": lambda x, y, flag, name, note: at_most(x, 3),
     "flag": lambda x, y, flag, name, note: flag,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lifetimes, streams, memory and layouts of arrays on a GPU: what can go wrong is
-made certain, by kernels that sleep before and memory that is used again after."""
+"""Tests of lifetimes, streams, memory and layouts of arrays on a GPU. Kernels sleep
+before the calls and memory is reused after them, so that each race would be lost."""
 
 import contextlib
 import os
@@ -43,7 +43,7 @@ CYCLES = 1 << 28  # about an eighth of a second
 
 
 def nap(stream):
-    """Let a stream of CuPy's sleep."""
+    """Make a CuPy stream sleep."""
     with stream:
         cupy.RawKernel(SLEEP, "nap")((1,), (1,), (np.int64(CYCLES),))
 
@@ -52,7 +52,7 @@ def nap(stream):
 @needs("numpy")
 class Layouts(unittest.TestCase):
     def put(self, library, x, layout):
-        """x on the GPU, in the layout."""
+        """Return x on the GPU, in a layout."""
         if layout == "gaps":
             return library.put(np.repeat(x, 2))[::2]
         if layout == "a stride of 0":
@@ -83,7 +83,7 @@ class Layouts(unittest.TestCase):
                     elif name in layouts.ROOMS:
                         more = (random.integers(0, 100, 5000).astype(dtype),)
                     if name in ("copy_if, any order", "fill_holes"):
-                        continue  # they sort by NumPy
+                        continue  # these sort by NumPy
                     with self.subTest(layout=layout, name=name, dtype=dtype):
                         made = call(
                             self.put(library, x, layout), *map(library.put, more)
@@ -97,7 +97,7 @@ class Layouts(unittest.TestCase):
 
     @each_library
     def test_shapes(self, library):
-        """What has one dimension on the host has one here."""
+        """Calls that need one dimension refuse others, as on the host."""
         for shape in ((6, 2), (3, 2, 2)):
             x = np.arange(np.prod(shape)).reshape(shape) + 3
             for name, (call, _) in layouts.FUNCTIONS.items():
@@ -123,7 +123,7 @@ class Layouts(unittest.TestCase):
 
     @each_library
     def test_in_place(self, library):
-        """A fill comes behind the kernels; what is refused writes nothing."""
+        """The fill is written after the kernels ran. A refused call writes nothing."""
         for text in ("x >= 990", "x >= 990 && x < 2000"):
             x = library.put(np.arange(1000))
             kept = winnow.copy_if(x, text, out=x, fill=-1)
@@ -144,7 +144,7 @@ class Layouts(unittest.TestCase):
 
     @each_library
     def test_parameters(self, library):
-        """A condition keeps the copy that it points to."""
+        """A condition keeps the copy that it points to alive."""
         t = library.put(np.arange(100))
         condition = winnow.cuda_condition("return x == t[1];", "x", t=t[::2])
         x = library.put(np.arange(100))
@@ -186,7 +186,7 @@ class CuPyStreams(unittest.TestCase):
             self.assertTrue((made[len(wanted) :] == fill).all())
 
     def test_temporaries(self):
-        """Memory that is used again while the stream has yet to read it."""
+        """Memory of temporaries is not reused before the stream has read it."""
         x = cupy.asarray(np.repeat(self.memory, 2))
         cupy.cuda.Device().synchronize()
         for text in ("x > 2", "x > 2 && x < 5"):
@@ -216,7 +216,7 @@ class CuPyStreams(unittest.TestCase):
             self.right(self.memory[self.memory > 2], -7)
 
     def test_managed(self):
-        """Managed memory is handed over by an event, as other memory is."""
+        """Streams are ordered by an event for managed memory as for other memory."""
         with cupy.cuda.using_allocator(
             cupy.cuda.MemoryPool(cupy.cuda.malloc_managed).malloc
         ):
@@ -245,7 +245,7 @@ class CuPyStreams(unittest.TestCase):
 
     @with_two
     def test_another_device(self):
-        """Its own current stream, and copies on it, whatever device is current."""
+        """Calls use the current stream of the array's device, not of the current device."""
         with cupy.cuda.Device(1):
             x = cupy.asarray(np.repeat(self.memory, 2))
             stream = cupy.cuda.Stream(non_blocking=True)
@@ -264,7 +264,7 @@ class CuPyStreams(unittest.TestCase):
 
     @with_both
     def test_other_library(self):
-        """What an array of another library does later waits for the call."""
+        """Later work of another array's library waits for the call."""
         x = torch.from_numpy(self.memory).cuda()
         stream = torch.cuda.Stream()
         torch.cuda.synchronize()
@@ -321,7 +321,7 @@ class TorchStreams(unittest.TestCase):
 
 @with_torch
 class Processes(unittest.TestCase):
-    """What leaves a process without a GPU."""
+    """Tests of processes that cannot use the GPU."""
 
     def run_alone(self, program):
         done = subprocess.run(
@@ -333,7 +333,7 @@ class Processes(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_little_memory(self):
-        """Workspaces take what PyTorch keeps for later."""
+        """A workspace can use memory that PyTorch has cached."""
         self.run_alone(
             "import torch, winnow\n"
             "x = torch.arange(1 << 24, device='cuda') % 97\n"
@@ -361,8 +361,8 @@ class Processes(unittest.TestCase):
         )
 
     def test_a_graph_has_its_memory(self):
-        """Workspaces of a captured call are PyTorch's: its allocator says what is
-        wrong, and a graph runs where nothing else has memory left."""
+        """PyTorch allocates the workspace of a captured call: its allocator raises the
+        error, and the graph runs even if no other memory is left."""
         self.run_alone(
             "import os, torch, winnow\n"
             "x = torch.arange(1 << 22, device='cuda') % 97\n"
@@ -389,7 +389,7 @@ class Processes(unittest.TestCase):
             "    assert 'memory' in str(error)\n"
             "else:\n"
             "    raise SystemExit('no error')\n"
-            # PyTorch aborts where a graph whose capture failed is destroyed.
+            # PyTorch aborts when a graph is destroyed whose capture failed.
             "os._exit(0)\n"
         )
 
@@ -435,7 +435,7 @@ class Processes(unittest.TestCase):
         self.fork("")
 
     def test_sticky_error(self):
-        """A kernel that failed before the first call is no missing device."""
+        """An error of an earlier kernel is not reported as a missing device."""
         self.run_alone(
             "import torch, winnow\n"
             "x = torch.arange(1000, device='cuda')\n"
@@ -462,7 +462,7 @@ class Numba(unittest.TestCase):
         memory = numbers("int32", 5000)
         x = cuda.to_device(memory)
         views = [(x, memory), (x[10:], memory[10:])]
-        # A kernel of Numba's copies what has gaps, where Numba can compile one.
+        # A Numba kernel copies arrays with gaps, if Numba can compile it.
         with contextlib.suppress(Exception):
             cuda.jit(lambda x: None)[1, 1](x)
             views.append((x[::2], memory[::2]))
@@ -483,7 +483,7 @@ class Numba(unittest.TestCase):
         memory = np.random.default_rng(3).integers(0, 100, 5000).astype("i4")
         for name, (call, oracle) in layouts.FUNCTIONS.items():
             if name in ("copy_if, any order", "fill_holes"):
-                continue  # they sort by NumPy
+                continue  # these sort by NumPy
             more = (memory > 20,) if name in layouts.MASKS else ()
             with self.subTest(name):
                 made = call(cuda.to_device(memory), *map(cuda.to_device, more))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Filters in compiled functions of JAX, on the CPU."""
+"""Tests of filters in compiled functions of JAX, on the CPU."""
 
 import importlib.util
 import subprocess
@@ -43,7 +43,7 @@ class Eager(unittest.TestCase):
 
 
     def test_without_the_extension(self):
-        """As where it did not compile: the rest works, and winnow.jax says why not."""
+        """Without winnow._ffi the rest works, and winnow.jax says why it does not."""
         done = subprocess.run(
             [sys.executable, "-W", "ignore", "-c", WITHOUT], capture_output=True, text=True
         )
@@ -106,7 +106,7 @@ class Compiled(unittest.TestCase):
             self.assertEqual(made.tolist(), [0, 0, 0, 0, 1, 2, 3, 4, 0, 0])
 
     def test_second_gradient(self):
-        """Of the reverse mode; JAX refuses the other."""
+        """Second gradients work in reverse mode. JAX refuses forward mode."""
         import winnow.jax
 
         x, mask = jnp.array([0.5, -1, 2, -3, 4, 1.5]), jnp.arange(6) % 2 == 0
@@ -133,7 +133,7 @@ class Compiled(unittest.TestCase):
                     jax.jvp(loss, (at,), (at,))
 
     def test_one_class(self):
-        """A result is a pytree, and what it cannot tell in a trace raises."""
+        """A result is a pytree. In a trace a method that needs the count raises."""
         import winnow.jax
 
         x = jnp.arange(10)
@@ -201,7 +201,7 @@ class Compiled(unittest.TestCase):
             winnow.jax.copy_if(x, f"x in ({many})")
         with self.assertRaisesRegex(ValueError, "a name of 300 bytes"):
             winnow.jax.copy_if(x, "a" * 300 + " > 1")
-        # More than a number of JAX's has bits for. Nothing is made of the shape.
+        # More items than JAX's int32 can count. No array of this shape is made.
         many = jax.ShapeDtypeStruct((2**31,), "int8")
         with self.assertRaisesRegex(ValueError, "jax_enable_x64"):
             jax.eval_shape(lambda x: winnow.jax.copy_if(x, "x > 1", size=4), many)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions that are kept: which, how many, and that they are the right ones."""
+"""Tests of the cache of conditions: which are kept, how many, and that calls get the
+right one."""
 
 import os
 import threading
@@ -30,7 +31,7 @@ class Kept(unittest.TestCase):
         self.assertEqual(winnow.cache_info(), (0, 0, 512, 0))
 
     def test_calls(self):
-        """Each function with a text finds it at the second call."""
+        """Each function finds a condition's text in the cache at its second call."""
         x, table = self.x, {"a": self.x, "b": self.x}
         for call in (
             lambda: winnow.copy_if(x, "x > 3"),
@@ -51,7 +52,7 @@ class Kept(unittest.TestCase):
             self.assertEqual(kept(), before)
 
     def test_classes_of_texts(self):
-        """Their comparisons are not asked, which could do anything."""
+        """The cache does not call __eq__() of str subclasses, which could do anything."""
 
         class Text(str):
             def __hash__(self):
@@ -73,7 +74,7 @@ class Kept(unittest.TestCase):
         self.assertEqual(sums["s"].sum, sum(range(4, 10)) * 4)
 
     def test_keys(self):
-        """The same text is another condition for other names, types and formats."""
+        """The same text is another entry for other names, types or formats."""
         days = np.array(["2024-01-01", "NaT", "1970-01-02"], "datetime64[D]")
         for x, text, wanted in (
             (self.x, "x < 2", [0, 1]),
@@ -109,7 +110,7 @@ class Kept(unittest.TestCase):
         self.assertEqual(winnow.cache_info()[:2], (700, 700))
         winnow.copy_if(self.x, f"x > {700 - 512}")
         self.assertEqual(winnow.cache_info()[:2], (700, 701))
-        for i in range(700):  # whatever is kept, the answer is right
+        for i in range(700):  # the result is right, whatever is cached
             self.assertEqual(int(winnow.count_if(self.x, f"x > {i}")), max(0, 9 - i))
 
     def test_bytes(self):
@@ -139,7 +140,7 @@ class Kept(unittest.TestCase):
         self.assertEqual(kept(), 0)
 
     def test_prepare(self):
-        """What is prepared for some columns is found for a table with more."""
+        """What was prepared for some columns is found for a table with more."""
         winnow.prepare("b < 3", {"b": "int32"})
         before = winnow.cache_info()
         for _ in range(2):
@@ -158,7 +159,7 @@ class Kept(unittest.TestCase):
         self.assertEqual(kept(), 1)
 
     def test_threads(self):
-        """A condition that goes while another thread's call has it."""
+        """The cache drops a condition while another thread's call uses it."""
         x = np.arange(100_000, dtype=np.int32)
         wrong = []
 
@@ -177,7 +178,7 @@ class Kept(unittest.TestCase):
         self.assertEqual(wrong, [])
 
     def test_errors_name_all_columns(self):
-        """Not those alone that a text seems to have."""
+        """Errors list all columns of the table, not only those in the text."""
         table = {"price": self.x, "id": self.x}
         for call in (
             lambda: winnow.filter(table, "prise > 5"),
