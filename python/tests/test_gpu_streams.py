@@ -245,7 +245,8 @@ class CuPyStreams(unittest.TestCase):
 
     @with_two
     def test_another_device(self):
-        """Calls use the current stream of the array's device, not of the current device."""
+        """Calls use the current stream of the array's device, not of the current
+        device."""
         with cupy.cuda.Device(1):
             x = cupy.asarray(np.repeat(self.memory, 2))
             stream = cupy.cuda.Stream(non_blocking=True)

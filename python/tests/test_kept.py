@@ -52,7 +52,8 @@ class Kept(unittest.TestCase):
             self.assertEqual(kept(), before)
 
     def test_classes_of_texts(self):
-        """The cache does not call __eq__() of str subclasses, which could do anything."""
+        """The cache does not call __eq__() of str subclasses, which could do
+        anything."""
 
         class Text(str):
             def __hash__(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""partition_by_key, accumulate_by_key and reduce_if against NumPy."""
+"""Tests of partition_by_key, accumulate_by_key and reduce_if against NumPy."""
 
 import array
 import math
@@ -36,7 +36,7 @@ class Keys(unittest.TestCase):
                 winnow.partition_by_key(keys, **{"bits": 2, name: 1.5})
 
     def test_results(self):
-        """What a filter kept, where its count says how many."""
+        """The arguments are results of filters, whose count is n."""
         x, y = np.arange(100), np.arange(100) % 7
         rows = winnow.filter({"x": x, "y": y}, "x < 50")
         few, beside = winnow.copy_if(x, "x < 50"), winnow.copy_if(x, "x >= 50")
@@ -61,7 +61,7 @@ class Keys(unittest.TestCase):
         random = np.random.default_rng(5)
         for dtype in ("uint32", "int32", "uint64", "int64"):
             keys = random.integers(0, 9, 700).astype(dtype)
-            keys[::7] = np.iinfo(dtype).max  # in no part; and so is -1:
+            keys[::7] = np.iinfo(dtype).max  # in no part, like -1:
             if dtype.startswith("int"):
                 keys[::5] = -1
             beside = np.arange(700)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every function with every layout, on the host: README says which are copied and
-which are refused."""
+"""Tests of every function with every layout, on the host. README says which layouts are
+copied and which are refused."""
 
 import array
 import importlib.util
@@ -30,8 +30,8 @@ jax = None
 if importlib.util.find_spec("jax"):
     import jax
 
-# Other libraries of README's table: how to put an array of NumPy there, and which
-# layouts they do not have. JAX's arrays are side by side, whatever they are made of.
+# Other libraries of README's table: a function that converts a NumPy array, and the
+# layouts that the library does not have. JAX arrays are always contiguous.
 LIBRARIES = {
     "memoryview": (memoryview, ()),
     "array": (
@@ -43,7 +43,7 @@ LIBRARIES = {
 if torch:
 
     def tensor(x):
-        with warnings.catch_warnings(action="ignore"):  # NumPy's may be read-only
+        with warnings.catch_warnings(action="ignore"):  # it may be read-only
             return torch.from_numpy(x)
 
     LIBRARIES["PyTorch"] = tensor, ("a negative stride",)
@@ -52,7 +52,7 @@ if jax:
 
 
 def table():
-    """README's: what happens to an input and to an output of a layout."""
+    """Read README's table: what a call does with an input and an output of a layout."""
     path = pathlib.Path(os.environ["WINNOW_INCLUDE"]).parent / "README.md"
     text = path.read_text().split("| layout | input | output |\n|---|---|---|\n")[1]
     rows = text.split("\n\n")[0].splitlines()
@@ -70,7 +70,7 @@ def base(dtype="int32", items=200):
 @needs("numpy")
 class Layouts(unittest.TestCase):
     def check(self, function, x, put=None, put_more=None):
-        """A function makes of x, put where it is read, what NumPy makes."""
+        """Check that a function gives the same as NumPy for x in another library."""
         put, put_more = put or np.asarray, put_more or np.asarray
         call, oracle = layouts.FUNCTIONS[function]
         more = ()
@@ -100,7 +100,7 @@ class Layouts(unittest.TestCase):
 
     @unittest.skipUnless("WINNOW_INCLUDE" in os.environ, "no sources are here")
     def test_table(self):
-        """README has all layouts, and says what is refused, by the same words."""
+        """README lists all layouts, and says in the same words which are refused."""
         said = table()
         self.assertEqual(said.keys(), {*layouts.TAKE, "a conjugate or negative view"})
         for layout, take in layouts.TAKE.items():
@@ -119,7 +119,8 @@ class Layouts(unittest.TestCase):
                     self.assertEqual(out.tolist(), before.tolist())
 
     def test_shapes(self):
-        """Of more dimensions than one an item is a row, or the array is refused."""
+        """In an array of several dimensions an item is a row, or the call refuses
+        it."""
         rows = {"compact", "expand", "copy_flagged", "unique", "fill_holes"}
         ways = {"NumPy": (np.asarray, ()), **LIBRARIES}
         for library in ways.keys() - {"array"}:
@@ -157,7 +158,7 @@ class Layouts(unittest.TestCase):
             winnow.copy_flagged(x, mask, out=np.zeros((10, 2, 3), "int16"))
 
     def test_types_do_not_mix(self):
-        """Elements of as many bytes that mean something else."""
+        """Calls refuse elements of the same size but of another type."""
         x = np.arange(6)
         days = x.astype("M8[D]")
         for given, out in (
@@ -194,7 +195,7 @@ class Layouts(unittest.TestCase):
     def test_libraries(self):
         for library, (put, lacks) in LIBRARIES.items():
             for layout in layouts.TAKE.keys() - lacks:
-                # JAX has 64 bits only where it is asked for them.
+                # JAX has 64-bit types only with jax_enable_x64.
                 wide = "uint32" if library == "JAX" else "uint64"
                 for dtype in "int8", "int32", wide:
                     x = layouts.TAKE[layout](base(dtype))
@@ -204,7 +205,7 @@ class Layouts(unittest.TestCase):
                         with self.subTest(
                             library, layout=layout, dtype=dtype, function=function
                         ):
-                            # What is written to is NumPy's.
+                            # Calls write to NumPy arrays here.
                             write = function in layouts.ROOMS
                             self.check(function, x, put, None if write else put)
 
@@ -230,7 +231,7 @@ class Layouts(unittest.TestCase):
 
 @needs("numpy")
 class Writes(unittest.TestCase):
-    """All inputs are read, and all checks are done, before anything is written."""
+    """Tests that calls read all inputs, and check everything, before they write."""
 
     def test_fill_in_place(self):
         for text in ("x >= 990", "x >= 990 && x < 2000"):
@@ -238,13 +239,13 @@ class Writes(unittest.TestCase):
             kept = winnow.copy_if(x, text, out=x, fill=-1)
             self.assertEqual(int(kept.count), 10)
             self.assertEqual(x.tolist(), [*range(990, 1000), *[-1] * 990])
-            # Into the front alone, what is left of the front filled.
+            # Pack into the front alone, and fill the rest of the front.
             x = np.arange(1000)
             kept = winnow.copy_if(x, text, out=x[:100], fill=-1)
             self.assertEqual(int(kept.count), 10)
             wanted = [*range(990, 1000), *[-1] * 90, *range(100, 1000)]
             self.assertEqual(x.tolist(), wanted)
-            # A chain in one buffer.
+            # A chain of calls in one buffer.
             few = winnow.copy_if(np.arange(1000), "x >= 980")
             again = winnow.copy_if(few, text, out=few.buffer, fill=-1)
             self.assertEqual(again.array().tolist(), [*range(990, 1000)])
@@ -276,7 +277,7 @@ class Writes(unittest.TestCase):
             self.assertFalse(other.any())
 
     def test_expand_of_few(self):
-        """Places of items that are not among the packed ones get the fill, too."""
+        """Kept places for which there is no packed item get the fill, too."""
         x = np.arange(1000)
         selection = winnow.select(x, "x % 3 = 0")
         for many in (0, 1, 100, 333, 334, 400):
@@ -289,7 +290,7 @@ class Writes(unittest.TestCase):
             self.assertEqual(out.tolist(), wanted.tolist())
 
     def test_fill_of_buffers(self):
-        """Whatever can be written to can be filled."""
+        """fill= works for every buffer that calls can write to."""
         import array
 
         for out in (array.array("q", [7] * 6), memoryview(bytearray(48)).cast("q")):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""winnow-filter without memory: an allocation of Python's or of the module's fails
-once, in six commands. The program ends with the status of no memory and a line, and
-without an output; or it does without.
+"""Tests of winnow-filter without memory: one allocation of Python or of the module
+fails, in six commands. Either the program prints a line and ends with the status for
+no memory and without output, or it succeeds without this allocation.
 
-pyarrow itself may crash where it lacks memory, as it does not check all that the
-interpreter returns: then there is no output either.
+pyarrow may crash when it lacks memory, since it does not check every result of the
+interpreter. Then there must be no output either.
 """
 
 import faulthandler
@@ -27,7 +27,7 @@ try:
 except ImportError:
     _testcapi = None
 if pa:
-    # Else a failure would be one of an import, which is not of winnow-filter.
+    # Import these first, so that no import in winnow-filter fails.
     import pyarrow.csv
     import pyarrow.dataset
     import pyarrow.parquet
@@ -42,10 +42,10 @@ COMMANDS = (
     ("x > 3", "a.csv", "a.csv", "--format", "tsv"),
 )
 FORMAT, OUTPUT, NO_MEMORY = 4, 5, 7
-# Of Python's and the module's, any of the commands makes fewer.
+# Each of the commands makes fewer allocations of Python and the module than this.
 ALLOCATIONS = 5000
 SECONDS = 60
-# Set in the process that the test runs in.
+# Set in the process of the test.
 ALONE = "WINNOW_TEST_MEMORY_ALONE"
 
 
@@ -66,14 +66,15 @@ class Memory(Folder):
         sys.stdout = open(1, "w", closefd=False)
         sys.stderr = open(2, "w", closefd=False)
         faulthandler.enable(sys.stderr)
-        # The interpreter closes what no memory was left to open whole, and says so.
+        # The interpreter closes files that could not be opened completely, and warns.
         warnings.simplefilter("ignore", ResourceWarning)
         if number is not None:
             _testcapi.set_nomemory(number, number + 1)
         _command.main(command)
 
     def run_one(self, command, number):
-        """The status, what is printed, what went wrong, and the names of files."""
+        """Run a command. Return its status, its output, its errors, and the files'
+        names."""
         for name in set(os.listdir()) - self.inputs:
             os.unlink(name)
         process = os.fork()
@@ -97,17 +98,17 @@ class Memory(Folder):
         return os.waitstatus_to_exitcode(status), *told, made
 
     def crashed_in_pyarrow(self, errors):
-        # A check of its own failed, in a call that no line of Python names.
+        # The interpreter's own check failed, in a call without a line of Python.
         if re.search(r"\A/arrow/[^\n]*:  Check failed: ", errors):
             return True
         at = re.search(r'Current thread .*\n  File "(.*)", line (\d+) in', errors)
         line = linecache.getline(at[1], int(at[2])) if at else ""
-        # All operators of _pushdown.py are of its expressions.
+        # All operators in _pushdown.py are those of pyarrow's expressions.
         is_in = at and re.search(r"pyarrow|/_pushdown\.py", at[1])
         return is_in or re.search(r"\bp[ac]\.", line) if at else False
 
     def check(self, command, number, whole):
-        """Whether the allocation was made."""
+        """Check a command. Return whether it made the allocation."""
         status, lines, errors, made = found = self.run_one(command, number)
         outputs = {name for name in made if not name.startswith(".winnow-")}
         if found == whole:
@@ -117,7 +118,7 @@ class Memory(Folder):
             self.assertTrue(self.crashed_in_pyarrow(errors), (command, number, errors))
             return True
         self.assertEqual(made, set(), (command, number, found))
-        # The interpreter may forget why it closed a file.
+        # The interpreter may lose the error for which it closed a file.
         is_closed = errors.endswith(": I/O operation on closed file\n")
         if not (is_closed and status in (FORMAT, OUTPUT)):
             self.assertEqual(status, NO_MEMORY, (command, number, found))
@@ -126,8 +127,8 @@ class Memory(Folder):
         return True
 
     def test_each_kth_allocation(self):
-        """In a process of its own: a child of one in which PyTorch or JAX has threads
-        may wait forever for what such a thread held."""
+        """Run in a new process. A forked child of a process in which PyTorch or JAX has
+        threads may wait forever for a lock that such a thread held."""
         if ALONE in os.environ:
             self.fail_each_kth_allocation()
             return
@@ -150,5 +151,5 @@ class Memory(Folder):
                 self.check(command, number, whole)
                 for number in range(SEED % step, ALLOCATIONS, step)
             ]
-            # Those at the end are more than the command makes.
+            # The last numbers exceed the allocations that the command makes.
             self.assertGreater(sum(failed), points // 4, command)

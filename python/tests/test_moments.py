@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy's datetime64 and timedelta64, against what NumPy says of them."""
+"""Tests of NumPy's datetime64 and timedelta64, against NumPy."""
 
 import datetime
 import unittest
@@ -14,7 +14,7 @@ NOON = "2024-02-29T12:00:00"
 
 
 def moments(unit, items=3000, nat=True):
-    """Around a leap day, within 200 years, and of some units NaT."""
+    """Draw dates around a leap day and within 200 years, and NaT for some units."""
     generator = np.random.default_rng(2024)
     seconds = generator.integers(-3_000_000_000, 4_000_000_000, items)
     near = np.datetime64(NOON, "s").astype(np.int64)
@@ -39,7 +39,7 @@ def same(test, a, b):
 @needs("numpy")
 class Moments(unittest.TestCase):
     def compare(self, x, condition, mask):
-        """All ways to one answer."""
+        """Check that all calls agree on the result."""
         same(self, winnow.copy_if(x, condition).array(), x[mask])
         same(self, winnow.index_if(x, condition).array(), np.flatnonzero(mask))
         self.assertEqual(winnow.count_if(x, condition), mask.sum())
@@ -155,7 +155,8 @@ class Moments(unittest.TestCase):
                     self.assertEqual((made.min, made.max), (same.min, same.max))
 
     def test_any_name(self):
-        """Functions, types of casts and words in front of literals are no names."""
+        """Functions, types in casts, and words before literals are not taken for
+        names."""
         x = moments("s", nat=False)
         noon = np.datetime64(NOON, "s")
         for text, mask in (
@@ -183,7 +184,8 @@ class Moments(unittest.TestCase):
         same(self, winnow.copy_if(x, whole).array(), x[below])
 
     def test_other_units(self):
-        """They count as numbers, and what is asked of them is refused by name."""
+        """Dates of other units are read as numbers. Literals of dates are refused for
+        them."""
         for name, works in (
             ("datetime64[h]", "D, s, ms, us or ns"),
             ("datetime64[M]", "D, s, ms, us or ns"),

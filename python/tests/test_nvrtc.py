@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CUDA's compiler in PyPI's wheels."""
+"""Tests of finding NVRTC in PyPI's wheels."""
 
 import os
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the module says of its types and of its ABI, by the tools that check it."""
+"""Tests of the module's types and ABI, by the tools that check them."""
 
 import pathlib
 import re
@@ -29,7 +29,8 @@ def run(*arguments):
 class Packaging(unittest.TestCase):
     @needs("mypy")
     def test_types(self):
-        """With what pyproject asks for; types of other packages come and go."""
+        """mypy accepts the module with pyproject's settings, without the types of other
+        packages."""
         with tempfile.TemporaryDirectory() as cache:
             status, text = run(
                 *("mypy", "--no-site-packages", "--cache-dir", cache, "-p", "winnow")
@@ -49,7 +50,8 @@ class Packaging(unittest.TestCase):
 
     @unittest.skipUnless((source / "pyproject.toml").exists(), "no sources are here")
     def test_versions(self):
-        """README's table and pyproject say the same, and CI runs both ends."""
+        """README's table and pyproject name the same versions. CI runs the oldest and
+        newest."""
         whole = tomllib.loads((source / "pyproject.toml").read_text())
         project, newest = whole["project"], whole["tool"]["winnow"]["newest"]
         wanted = [*project["dependencies"], *sum(project["optional-dependencies"].values(), [])]
@@ -74,7 +76,7 @@ class Packaging(unittest.TestCase):
 
 class Info(unittest.TestCase):
     def lines(self, *distributions, module=True):
-        """What info says of CuPy where these are installed, and nothing else."""
+        """Return info's lines about CuPy if only these distributions are installed."""
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             for distribution, version, *left in distributions:
@@ -97,7 +99,7 @@ class Info(unittest.TestCase):
         return [line for line in done.stdout.splitlines() if line.startswith("cupy")]
 
     def test_cupy(self):
-        """Under each name that CuPy is distributed by."""
+        """info finds CuPy under each name of its distributions."""
         self.assertEqual(self.lines(("cupy", "14.2.0")), ["cupy 14.2.0"])
         for name in (
             *("cupy-cuda11x", "cupy-cuda12x", "cupy-cuda13x"),
@@ -109,7 +111,7 @@ class Info(unittest.TestCase):
             ["cupy (cupy-cuda12x) 13.6.0", "cupy (cupy-cuda13x) 14.2.0"],
         )
         self.assertEqual(self.lines(module=False), ["cupy: not installed"])
-        # A checkout, and what a failed pip has left.
+        # A checkout, and the remains of a failed pip.
         unknown = ["cupy: installed, and no distribution says which version"]
         self.assertEqual(self.lines(), unknown)
         self.assertEqual(self.lines(("cupy-cuda13x", "14.2.0", "~upy_cuda13x")), unknown)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Threads, processes and the command line."""
+"""Tests of threads, processes and the command line."""
 
 import os
 import pathlib
@@ -24,7 +24,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("CPU: can be used", done.stdout)
 
     def test_distributions(self):
-        """A package is found under whatever name its distribution has."""
+        """info finds a package under any name of its distribution."""
         with tempfile.TemporaryDirectory() as folder:
             info = pathlib.Path(folder) / "cupy_cuda13x-14.2.0.dist-info"
             info.mkdir()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shapes, strides and types that nobody thought of, by hypothesis.
+"""Tests of random shapes, strides and types, by hypothesis.
 
-The draws are the same in each run. WINNOW_TEST_SEED=N makes others, and
-WINNOW_TEST_TRIALS=N as many for each test, as in tests/test_random.c.
+The draws are the same in each run. As in tests/test_random.c, WINNOW_TEST_SEED=N makes
+other draws, and WINNOW_TEST_TRIALS=N sets the number of draws for each test.
 """
 
 import importlib.util
@@ -18,7 +18,7 @@ if importlib.util.find_spec("hypothesis") and np is not None:
     from hypothesis.extra import numpy as hnp
 
     def draws(trials, *drawn):
-        """A test with values that are drawn."""
+        """Decorate a test with drawn values."""
 
         def decorate(test):
             number = os.environ.get("WINNOW_TEST_SEED")
@@ -36,7 +36,7 @@ if importlib.util.find_spec("hypothesis") and np is not None:
 
     @st.composite
     def views(draw):
-        """One-dimensional views of arrays, of any stride."""
+        """Draw one-dimensional views of arrays, with any stride."""
         dtype = draw(st.sampled_from(TYPES))
         base = draw(hnp.arrays(dtype, hnp.array_shapes(max_dims=3, max_side=12)))
         view = base[draw(hnp.basic_indices(base.shape, max_dims=1))]
@@ -70,8 +70,8 @@ if importlib.util.find_spec("hypothesis") and np is not None:
             st.data(),
         )
         def test_functions(self, base, name, data):
-            """Every function, with any view of an array, by each of the host's ways to
-            read one; or it is refused."""
+            """Every function accepts or refuses any view of an array, by each protocol
+            of the host."""
             call, oracle = layouts.FUNCTIONS[name]
             x = base[data.draw(hnp.basic_indices(base.shape, allow_newaxis=True))]
             if data.draw(st.booleans()):
@@ -90,7 +90,7 @@ if importlib.util.find_spec("hypothesis") and np is not None:
             )
             if is_one or name == "copy_flagged":
                 if x.size or x.ndim == 1:
-                    # Before the call: fill_holes writes into its argument.
+                    # Before the call, since fill_holes writes into its argument.
                     right = np.asarray(oracle(x, *more)).tolist()
                     made = np.asarray(call(put(x), *more)).tolist()
                     self.assertEqual(made, right)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Row groups that are left out of Parquet files: a condition keeps the same rows of a
-file as of the table that pyarrow reads from it, whoever wrote the file.
+"""Tests of skipped row groups in Parquet files: a condition keeps the same rows of a
+file as of the table that pyarrow reads from it, whichever program wrote the file.
 """
 
 import pathlib
@@ -16,12 +16,12 @@ if pa:
     from winnow import _files
 
 TRIALS = trials(15)
-# What Parquet's writer refuses.
+# Types that pyarrow's Parquet writer refuses.
 REFUSED = ["dictionary<values=string_view, indices=int64, ordered=0>", "decimal128(5, -2)"]
 
 
 def zeros(random, column):
-    """Runs of zeros, of either sign, in a column of floats."""
+    """Put runs of zeros of either sign into a column of floats."""
     values = column.to_pylist()
     for i in range(len(values)):
         if i // 5 % 2 == 0:
@@ -31,7 +31,7 @@ def zeros(random, column):
 
 
 def rows_of(random, types):
-    """A random table, in the order of a column: its row groups differ."""
+    """Draw a table and sort it by a column, so that its row groups differ."""
     rows = tables.table(random, int(random.integers(1, 60)), types)
     for i, kind in enumerate(types):
         if kind in tables.FLOATS and random.random() < 0.7:
@@ -40,13 +40,13 @@ def rows_of(random, types):
         return rows
     try:
         return rows.sort_by(f"c{random.integers(len(types))}")
-    except (pa.ArrowException, TypeError):  # no order is known of views
+    except (pa.ArrowException, TypeError):  # pyarrow cannot sort views
         return rows
 
 
 def options(random, rows):
-    """How pyarrow is to write a file: with statistics of all columns, some or none,
-    of several versions, whose types differ, and with or without Arrow's schema."""
+    """Draw options for pyarrow's writer: statistics of all, some or no columns, a
+    version of the format, whose types differ, and with or without Arrow's schema."""
     names = rows.column_names
     version = tables.pick(random, ["1.0", "2.4", "2.6"])
     some = [name for name in names if random.random() < 0.5]
@@ -65,7 +65,7 @@ def options(random, rows):
 
 
 def literals(random, name, kind):
-    """Tests that are pushed down, of values at the ends of row groups."""
+    """Yield conditions that are pushed down, with values at the ends of row groups."""
     if kind in tables.FLOATS:
         zero = tables.pick(random, ["0", "-0.0", "-0", "0.0"])
         sign = tables.pick(random, list(tables.SIGNS))
@@ -101,7 +101,8 @@ def literals(random, name, kind):
 @needs("numpy")
 class Pushdown(Folder):
     def same(self, path, text):
-        """The rows of the file are those of its table. How many groups are not read?"""
+        """Check that file and table give the same rows. Return the number of groups
+        skipped."""
         out = self.path("out.parquet")
         self.do(text, path, "-o", out)
         wanted = winnow.filter(read(path), text)
@@ -152,13 +153,13 @@ class Pushdown(Folder):
             self.assertEqual(self.same(path, text), groups, text)
 
     def test_statistics_of_others(self):
-        """Statistics that are NaN, or a zero of one sign, as some writers have them."""
+        """Some writers put NaN, or a zero of one sign only, into statistics."""
         path = self.path("a.parquet")
         rows = pa.table({"x": pa.array([1.25, 0.0, -0.0, np.nan, None, 7.5])})
         pa.parquet.write_table(rows, path, compression="none", use_dictionary=False)
         written = pathlib.Path(path).read_bytes()
         at = len(written) - 8 - int.from_bytes(written[-8:-4], "little")
-        # The least is stored as -0, the most as 7.5.
+        # The minimum is stored as -0, the maximum as 7.5.
         for low, high in ((np.nan, 7.5), (-0.0, np.nan), (np.nan, np.nan), (0.0, 7.5)):
             footer = written[at:]
             for old, new in ((-0.0, low), (7.5, high)):
@@ -170,7 +171,7 @@ class Pushdown(Folder):
 
     @needs("polars")
     def test_of_polars(self):
-        """Its statistics of long texts are cut."""
+        """polars truncates its statistics of long texts."""
         import polars as pl
 
         types = [pa.string(), pa.int8(), pa.uint64(), pa.float32(), pa.float64()]

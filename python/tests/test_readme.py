@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the READMEs show runs where the packages that it names are installed, and
-prints what its comments say."""
+"""Tests that the READMEs' programs run, if the packages that they import are installed,
+and print what their comments say."""
 
 import contextlib
 import importlib.util
@@ -14,12 +14,12 @@ from arrays import needs
 
 
 def programs(path):
-    """The blocks of Python."""
+    """Return the blocks of Python in a document."""
     return re.findall(r"^```python\n(.*?)^```$", path.read_text(), re.M | re.S)
 
 
 def packages(program):
-    """What it imports."""
+    """Return the packages that a program imports."""
     named = re.findall(r"^(?:import|from) (.*?)(?: import .*)?$", program, re.M)
     return {
         part.split()[0].split(".")[0] for names in named for part in names.split(",")
@@ -49,7 +49,7 @@ class Readme(unittest.TestCase):
         self.assertGreater(lines, 3)
 
     def test_python(self):
-        """A block goes on from those before it."""
+        """Each block continues from the blocks before it."""
         names, lines = {}, 0
         for program in programs(self.python / "README.md"):
             if packages(program) <= {"numpy", "pyarrow", "winnow"}:

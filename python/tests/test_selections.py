@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Selections against masks of NumPy."""
+"""Tests of selections against NumPy masks."""
 
 import unittest
 
@@ -77,7 +77,8 @@ class Selections(unittest.TestCase):
             ~either
 
     def test_compact_a_result(self):
-        """It has no more items than its count says, whatever its buffer has."""
+        """A result has only as many items as its count, whatever its buffer's
+        length."""
         x = np.arange(10)
         few = winnow.copy_if(x, "x > 3")
         for selection in (
@@ -93,7 +94,7 @@ class Selections(unittest.TestCase):
             winnow.select(mask=np.ones(9, bool)).compact(few)
 
     def test_expand_texts(self):
-        """Zeros are what numpy.zeros() has."""
+        """The default fill of texts is the same as numpy.zeros()."""
         selection = winnow.select(mask=np.array([True, False]))
         for packed in (
             np.array(["a"]),
@@ -108,7 +109,7 @@ class Selections(unittest.TestCase):
         self.assertEqual(selection.expand(np.array(["a"]), fill="z").tolist(), ["a", "z"])
 
     def test_expand_a_result(self):
-        """What is behind its count has no place."""
+        """Items of a result's buffer after its count are not expanded."""
         selection = winnow.select(np.arange(5), "x <> 1")
         few = winnow.copy_if(np.arange(10), "x < 3")
         few.buffer[3:] = -77
@@ -118,7 +119,7 @@ class Selections(unittest.TestCase):
         self.assertEqual(selection.expand(most).tolist(), [0, 0, 1, 2, 3])
 
     def test_counts_beside_results(self):
-        """A result has a count, which no n= replaces."""
+        """n= cannot replace the count of a result."""
         x = np.arange(10)
         few = winnow.copy_if(x, "x > 4")
         rows = winnow.filter({"x": x, "y": x}, "x > 4")
@@ -153,7 +154,7 @@ class Selections(unittest.TestCase):
             selection.expand(packed, out=np.zeros(9000))
 
     def holes_filled(self, x, kept, arriving, n):
-        """What winnow_fill_holes(3) says, one item at a time."""
+        """Fill holes as winnow_fill_holes(3) says, one item at a time."""
         x, kept = x.copy(), list(kept[:n]) + [False] * (len(x) - n)
         m = sum(kept) + len(arriving)
         come = list(arriving) + [x[i] for i in range(m, len(x)) if kept[i]]
@@ -245,7 +246,7 @@ class Selections(unittest.TestCase):
         self.assertTrue(kept.overflow)
         self.assertEqual(kept.count, (self.x > 1).sum())
         self.assertEqual(len(selection.indices(capacity=5)), 5)
-        # What was cut gets the value of the others, not what memory had.
+        # Items that were cut off get the fill, not the bytes that were in memory.
         back = selection.expand(kept.array(), fill=-7)
         places = np.flatnonzero(self.x > 1)[:5]
         wanted = np.full(9000, -7, np.float32)

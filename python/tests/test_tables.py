@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""filter and unique against NumPy."""
+"""Tests of filter and unique against NumPy."""
 
 import unittest
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors of PyTorch: eager, compiled, and with a gradient. They are on the CPU, or
-on the device that WINNOW_TEST_DEVICE names."""
+"""Tests of PyTorch tensors: eager, compiled, and with a gradient. They are on the CPU
+or on the device that WINNOW_TEST_DEVICE names."""
 
 import importlib.util
 import os
@@ -54,7 +54,7 @@ class Eager(unittest.TestCase):
             winnow.copy_if(x, "x > 9", out=torch.zeros(48)[::2])
 
     def test_without_memory(self):
-        """Kinds of tensors that winnow does not take are named."""
+        """The error names the kind of tensor that winnow does not take."""
         x = torch.arange(4.0)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -77,7 +77,7 @@ class Eager(unittest.TestCase):
                     call()
 
     def test_memory_is_the_allocators(self):
-        """Other streams may be recorded on it, and it may be resized."""
+        """Outputs support record_stream(), and can be resized."""
         x = torch.arange(100)
         kept = winnow.copy_if(x, "x > 60")
         selection = winnow.select(x, "x > 60")
@@ -123,7 +123,8 @@ class Eager(unittest.TestCase):
         )
 
     def test_default_device(self):
-        """Another device may be where PyTorch makes tensors."""
+        """Outputs are on the input's device if PyTorch's default device is another
+        one."""
         x = torch.tensor([3, 1, 4], device="cpu")
         wanted = torch.tensor([3, 7, 4], device="cpu")
         with torch.device("meta"):
@@ -138,7 +139,7 @@ class Eager(unittest.TestCase):
         self.assertEqual(few.buffer.tolist()[:2], [3, 0])
 
     def test_lazy_views(self):
-        """Conjugates and negatives, whose memory has other numbers."""
+        """The memory of conjugate and negative views has other values."""
         x = torch.arange(-4, 5)
         negative = torch._neg_view(x)
         self.assertEqual(winnow.copy_if(negative, "x < -1").array().tolist(), [-2, -3, -4])
@@ -164,7 +165,8 @@ class Eager(unittest.TestCase):
         self.assertTrue(torch.allclose(gradient, z.grad))
 
     def test_versions(self):
-        """Autograd sees what is written to, and refuses what it then has lost."""
+        """Autograd detects writes, and refuses a backward pass whose values were
+        lost."""
         x, y = torch.arange(4.0), torch.arange(8.0)
         stay = winnow.select(x, "x >= 0")
         keys = torch.arange(4)
@@ -189,7 +191,7 @@ class Eager(unittest.TestCase):
                 self.assertEqual(count._version - before, "count" in name)
                 with self.assertRaisesRegex(RuntimeError, "modified by an inplace"):
                     loss.backward()
-                # What is only read is no change; nor is what is refused.
+                # Reading a tensor is no change, and neither is a refused call.
                 self.assertEqual((x._version, y._version), (0, 0))
         with self.assertRaises(winnow.ArgumentError):
             winnow.copy_if(y[:4], "x > 0", out=y[1:5])
@@ -219,7 +221,7 @@ class Eager(unittest.TestCase):
 
     @unittest.skipIf(DEVICE != "cpu", "of the CPU's memory")
     def test_no_memory(self):
-        """What PyTorch has to say, by its own exception, in a line."""
+        """PyTorch's own exception is raised, with its message in one line."""
         with self.assertRaisesRegex(RuntimeError, r"\A[^\n]*memory[^\n]*\Z"):
             winnow.copy_if(torch.arange(4), "x > 1", capacity=1 << 58)
         error = winnow._library.out_of_memory(
@@ -257,8 +259,8 @@ class Eager(unittest.TestCase):
 @needs("torch")
 class Experts(unittest.TestCase):
     def test_step(self):
-        """bench/experts.py: tokens to their experts and back, packed by winnow and by
-        torch.sort and torch.bincount."""
+        """bench/experts.py moves tokens to their experts and back, packed by winnow or
+        by torch.sort and torch.bincount."""
         path = os.path.join(os.path.dirname(__file__), "..", "bench", "experts.py")
         spec = importlib.util.spec_from_file_location("experts", path)
         experts = importlib.util.module_from_spec(spec)
@@ -286,7 +288,7 @@ class Experts(unittest.TestCase):
 @needs("torch")
 class Operators(unittest.TestCase):
     def setUp(self):
-        # PyTorch's checks and its compiler warn of what they do themselves.
+        # PyTorch's checks and its compiler warn about their own actions.
         self.enterContext(warnings.catch_warnings())
         warnings.simplefilter("ignore")
 
@@ -320,7 +322,7 @@ class Operators(unittest.TestCase):
         self.assertEqual(winnow.index_if(x, "x > 1").array().tolist(), [2, 3])
 
     def test_selections_of_other_items(self):
-        """Their memory has other bytes, and is not read."""
+        """A selection's memory has another size for other items, and is not read."""
         x, operators = torch.arange(50.0), torch.ops.winnow
         selection = operators.select(x, None, "x > 9")
         self.assertEqual(int(operators.compact(x, selection, 50)[1]), 40)
@@ -355,7 +357,7 @@ class Operators(unittest.TestCase):
             self.assertEqual(x.grad.tolist(), [0, 0, 1, 1])
 
     def test_what_is_saved(self):
-        """Of a filter the selection alone: an eighth of a byte for each item."""
+        """A filter saves only the selection: an eighth of a byte for each item."""
         x = torch.randn(100000, requires_grad=True)
         mask = x.detach() > 0
         for call in (
@@ -373,7 +375,7 @@ class Operators(unittest.TestCase):
                 kept = call(y)
             self.assertEqual(len(sizes), 1)
             self.assertLess(sizes[0], 100000 // 7)
-            # So x itself may change.
+            # So x itself may be changed before the backward pass.
             with torch.no_grad():
                 y.zero_()
             kept.buffer.sum().backward()
@@ -390,7 +392,7 @@ class Operators(unittest.TestCase):
             )
 
     def test_transforms(self):
-        """torch.func: the right number, or an error in a line."""
+        """A transform of torch.func gives the right number, or an error in one line."""
 
         def loss(x):
             return (winnow.copy_if(x, "x > 2").buffer ** 2).sum()
@@ -432,7 +434,8 @@ class Operators(unittest.TestCase):
                 torch.func.vmap(call)(rows)
 
     def test_derivatives(self):
-        """Each way of PyTorch's to derive, to the second order, against x[mask]."""
+        """Each of PyTorch's ways to differentiate, to second order, agrees with
+        x[mask]."""
         F = torch.func
         x = torch.tensor([0.5, -1, 2, -3, 4, 1.5], dtype=torch.float64)
         v = torch.arange(1.0, 7, dtype=torch.float64)
@@ -455,7 +458,7 @@ class Operators(unittest.TestCase):
         for room, keep in ((6, "x > 0"), (6, col("x") > 0), (9, mask), (2, mask), (2, "x > 0")):
             for name, derive in ways.items():
                 with self.subTest(name, keep=str(keep), room=room), warnings.catch_warnings(
-                    action="ignore"  # PyTorch's own, of what linearize() makes
+                    action="ignore"  # PyTorch's own warning in linearize()
                 ):
                     made = derive(
                         lambda x: winnow.torch.copy_if(x, keep, room).buffer.pow(3).sum()
@@ -476,7 +479,8 @@ class Operators(unittest.TestCase):
             torch.autograd.grad(kept, x, torch.eye(5), is_grads_batched=True)
 
     def test_traced(self):
-        """A trace has the operator, or the call is refused: nothing is a constant."""
+        """A trace records the operator, or the call is refused. No result is a
+        constant."""
         from torch.fx.experimental.proxy_tensor import make_fx
 
         x, y = torch.arange(-3.0, 4.0), torch.arange(4.0, -3.0, -1.0)
@@ -525,7 +529,7 @@ class Operators(unittest.TestCase):
         self.assertTrue(torch.equal(make_fx(derived)(x)(y), derived(y)))
 
     def test_derivatives_that_are_refused(self):
-        """By a line, where a number would be wrong."""
+        """A derivative that would be wrong is refused in one line."""
         x, mask = torch.arange(4.0), torch.arange(4) > 1
         bits = torch.ops.winnow.select(x, mask, None)
         from torch.autograd import forward_ad
@@ -575,7 +579,7 @@ class Operators(unittest.TestCase):
         for count in (lambda kept: kept, lambda kept: kept.count, len):
             leaf = x.clone().requires_grad_()
             few = winnow.copy_if(leaf, "x > 2")
-            # Behind them are zeros, which pass, too.
+            # The zeros behind the survivors would pass, too.
             fewer = winnow.copy_if(few.buffer, "x < 6", n=count(few))
             self.assertEqual(fewer.array().tolist(), [3, 4, 5])
             self.assertEqual(int(fewer.count), 3)
@@ -611,7 +615,7 @@ class Operators(unittest.TestCase):
             torch.testing.assert_close(compiled(given), derive(given))
 
     def test_sets_in_graphs(self):
-        """A set is a constant of the code, which is another one with another set."""
+        """A set is a constant of compiled code. Another set needs other code."""
         x = torch.arange(8.0)
         sets = [col("x").isin(np.arange(k, 40.0, 3)) for k in range(3)]
         sets += [sets[0] & (col("x") < 4), ~sets[1], col("x").isin([3.0, np.inf])]
@@ -633,9 +637,9 @@ class Operators(unittest.TestCase):
             self.assertTrue(torch.equal(derived(x), mask))
         if torch.__version__ >= (2, 15):
             torch.compiler.reset()
-            for first in range(6):  # each may have the address of the one before
+            for first in range(6):  # each set may have the address of the previous one
                 self.assertEqual(compiled(x, col("x").isin(np.arange(first, 40.0)))[0][0], first)
-            # By which the code's guard knows.
+            # The code's guard detects this by the weak reference.
             self.assertIsNotNone(weakref.ref(sets[0])())
         prepared = winnow.prepare("x > 1", "float32")
         with self.assertRaisesRegex(Exception, "a condition that is prepared, .*pass a text"):
@@ -653,7 +657,7 @@ class Operators(unittest.TestCase):
         self.assertEqual((kept.capacity, int(kept.count)), (20, 3))
 
     def test_one_class(self):
-        """A result is the same, eager and compiled."""
+        """Eager and compiled code return the same class of result."""
         for function in (
             lambda x: x + len(winnow.copy_if(x, "x > 3")),
             lambda x: winnow.copy_if(x, "x > 3")[0],
@@ -678,7 +682,7 @@ class Operators(unittest.TestCase):
         buffer, count = kept.parts
         self.assertEqual((buffer.tolist(), int(count)), ([4, 5, 6, 7], 4))
         self.assertEqual((len(kept), kept.capacity, kept.overflow), (4, 4, False))
-        # The number is of this x, or there is an error.
+        # The result is for this x, or there is an error.
         count = torch.compile(
             lambda x: x + len(whole(x)), backend="aot_eager", fullgraph=True
         )

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values of Python's, NumPy's and of series in conditions: nothing of them is lost."""
+"""Tests of values of Python, NumPy and series in conditions: nothing of them is
+lost."""
 
 import datetime
 import enum
@@ -17,7 +18,7 @@ LARGE = [2**53, 2**53 + 1, 2**53 + 2]
 @needs("numpy")
 class Values(unittest.TestCase):
     def kept(self, values, kind, condition):
-        """Which of the values of a column x are kept."""
+        """Return the indices of the values of a column x that pass."""
         rows = pa.table({"x": pa.array(values, kind), "i": range(len(values))})
         return winnow.filter(rows, condition)["i"].to_pylist()
 
@@ -89,7 +90,8 @@ class Values(unittest.TestCase):
             col("x") == pd.NaT  # noqa: B015
 
     def test_operand_on_the_left(self):
-        """NumPy's own operators would take a moment in nanoseconds for an integer."""
+        """NumPy's own operators would pass a datetime64 in nanoseconds as an
+        integer."""
         moment, step = np.datetime64(2, "ns"), np.timedelta64(2, "ns")
         for value, kind in ((moment, pa.timestamp("ns")), (step, pa.duration("ns"))):
             self.assertEqual(self.kept([1, 2, 3], kind, value < col("x")), [2])
@@ -107,7 +109,7 @@ class Values(unittest.TestCase):
         self.assertEqual(winnow.copy_if(x, '"null" = 5').array().tolist(), [5])
 
     def test_truth(self):
-        """True and False are 1 and 0, of booleans and of numbers."""
+        """True and False equal 1 and 0, for columns of booleans and of numbers."""
         x = col("x")
         for condition, wanted in (
             (x == True, [0]),  # noqa: E712
@@ -128,13 +130,13 @@ class Values(unittest.TestCase):
                 self.assertEqual(flags.tolist(), of_bits)
 
     def test_truth_among_numbers(self):
-        """True is 1 there, and the others stay what they are."""
+        """Among numbers True counts as 1, and the other values do not change."""
         self.assertEqual(self.kept([1, *LARGE], pa.int64(), col("x").isin([True, LARGE[1]])), [0, 2])
         self.assertEqual(self.kept([1, 0.1], pa.float32(), col("x").isin([True, 0.1])), [0, 1])
         self.assertEqual(self.kept([1, 2, 0], pa.int8(), col("x").isin([False, 1])), [0, 2])
 
     def test_moments_are_no_truth(self):
-        """They are an error, as a number is."""
+        """Comparing dates with True is an error, as with a number."""
         for x in (np.array([0, 1, 2], "M8[D]"), np.array([0, 1, 2], "m8[s]")):
             for condition in (
                 col("x") == True,  # noqa: E712
@@ -191,7 +193,8 @@ class Values(unittest.TestCase):
         self.assertEqual((col("x") == One.ONE).text, "x == 1")
 
     def test_names_of_a_series(self):
-        """The name of its index is the index, and any other name the values."""
+        """In a condition on a series, the index's name means the index. Any other name
+        means the values."""
         try:
             import pandas
         except ImportError:
@@ -204,7 +207,7 @@ class Values(unittest.TestCase):
         self.assertEqual(winnow.filter(series, "x > 1").tolist(), [3, 2])
 
     def test_joined_texts_stay_apart(self):
-        """No text takes the other side of a join with it."""
+        """A text cannot change the other operand of a join."""
         rows = {"tenant": np.array([5, 5, 7, 7]), "x": np.array([1, 9, 1, 9])}
         own = winnow.Condition("tenant = 5 /* of ours */")
         for text in ("x > 5) or (x > 0", "x > 0 /*", "x > 0) -- ", "(x > 0", "x > '", 'x > "'):
@@ -227,7 +230,7 @@ class Values(unittest.TestCase):
         self.assertEqual(winnow.filter(pa.table(texts), both).num_rows, 1)
 
     def test_large_floats(self):
-        """A float is the number that it is, not the shortest text that reads as it."""
+        """A float means its exact value, not the value of its shortest text."""
         x = np.array([2**63, 2**63 + 192, 5], np.uint64)
         y = np.array([-(2**63), 2**62 - 2**9], np.int64)
         for wanted, values, condition in (
@@ -243,7 +246,7 @@ class Values(unittest.TestCase):
                 self.assertEqual(winnow.index_if(values, condition).array().tolist(), wanted)
 
     def test_halves(self):
-        """Halfway between two floats of the column a float is rounded once."""
+        """A float halfway between two floats of the column is rounded once."""
         random = np.random.default_rng(3)
         for dtype, bits in ((np.float32, 25), (np.float16, 12)):
             for power in random.integers(-24, 0, 200):
@@ -256,7 +259,7 @@ class Values(unittest.TestCase):
                     self.assertEqual(kept.tolist(), [2] if np.isfinite(x[2]) else [])
 
     def test_integers_among_floats(self):
-        """An integer of more bits than float64 has is rounded once."""
+        """An integer of more than 53 bits is rounded once."""
         among = 2**60 + 2**36 + 1
         x = np.array([2.0**60, 2.0**60 + 2.0**37], np.float32)
         for more in ([], [0.5], list(range(17)), [0.5, *range(17)], [2**70, *range(17)]):
@@ -267,7 +270,7 @@ class Values(unittest.TestCase):
         for dtype in (np.float32, np.float64):
             kept = winnow.index_if(np.array([np.inf, -np.inf, 0.5], dtype), beyond)
             self.assertEqual(kept.array().tolist(), [2])
-        # To the nearest of float64.
+        # Rounded to the nearest float64.
         for among, x in (
             (2**53 + 1, np.array([2.0**53, 2.0**53 + 2])),
             (2**64 - 1, np.array([2.0**64, 2.0**64 - 2**11])),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What texts of conditions are refused for, and what is said then."""
+"""Tests of errors in the text of conditions, and of their messages."""
 
 import tempfile
 import unittest
@@ -13,7 +13,7 @@ if pa is not None:
 
 
 class Ordered(unittest.TestCase):
-    """Categories with an order, which is not that of their bytes."""
+    """Tests of ordered categories, whose order is not that of their bytes."""
 
     def check(self, frame, column):
         for text, wanted in (
@@ -82,7 +82,8 @@ class Ordered(unittest.TestCase):
 
 
 class Words(unittest.TestCase):
-    """Words of SQL, on arrays and in files, where words tell what is read."""
+    """Tests of SQL's words, on arrays and in files. In files they decide what is
+    read."""
 
     @needs("numpy")
     def test_arrays(self):
@@ -193,7 +194,7 @@ class Messages(unittest.TestCase):
         self.assertEqual(kept["text"].to_pylist(), ["bb", "more than twelve bytes"])
         text = self.refused(
             lambda: winnow.filter(table, "text = 'bb'"),
-            ValueError,  # pyarrow's, which has the text alone
+            ValueError,  # raised by pyarrow, which keeps only the text
             "column 'text': the views are not aligned to 8 bytes",
         )
         self.assertNotIn("0x", text)
