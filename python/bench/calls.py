@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a call costs: each function of the module, beside the library's call that it
-makes, and beside what NumPy, PyTorch, CuPy, polars, pyarrow and cuda.compute (the
-package cuda-cccl) have for it, as far as they are installed.
+"""Measure each function of the module, the library's call that it makes, and the same
+operation of NumPy, PyTorch, CuPy, polars, pyarrow and cuda.compute (the package
+cuda-cccl), if they are installed.
 
     python bench/calls.py [--sizes 1000,2^17,2^20] [--device cuda] [--only TEXT]
         [--calls 1000] [--rounds 25]
 
-Microseconds for a call, of float32, int32 and int64 of which half are kept: the
-least of many rounds of up to 1000 calls that are not waited for; on a busy machine
-more rounds of fewer calls see what a call takes undisturbed. A row has the call
-from Python, the library's own call with the same arguments, the difference, and the
-rivals. On a GPU the last figure of each waits once for 1000 calls.
+The figures are microseconds for a call on float32, int32 or int64, of which half pass.
+Each is the least of many rounds of up to 1000 calls, without waiting for the calls. On
+a busy machine use more rounds of fewer calls to measure calls without disturbance. A
+row has the call from Python, the library's call with the same arguments, the
+difference, and the rivals. On a GPU the last figure of each is that of 1000 calls with
+one wait at the end.
 """
 
 import argparse
@@ -29,7 +30,7 @@ Call = Callable[[], Any]
 
 
 class Row(NamedTuple):
-    """A call of winnow's, and what does the same elsewhere."""
+    """A call of winnow, and the calls of other libraries that do the same."""
 
     name: str
     call: Call
@@ -41,7 +42,7 @@ def nothing() -> None:
 
 
 def mean(call: Call, wait: Call, calls: int) -> float:
-    """Microseconds for a call, until it returns."""
+    """Return the microseconds for a call, until it returns."""
     start = time.perf_counter()
     for _ in range(calls):
         call()
@@ -59,7 +60,8 @@ def mean_waited(call: Call, wait: Call) -> float:
 
 
 def mean_in_c(call: Call, wait: Call, calls: int) -> float:
-    """The library's call alone, made so often with the arguments of one call."""
+    """Return the microseconds for the library's call alone. It is repeated with the
+    arguments of one call."""
     _winnow.repeat(calls)
     call()
     took = float(_winnow.repeat(0))
@@ -68,7 +70,7 @@ def mean_in_c(call: Call, wait: Call, calls: int) -> float:
 
 
 def calls_of(call: Call, wait: Call, most: int) -> int:
-    """How many calls make a round: those of 20 ms, at most so many."""
+    """Return the number of calls in a round: those of 20 ms, at most `most`."""
     call()
     wait()
     return int(max(1, min(most, 20_000 / max(mean(call, wait, 3), 1e-3))))
@@ -77,8 +79,8 @@ def calls_of(call: Call, wait: Call, most: int) -> int:
 def measured(
     row: Row, wait: Call, most: int, rounds: int
 ) -> tuple[float, float, dict[str, float]]:
-    """The call, the library's own, and each rival: in turns, so that what else the
-    machine does meets them alike."""
+    """Measure the call, the library's call and each rival in turns, so that other load
+    of the machine affects them equally."""
     calls = calls_of(row.call, wait, most)
     each = {name: calls_of(call, wait, most) for name, call in row.rivals.items()}
     best = in_c = float("inf")
@@ -92,7 +94,8 @@ def measured(
 
 
 def columns(n: int) -> dict[str, Any]:
-    """Of each half are below 500; the keys are sorted, with runs of two."""
+    """Make columns, half of whose values are below 500, and sorted keys in runs of
+    two."""
     random = np.random.default_rng(1)
     return {
         "x": (random.random(n, np.float32) * 1000).astype(np.float32),
@@ -107,7 +110,7 @@ def columns(n: int) -> dict[str, Any]:
 
 
 def array_rows(t: dict[str, Any]) -> list[Row]:
-    """Each function of the module on arrays of a library."""
+    """Return rows of each function of the module on arrays of a library."""
     x, y, k = t["x"], t["y"], t["k"]
     text, condition = "x < 500", winnow.col("x") < 500
     prepared = winnow.prepare(text, "float32")
@@ -163,7 +166,7 @@ def array_rows(t: dict[str, Any]) -> list[Row]:
 
 
 def beside(rows: list[Row], library: str, rivals: dict[str, Call]) -> list[Row]:
-    """The rows, with what a library has for some of them."""
+    """Return the rows, with a library's own calls added to some of them."""
     return [
         row._replace(rivals={library: rivals[row.name]} if row.name in rivals else {})
         for row in rows
@@ -295,7 +298,7 @@ def torch_rows(n: int, device: str) -> list[Row]:
 
 
 def torch_module_rows(x: Any, mask: Any) -> list[Row]:
-    """winnow.torch, without and with gradients."""
+    """Return rows of winnow.torch, without and with gradients."""
     import torch
     import winnow.torch
 
@@ -332,9 +335,11 @@ def torch_module_rows(x: Any, mask: Any) -> list[Row]:
 
 
 def torch_graphs(x: Any) -> list[Row]:
-    """A filter that is captured, alone and 32 times; and functions that PyTorch
-    compiles, with an operation behind the filter. PyTorch's own filters wait for
-    their count, and cannot be captured."""
+    """Return rows of CUDA graphs of one filter and of 32 filters, and of functions that
+    PyTorch compiles, with an operation after the filter.
+
+    PyTorch's own filters wait for their count, so they cannot be captured.
+    """
     import torch
     import winnow.torch
 
@@ -392,8 +397,8 @@ def cupy_rows(n: int) -> list[Row]:
 
 
 def compute_rows(n: int) -> list[Row]:
-    """cuda.compute, which compiles the condition at the first call: with arrays
-    and memory that it is given, and as its users write it."""
+    """Return a row of cuda.compute, with given arrays and memory, and as its users
+    write it. It compiles the condition at the first call."""
     import cuda.compute
     import torch
 
@@ -427,7 +432,7 @@ def compute_rows(n: int) -> list[Row]:
 
 
 def table_rows(n: int) -> list[Row]:
-    """Tables: records of NumPy, pyarrow's and polars'."""
+    """Return rows of tables: NumPy records, and tables of pyarrow and polars."""
     t = columns(n)
     records = np.zeros(n, [(name, x.dtype) for name, x in t.items()])
     for name, x in t.items():
@@ -504,7 +509,7 @@ def wait_of(group: str, device: str) -> Call:
 
 def line(row: Row, wait: Call, device: str, most: int, rounds: int) -> str:
     best, in_c, rivals = measured(row, wait, most, rounds)
-    if in_c == 0:  # a graph, or code that PyTorch compiled
+    if in_c == 0:  # a graph or compiled code makes no call of the library
         in_c = float("nan")
     text = f"{row.name:31} {best:9.2f} {in_c:9.2f} {best - in_c:8.2f}"
     if device == "cuda":
@@ -542,7 +547,7 @@ def main() -> None:
 
 
 def _works(name: str) -> bool:
-    """Is it there, and can it be imported?"""
+    """Return whether a module is installed and can be imported."""
     if not _installed(name):
         return False
     with warnings.catch_warnings():
@@ -557,7 +562,7 @@ def _works(name: str) -> bool:
 def _installed(name: str) -> bool:
     try:
         return importlib.util.find_spec(name) is not None
-    except ModuleNotFoundError:  # nor the package that it is in
+    except ModuleNotFoundError:  # the package that contains it is missing
         return False
 
 

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A router's step of a mixture of experts with PyTorch: tokens to the experts that
-they chose, a stand-in for the experts' work, and back with weights. By winnow each
-expert's tokens begin at a multiple of a block; by torch.sort and torch.bincount the
-same is made of the offsets.
+"""Measure the routing step of a mixture of experts with PyTorch. It moves tokens to the
+experts that they chose, does a stand-in for the experts' work, and moves them back with
+weights. With winnow partition_by_key(align=) makes each expert's tokens begin at a
+multiple of a block. With torch.sort and torch.bincount the step computes the same from
+the offsets.
 
     python bench/experts.py [--device cuda] [--tokens 4096] [--choices 8]
         [--experts 64] [--width 64]
 
-Both give the same tokens, within a tolerance. Microseconds for the packing alone and
-for the whole step. On a GPU winnow's is a graph that is replayed; that of bincount,
-which waits for the device, cannot be one.
+Both give the same tokens, within a tolerance. The figures are microseconds for the
+packing alone and for the whole step. On a GPU winnow's step is a CUDA graph that is
+replayed. The step with bincount waits for the device, so it cannot be a graph.
 """
 
 import argparse
@@ -24,15 +25,18 @@ ALIGN = 16
 
 
 class Packed(NamedTuple):
-    """Choices in blocks of one expert each, -1 in the gaps; and each block's expert.
-    Of as many blocks as there can be: those at the end have -1 alone."""
+    """Choices in blocks of one expert each, -1 in the gaps, and each block's expert.
+
+    There is room for the greatest number of blocks. Unused blocks have only -1.
+    """
 
     choices: Any
     experts: Any
 
 
 class Step(NamedTuple):
-    """`chosen`: experts of each token, or -1. `matrices`: what experts do."""
+    """A step. `chosen` has the experts of each token, or -1. `matrices` has a matrix
+    for each expert, the stand-in for its work."""
 
     tokens: Any
     chosen: Any
@@ -50,7 +54,7 @@ def pack_by_winnow(step: Step, numbers: Any) -> Packed:
         step.chosen.flatten(), numbers, parts=experts, align=ALIGN, fill=(0, -1)
     )
     at = torch.arange(len(made.columns[0]), device=numbers.device)
-    # What lies behind the last block is undefined.
+    # The contents after the last block are undefined.
     choices = torch.where(at < made.offsets[-1], made.columns[0], -1)
     blocks = made.block_parts.clamp(0, experts - 1)
     return Packed(choices, blocks[: len(choices) // ALIGN])
@@ -60,7 +64,7 @@ def pack_by_sort(step: Step, numbers: Any) -> Packed:
     chosen = step.chosen.flatten()
     experts = len(step.matrices)
     room = most_blocks(len(chosen), experts) * ALIGN
-    # Choices of none are of one more expert, behind the last.
+    # -1, the choice of no expert, counts as one more expert after the last.
     of = torch.where(chosen < 0, experts, chosen)
     order = torch.sort(of, stable=True)
     counts = torch.bincount(of, minlength=experts + 1)[: experts + 1]
@@ -69,7 +73,7 @@ def pack_by_sort(step: Step, numbers: Any) -> Packed:
     moved = torch.zeros_like(counts)
     moved[1:] = ends
     places = (moved - (counts.cumsum(0) - counts))[order.values] + numbers
-    # Those of no expert go behind all room.
+    # The choices of no expert go after all blocks.
     places = torch.where(order.values == experts, room, places)
     choices = torch.full((room + 1,), -1, dtype=torch.int64, device=chosen.device)
     choices[places] = order.indices
@@ -79,7 +83,7 @@ def pack_by_sort(step: Step, numbers: Any) -> Packed:
 
 
 def run(step: Step, packed: Packed) -> Any:
-    """The experts' work, and back to the tokens."""
+    """Do the experts' work, and move the results back to the tokens."""
     choices = packed.choices.reshape(-1, ALIGN).long()
     of_token = choices.clamp(min=0) // step.chosen.shape[1]
     done = torch.bmm(step.tokens[of_token], step.matrices[packed.experts.long()])
@@ -103,7 +107,7 @@ def make(tokens: int, choices: int, experts: int, width: int, device: str) -> St
 
 
 def expect(step: Step) -> Any:
-    """Choice by choice."""
+    """Compute the right result, one choice at a time."""
     out = torch.zeros_like(step.tokens)
     for k in range(step.chosen.shape[1]):
         for expert, matrix in enumerate(step.matrices):
@@ -112,12 +116,12 @@ def expect(step: Step) -> Any:
     return out
 
 
-CALLS = 20  # in a row, on a GPU
+CALLS = 20  # one after another, on a GPU
 
 
 def captured(call: Callable[[], Any]) -> Callable[[], Any]:
-    """A graph of CALLS of them."""
-    with torch.cuda.stream(torch.cuda.Stream()):  # what is made at a first call
+    """Capture CALLS calls of a function as a CUDA graph."""
+    with torch.cuda.stream(torch.cuda.Stream()):  # make what only the first call makes
         call()
     torch.cuda.synchronize()
     graph = torch.cuda.CUDAGraph()
@@ -128,7 +132,7 @@ def captured(call: Callable[[], Any]) -> Callable[[], Any]:
 
 
 def microseconds(call: Callable[[], Any], device: str, in_graph: bool) -> float:
-    """The median of several rounds."""
+    """Return the median of several rounds."""
     number = CALLS if device != "cpu" else 1
 
     def in_turn() -> None:
