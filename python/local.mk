@@ -1,5 +1,5 @@
-# The Python module: an extension over the library, which `make check` builds and
-# tests where Python.h is, and `make wheel` packs with the library.
+# The Python module: an extension that uses the library. `make check` builds and tests
+# it if Python.h is installed. `make wheel` packs it with the library.
 #
 # SPDX-License-Identifier: Apache-2.0
 
@@ -80,7 +80,7 @@ python__winnow_la_SOURCES = $(python_sources)
 python__winnow_la_CPPFLAGS = $(AM_CPPFLAGS) $(PYTHON_CPPFLAGS)
 python__winnow_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 python__winnow_la_LIBADD = libwinnow.la
-# With an rpath it is a shared library, although it is not installed.
+# -rpath makes libtool build a shared library, although it is not installed.
 python__winnow_la_LDFLAGS = -module -avoid-version -shared \
   -rpath '$(abs_builddir)/python'
 TESTS += python/tests/check
@@ -96,8 +96,8 @@ endif
 endif
 dist_check_SCRIPTS += python/tests/check python/wheel
 
-# A wheel with the library inside, in the build folder. What the interpreter lacks is
-# told before the library is built.
+# A wheel with the library inside, in the build folder. The check of the interpreter
+# comes first, before the library is built.
 wheel:
 	$(AM_V_at)PYTHON='$(PYTHON)' '$(top_srcdir)/python/wheel' --check
 	$(AM_V_at)$(MAKE) $(AM_MAKEFLAGS) libwinnow.la

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The extension, over an installed library: that of WINNOW_PREFIX, or the one
-that pkg-config finds. With WINNOW_BUNDLE, a libwinnow.so, that library goes into
-the package, beside the extension."""
+"""Build the extension with an installed library: the one in WINNOW_PREFIX, or else the
+one that pkg-config finds. If WINNOW_BUNDLE names a libwinnow.so, this library is put
+into the package, beside the extension."""
 
 import importlib.util
 import os
@@ -93,7 +93,7 @@ extensions = [
         [],
     )
 ]
-# winnow.jax, where jaxlib's header is.
+# winnow.jax, if jaxlib's header is installed.
 jaxlib = importlib.util.find_spec("jaxlib")
 if jaxlib is not None and jaxlib.origin is not None:
     headers = pathlib.Path(jaxlib.origin).parent / "include"
@@ -102,7 +102,7 @@ if jaxlib is not None and jaxlib.origin is not None:
         more = ["-isystem", str(headers)]
         if "XLA_FFI_DeviceOrdinal_Get_Args" in api.read_text():
             more.append("-DWINNOW_FFI_HAS_ORDINAL")
-        # A header that it does not compile with leaves out winnow.jax alone.
+        # If it does not compile with the header, only winnow.jax is left out.
         extensions.append(extension("winnow._ffi", ["src/ffi.c"], more, True))
 
 setup(

@@ -1,5 +1,5 @@
 /*
- * What one interpreter's copy of the module keeps.
+ * The state of the module in one interpreter.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

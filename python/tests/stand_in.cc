@@ -1,12 +1,13 @@
 /*
- * For tests without a GPU: a library to be loaded before libwinnow. Contexts of
- * "GPUs" 0 and 1 are the host's, and each call notes the device and the stream that
- * it was given. Memory of the host stands for that of the GPU.
+ * A stand-in for GPUs, for tests without a GPU. Load this library before
+ * libwinnow. It creates contexts of the host for GPUs 0 and 1, and records the
+ * device and the stream of each call. Memory of the host stands for memory of a
+ * GPU.
  *
- * With stand_in_delays a call is not made: it waits in the queue of its stream until
- * stand_in_run(), which lets one stream run as far ahead of the others as events
- * allow. What the call was given on the host is copied, as a launch does; what is on
- * the device is not.
+ * With stand_in_delays each call waits in the queue of its stream until
+ * stand_in_run(). That function lets one stream run as far ahead of the others
+ * as events allow. Arguments in host memory are copied at once, as a kernel
+ * launch does; arrays on the device are not.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -37,12 +38,12 @@ struct note {
 };
 struct note stand_in_notes[MOST_CALLS];
 int64_t stand_in_count;
-/* How many of the next calls find no memory. */
+/* The number of next calls that fail for lack of memory. */
 int64_t stand_in_failures;
-/* Do calls wait, and what workspace do their plans ask for? */
+/* Whether calls are delayed, and the workspace size in their plans. */
 int64_t stand_in_delays;
 int64_t stand_in_workspace;
-/* Which stream was last made to wait for which, and how often. */
+/* The two streams of the last order, and the number of orders. */
 int64_t stand_in_order[2];
 int64_t stand_in_orders;
 
@@ -56,7 +57,7 @@ static Function *next(const char *name) {
 
 /* ------------------------------------------------------------------- streams */
 
-/* How far a stream is: an event of that place, which another one waits for. */
+/* An event: a point in a stream, after its first `steps` steps. */
 struct place {
     int64_t stream;
     uint64_t steps;
@@ -64,7 +65,7 @@ struct place {
 
 struct step {
     std::function<void()> run;
-    place after; /* with 0 steps of nothing */
+    place after; /* the step runs after this point; 0 steps: at any time */
 };
 
 struct queue {
@@ -73,8 +74,8 @@ struct queue {
 };
 
 static std::map<int64_t, queue> queues;
-static std::vector<void *> copies;                /* for what waits */
-static std::vector<std::function<void()>> ending; /* after it */
+static std::vector<void *> copies; /* arguments of delayed calls */
+static std::vector<std::function<void()>> ending; /* to call after these */
 
 static bool may_run(const queue &of) {
     const place &after = of.steps.front().after;
@@ -94,7 +95,7 @@ static uint64_t length(const queue &of) {
     return of.done + of.steps.size();
 }
 
-/* How many a launch copies. */
+/* Copy `count` items in host memory for a delayed call. */
 template <class Item>
 static const Item *hold(const Item *from, size_t count) {
     if (!stand_in_delays || from == nullptr)
@@ -120,7 +121,7 @@ static winnow_status pass(const winnow_launch *launch,
 
 extern "C" {
 
-/* All that waits, one stream's as early as may be. */
+/* Run all delayed calls, those of the stream `first` as early as is allowed. */
 void stand_in_run(int64_t first) {
     bool again = true;
     while (again) {
@@ -140,7 +141,8 @@ void stand_in_run(int64_t first) {
     queues.clear();
 }
 
-/* Behind what a stream has, memory of its pool gets another owner. */
+/* Overwrite freed memory after the current steps of its stream, as a new owner
+ * of the memory may. */
 void stand_in_refill(int64_t stream, void *memory, size_t bytes) {
     queues[stream].steps.push_back(
         {[memory, bytes] { memset(memory, 0xa5, bytes); }, {0, 0}});
@@ -171,7 +173,7 @@ winnow_status winnow_context_create(winnow_context **context_p, int device) {
     return status;
 }
 
-/* Note a call; the launch for the host. */
+/* Record a call, and return its launch for the host. */
 static winnow_launch noted(const char *name, const winnow_context *context,
                            const winnow_launch *launch) {
     winnow_launch plain = *launch;
@@ -200,7 +202,7 @@ winnow_status winnow_condition_prepare(winnow_context *context,
     return prepare(context, condition);
 }
 
-/* Of a plan the workspace is what the tests say. */
+/* A call of the library. A test sets the workspace size of its plan. */
 #define CALL(name, parameters, ...)                                            \
     winnow_status name parameters {                                            \
         const auto real = next<winnow_status parameters>(#name);               \
@@ -339,7 +341,7 @@ CALL(winnow_reduce_where,
      context, condition, hold(columns, column_count), column_count, n,
      hold(aggregates, aggregate_count), aggregate_count, d_results)
 
-/* Of the batch, the device alone is another one. */
+/* Filter a batch on the host, and set its device to that of the input. */
 winnow_status winnow_filter_arrow(winnow_context *context,
                                   const winnow_condition *condition,
                                   const struct ArrowSchema *schema,
@@ -360,7 +362,7 @@ winnow_status winnow_filter_arrow(winnow_context *context,
     return status;
 }
 
-/* The driver, as far as winnow orders streams by it. */
+/* The functions of the CUDA driver by which winnow orders streams. */
 static place recorded;
 
 #define DRIVER(name, parameters, body)                                         \

@@ -96,8 +96,8 @@ class _File:
         return names
 
     def _only_header(self) -> bytes | None:
-        """Return the line of a file that is one line without an end, with an end; or
-        None for another file."""
+        """Return the header if the file is one line without a line end, else None. The
+        returned line has an end."""
         line: bytes = self._opened().read(BLOCK)
         if len(line) == BLOCK or b"\n" in line or b"\r" in line:
             return None
