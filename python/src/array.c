@@ -139,7 +139,7 @@ static int check_use(py_state *state, py_array *array, unsigned use) {
     if (array->n && array->item_bytes && !array->data) {
         PyErr_Format(
             PyExc_ValueError,
-            "%s has no memory: it is an array that only stands for one",
+            "%s has no memory: its address is NULL, as that of a fake tensor",
             array_name(array));
         return -1;
     }
@@ -434,7 +434,8 @@ static PyObject *exchange_new(py_state *state, const py_array *like, uint64_t n,
         like->api->managed_tensor_to_py_object_no_sync(managed, &object)) {
         *data_p = NULL;
         if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_MemoryError, "the library makes no array");
+            PyErr_SetString(PyExc_MemoryError,
+                            "the array's library made no new array");
         return NULL;
     }
     return object;

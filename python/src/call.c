@@ -57,8 +57,8 @@ static int join_stream(py_call *call, const py_array *array) {
         call->has_stream = 1;
     } else if (call->launch.stream != array->stream) {
         PyErr_Format(PyExc_ValueError,
-                     "%s is used on stream %p, and the call runs on %p: make "
-                     "them one, or synchronise and pass an array that is done",
+                     "%s is used on stream %p, and the call runs on %p: use "
+                     "one stream for all arrays of a call",
                      array_name(array), (void *)array->stream,
                      (void *)call->launch.stream);
         return -1;

@@ -642,7 +642,7 @@ static PyObject *expand(PyObject *self, PyObject *const *args,
     const int keeps = (sink.words.none & BIT(KEY_FILL)) != 0;
     if (keeps && given == Py_None)
         PyErr_SetString(PyExc_ValueError,
-                        "fill=None keeps what out= has, and there is none");
+                        "fill=None keeps the contents of out=: pass out=");
     else if (packed &&
              (in = call_array(&work->call, packed, "packed",
                               ARRAY_NO_GRADIENT | ARRAY_BYTES)) &&
@@ -684,7 +684,8 @@ static int open_arriving(py_work *work, PyObject *arriving, int is_one,
     work->call.launch.d_n = NULL;
     work->n = items;
     if (!columns && !PyErr_Occurred())
-        PyErr_SetString(PyExc_TypeError, "arriving is a mapping, as x is");
+        PyErr_SetString(PyExc_TypeError,
+                        "x is a mapping, so arriving must be one, too");
     Py_XDECREF(columns);
     Py_XDECREF(came);
     return done;
@@ -708,8 +709,9 @@ static void other_names(const py_array *there, unsigned width,
     PyObject *const first = names_of(there, width);
     PyObject *const second = names_of(came, arrive);
     if (first && second)
-        PyErr_Format(PyExc_ValueError, "the columns are %U, and %U arrive",
-                     first, second);
+        PyErr_Format(PyExc_ValueError,
+                     "x has the columns %U, and arriving has %U", first,
+                     second);
     Py_XDECREF(first);
     Py_XDECREF(second);
 }

@@ -225,7 +225,7 @@ class Selections(unittest.TestCase):
         read_only.flags.writeable = False
         for wrong, said, arguments in (
             (ValueError, "x has 8999 items, and the selection 9000", (x[:8999],)),
-            (ValueError, "the columns are x, and y arrive", ({"x": x}, {"y": x})),
+            (ValueError, "x has the columns x, and arriving has y", ({"x": x}, {"y": x})),
             (TypeError, "x has items of another type or shape than arriving", (x, np.zeros(3))),
             (TypeError, "x has items of another type or shape than arriving", (x, np.zeros((3, 2), np.int32))),
             (ValueError, "different lengths", ({"x": x, "y": x[1:]},)),
