@@ -258,6 +258,18 @@ class Values(unittest.TestCase):
                     kept = winnow.index_if(x, col("x") == float(half)).array()
                     self.assertEqual(kept.tolist(), [2] if np.isfinite(x[2]) else [])
 
+    def test_halves_of_small_floats(self):
+        """The same below all normal floats."""
+        for odd in (1, 3, 43, 69, 801, 2**23 - 1, 2**24 - 1):
+            half = odd * 2.0**-150
+            x = np.array([odd // 2, odd // 2 + 1], np.uint32).view(np.float32)
+            even = np.flatnonzero(x == np.float32(half)).tolist()
+            for sign in (1, -1):
+                with self.subTest(odd=odd, sign=sign):
+                    for found in (col("x") == sign * half, col("x").isin([sign * half])):
+                        kept = winnow.index_if(sign * x, found).array()
+                        self.assertEqual(kept.tolist(), even)
+
     def test_integers_among_floats(self):
         """An integer of more than 53 bits is rounded once."""
         among = 2**60 + 2**36 + 1

@@ -63,7 +63,7 @@ def _number(value: Any) -> str:
 
 
 # The longest number that the library's grammar accepts, in characters.
-_MOST_DIGITS = 100
+_MOST_DIGITS = 128
 
 
 def _float(value: float) -> str:
@@ -74,7 +74,7 @@ def _float(value: float) -> str:
     such floats needs all digits.
     """
     text = repr(value)
-    if 2.0**-140 < abs(value) < 2.0**128:
+    if 2.0**-151 < abs(value) < 2.0**128:
         top = abs(value.as_integer_ratio()[0])
         is_short = top // (top & -top) < 2**25
         if (is_short or value.is_integer()) and decimal.Decimal(text) != value:

@@ -457,13 +457,13 @@ Test(parse, limits) {
 
     make_fields(fields);
     length = (size_t)sprintf(text, "float64 < 0.");
-    memset(text + length, '1', 98);
-    text[length + 98] = '\0';
+    memset(text + length, '1', 126);
+    text[length + 126] = '\0';
     winnow_condition_destroy(must_parse(fields, FIELDS, text));
-    text[length + 98] = '1';
-    text[length + 99] = '\0';
+    text[length + 126] = '1';
+    text[length + 127] = '\0';
     check_mistake(fields, text, UNSUPPORTED,
-                  "line 1, column 11: a number of 101 characters: at most 100 "
+                  "line 1, column 11: a number of 129 characters: at most 128 "
                   "are possible");
     for (int way = 0; way < 3; way++) {
         memset(text, way == 0 ? '(' : '!', 100000);

@@ -288,6 +288,65 @@ void test_descriptions(const winnow::context &host) {
     CHECK(wrong());
 }
 
+/* An empty object does not stand for all items, nor an empty vector for its memory. */
+void test_empty(const winnow::context &host) {
+    winnow::status status;
+    const std::vector<int> in = {1, 2, 3, 4};
+    const winnow_field fields[] = {winnow::field<int>("x")};
+    const auto wrong = [&] {
+        return status.code() == WINNOW_ERR_ARGUMENT && !status.detail().empty();
+    };
+    const auto none = winnow::condition::parse(fields, "x <", status);
+    const auto nothing = winnow::expression::parse(fields, "x +", status);
+    const auto all = winnow::condition::parse(fields, "x > 0");
+    const winnow_aggregate items[] = {winnow::count_items()};
+    const winnow_aggregate values[] = {
+        winnow::aggregate(nothing, WINNOW_REDUCE_COUNT)};
+    auto low = winnow::less(3);
+    const auto taken = std::move(low);
+    winnow_reduction result;
+    winnow::reduce_if(host, in, low, WINNOW_REDUCE_SUM, &result, status);
+    CHECK(wrong());
+    (void)winnow::reduce_if(host, in, low, WINNOW_REDUCE_SUM, status);
+    CHECK(wrong());
+    winnow::reduce_where(host, {winnow::column(in)}, 4, none, items, &result,
+                         status);
+    CHECK(wrong());
+    CHECK(
+        winnow::reduce_where(host, {winnow::column(in)}, 4, none, items, status)
+            .empty() &&
+        wrong());
+    (void)winnow::reduce_where(host, {winnow::column(in)}, 4, all, values,
+                               status);
+    CHECK(wrong());
+
+    const std::vector<std::uint32_t> offsets = {0, 2, 4};
+    std::vector<std::uint32_t> counts(2, 77), ends(3);
+    const auto kept = winnow::select_if(host, in, taken);
+    const std::uint32_t *const memory = counts.data();
+    counts.clear();
+    winnow::selection_segments(host, kept,
+                               winnow::segments(offsets, counts, ends));
+    CHECK(memory[0] == 77 && memory[1] == 77 && ends[2] == 2);
+
+    std::vector<std::uint64_t> firsts(1, 1000);
+    firsts.clear();
+    result = winnow::reduce(host, in,
+                            WINNOW_REDUCE_MAXIMUM | WINNOW_REDUCE_INDEX |
+                                WINNOW_REDUCE_PARTIAL);
+    result = winnow::merge_reductions<int>(
+        {result}, firsts, WINNOW_REDUCE_MAXIMUM | WINNOW_REDUCE_INDEX);
+    CHECK(result.maximum_index == 3);
+
+    const std::vector<std::int32_t> begins = {0, 1, 1, 2, 3};
+    std::vector<std::int32_t> out(5, -1);
+    std::vector<char> bytes;
+    winnow::compact_strings(host, kept,
+                            winnow::strings(begins, std::string("abc")), out,
+                            bytes, nullptr, status);
+    CHECK(wrong() && out[0] == -1);
+}
+
 /* The compiler knows which overload throws. */
 void test_noexcept(const winnow::context &host, winnow::status &status,
                    const std::vector<int> &in, const winnow::predicate<int> &p,
@@ -312,5 +371,6 @@ void test_errors() {
     test_sizes(host);
     test_lists(host);
     test_descriptions(host);
+    test_empty(host);
     test_noexcept(host, status, {}, winnow::less(1), kept);
 }

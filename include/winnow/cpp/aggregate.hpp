@@ -82,7 +82,8 @@ inline winnow_aggregate aggregate(const expression &of,
                                   unsigned wanted) noexcept {
     winnow_aggregate aggregate = winnow_aggregate();
     aggregate.expression = of.get();
-    aggregate.wanted = wanted;
+    /* Without an expression a call counts items, and refuses a sum. */
+    aggregate.wanted = of.get() ? wanted : wanted | WINNOW_REDUCE_SUM;
     return aggregate;
 }
 inline winnow_aggregate aggregate(expression &&, unsigned) = delete;
@@ -133,16 +134,19 @@ reduce_where(const policy &on, const column_list &columns, std::uint64_t n,
              const condition &condition, aggregate_list aggregates,
              winnow_reduction *d_results,
              Status &...to) noexcept(detail::silent<Status...>) {
-    detail::reduce_where(on, condition.get(), columns, n, aggregates, d_results,
-                         to...);
+    if (detail::require(condition.get(), "condition is NULL", to...))
+        detail::reduce_where(on, condition.get(), columns, n, aggregates,
+                             d_results, to...);
 }
 template <class... Status>
 detail::if_reports<std::vector<winnow_reduction>, Status...>
 reduce_where(const policy &on, const column_list &columns, std::uint64_t n,
              const condition &condition, aggregate_list aggregates,
              Status &...to) noexcept(detail::silent<Status...>) {
-    return detail::reduced_where(on, condition.get(), columns, n, aggregates,
-                                 to...);
+    return detail::require(condition.get(), "condition is NULL", to...)
+               ? detail::reduced_where(on, condition.get(), columns, n,
+                                       aggregates, to...)
+               : std::vector<winnow_reduction>();
 }
 /* The same for all items. */
 template <class... Status>

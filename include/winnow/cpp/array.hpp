@@ -202,8 +202,8 @@ segments(const Offsets &offsets, span<detail::value<const Offsets>> counts,
     const std::uint64_t n = std::size(offsets);
     segments.count = n - (n != 0);
     segments.d_offsets = std::data(offsets);
-    segments.d_counts = counts.data();
-    segments.d_out_offsets = out_offsets.data();
+    segments.d_counts = detail::optional(counts);
+    segments.d_out_offsets = detail::optional(out_offsets);
     const bool fits = (!counts.size() || counts.size() >= segments.count) &&
                       (!out_offsets.size() || out_offsets.size() >= n);
     return {segments, WINNOW_NO_LIMIT, WINNOW_NO_LIMIT,

@@ -147,7 +147,8 @@ reduce_if(const policy &on, const In &in,
           const predicate<detail::value<const In>> &keep, unsigned wanted,
           winnow_reduction *d_result,
           Status &...to) noexcept(detail::silent<Status...>) {
-    detail::reduce(on, in, keep.get(), wanted, d_result, to...);
+    if (detail::require(keep.get(), "predicate is NULL", to...))
+        detail::reduce(on, in, keep.get(), wanted, d_result, to...);
 }
 template <class In, class... Status>
 detail::if_reports<winnow_reduction, Status...>
@@ -155,7 +156,8 @@ reduce_if(const policy &on, const In &in,
           const predicate<detail::value<const In>> &keep, unsigned wanted,
           Status &...to) noexcept(detail::silent<Status...>) {
     winnow_reduction result = winnow_reduction();
-    if (detail::returns(on, to...))
+    if (detail::require(keep.get(), "predicate is NULL", to...) &&
+        detail::returns(on, to...))
         detail::reduce(on, in, keep.get(), wanted, &result, to...);
     return result;
 }
@@ -188,7 +190,8 @@ merge_reductions(span<const winnow_reduction> partials,
     if (detail::require(!firsts.size() || firsts.size() == partials.size(),
                         "firsts and partials differ in number", to...))
         detail::report(winnow_reduction_merge(detail::number_type<T>(),
-                                              partials.data(), firsts.data(),
+                                              partials.data(),
+                                              detail::optional(firsts),
                                               partials.size(), wanted, &result),
                        to...);
     return result;

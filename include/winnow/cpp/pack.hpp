@@ -178,6 +178,10 @@ compact_strings(const policy &on, const selection &kept,
             "offsets are not of the width of the strings'", to...) &&
         detail::keeps(on, ends.size(), 1, to...) &&
         detail::keeps(on, ends.size() - 1, kept.items(), to...) &&
+        detail::keeps(on, data.size(),
+                      strings.type == WINNOW_VIEW ? kept.items()
+                                                  : strings.data_size,
+                      to...) &&
         detail::has(strings, kept.items(), to...))
         detail::report(
             winnow_compact_strings(on.get(), kept.get(), &strings, kept.items(),

@@ -65,6 +65,12 @@ using element = std::remove_pointer_t<decltype(std::data(
 template <class Array>
 using value = std::remove_cv_t<element<Array>>;
 
+/* NULL for an empty span, such as a vector without elements that has memory. */
+template <class T>
+constexpr T *optional(span<T> of) noexcept {
+    return of.size() ? of.data() : nullptr;
+}
+
 template <class Array>
 constexpr span<element<Array>> view(Array &&array) noexcept {
     return {std::data(array), static_cast<std::uint64_t>(std::size(array))};

@@ -43,7 +43,7 @@ winnow__keys winnow__point_keys(const winnow__point *point,
 winnow__keys winnow__keys_of_both(winnow__keys a, winnow__keys b);
 
 enum {
-    WINNOW__NUMBER_MOST_CHARACTERS = 100
+    WINNOW__NUMBER_MOST_CHARACTERS = 128
 };
 
 /* A number in a text, or one computed from such. */
