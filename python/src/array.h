@@ -38,9 +38,8 @@ typedef struct py_array {
     int device;           /* WINNOW_DEVICE_HOST, a GPU's ordinal, DEVICE_ANY */
     winnow_stream stream; /* the stream on which the array is ready */
     int has_stream;
-    /* The current stream of the array's library, which may be another
-     * stream, and the number or object that keeps it alive. __dlpack__ and CuPy
-     * set these. */
+    /* The current stream of the array's library, which may differ, and the
+     * number or object that keeps it alive. __dlpack__ and CuPy set these. */
     winnow_stream own_stream;
     PyObject *own;
 

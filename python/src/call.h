@@ -56,7 +56,8 @@ py_array *call_word(py_call *call, PyObject *object, const char *name,
 int call_n_is_number(const py_array *word);
 
 /* Read n=: None, a number, a Result, or an array of one number. A number on the
- * host replaces *n_p, and must not exceed it. */
+ * host replaces *n_p, and must not exceed it. A Result's count on the host is
+ * limited to *n_p. */
 int call_n(py_call *call, PyObject *object, uint64_t *n_p);
 /* Read stream=: an integer, or an object with __cuda_stream__. */
 int call_stream(py_call *call, PyObject *object);
@@ -70,7 +71,7 @@ int call_done(py_call *call);
 /* Is the call captured in a CUDA graph by PyTorch? Then PyTorch allocates its
  * workspace, which is allowed during a capture. */
 int call_is_captured(const py_call *call);
-/* Is it worth to try the call again after this status, with more memory? */
+/* Can the call be made again with more memory, after this status? */
 int call_may_have_more(const py_call *call, winnow_status status);
 /* Get a workspace of this size from the arrays' library, on the call's stream.
  * If it cannot allocate one, make it free cached memory. Returns WINNOW_OK if

@@ -37,8 +37,8 @@ class Batches:
     def __init__(self, source: Any, text: str) -> None:
         self._source = source
         self._text = text
-        # Made now, so that an error in the text is raised here. It is in a list so
-        # that only one of two concurrent readers can pop it.
+        # Make the stream now, so that an error in the text is raised here. The list
+        # lets only one of two concurrent readers take it.
         self._made = [self._filtered()]
 
     def _filtered(self) -> Any:

@@ -707,8 +707,8 @@ def without_memory(x: Any) -> str:
 
 
 def is_traced() -> bool:
-    """Return whether make_fx() or torch.jit.trace() is recording operators. They take a
-    result that no operator made for a constant."""
+    """Return whether make_fx() or torch.jit.trace() is recording operators. In their
+    records, a result that no operator made is a constant."""
     torch = sys.modules["torch"]
     if torch._C._get_tracing_state() is not None:
         return True

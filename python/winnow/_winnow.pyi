@@ -5,9 +5,12 @@ from ._expression import Column, Condition
 from ._result import Result, Rows
 
 class Error(Exception):
-    """Where the text of a condition or an expression is wrong: line and column
-    counted from 1, the column and the offset in bytes of UTF-8, and the number of
-    the last column that it named; else None."""
+    """An error. If it is in the text of a condition or expression, it has its place.
+
+    `line` and `column` count from 1; `column` and `offset` are in bytes of UTF-8.
+    `field` is the number of the last column that the text named before the error.
+    Without a place they are None.
+    """
 
     line: int | None
     column: int | None
