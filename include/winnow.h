@@ -441,8 +441,8 @@ typedef struct winnow_buffer {
  * i, counted from d_valid on, is 0. winnow_select_where() and
  * winnow_copy_where() take d_valid; other calls refuse it, unless their page
  * says something else. If a call takes a dictionary, the dictionary's values
- * may be null, too, by dictionary->d_valid, and an item whose index is outside
- * of the dictionary is null.
+ * may be null, too, by dictionary->d_valid. If that is set, an item whose index
+ * is outside of the dictionary is null.
  */
 typedef struct winnow_in {
     winnow_type type;       /* WINNOW_OPAQUE: element_bytes is the size */

@@ -3,6 +3,7 @@
 given by --types."""
 
 import csv
+import datetime
 import gzip
 import io
 import pathlib
@@ -220,6 +221,18 @@ class Types(Texts):
             self.assertEqual(rows.to_pydict(), {"a": [2], "b": [None]})
         path = self.write("a.csv", b"a,b\n1,\n")
         self.fails(2, "--columns names no column", "true", path, "--columns", "")
+
+    def test_files_without_a_column(self):
+        """Such rows are null, whether the condition reads the column or not."""
+        self.write("rows/k=A b/a.csv", b"x,s,n,d\n1,u,3,2024-01-31\n2,,,\n")
+        self.write("rows/k=__HIVE_DEFAULT_PARTITION__/b.csv", b"x\n3\n")
+        for text in ("x > 0", "x > 0 or s = 'u' or n > 1 or d is null or k is null"):
+            self.do(text, self.path("rows"), "-o", self.path("b.parquet"))
+            rows = read(self.path("b.parquet")).to_pydict()
+            self.assertEqual(rows["k"], ["A b", "A b", None])
+            self.assertEqual(rows["s"], ["u", "", None])
+            self.assertEqual(rows["n"], [3, None, None])
+            self.assertEqual(rows["d"], [datetime.date(2024, 1, 31), None, None])
 
     def test_integers_that_float64_has_not(self):
         data = b"u,f\n18446744073709551615,1.5\n18446744073709551614,0.30000000000000004\n"

@@ -309,6 +309,8 @@ def changed(texts: pa.Array, values: pa.Array) -> tuple[str, str] | None:
     is_whole = pa.types.is_integer(kind)
     if _is_text(kind):
         return None
+    if texts.null_count != 0:  # those of files without the column
+        texts, values = texts.drop_null(), values.filter(texts.is_valid())
     if is_whole or pa.types.is_float64(kind):
         if _are_numbers(texts, is_whole, 20 if is_whole else _FEW_BYTES.as_py()):
             return None
@@ -475,6 +477,7 @@ class Texts(Source):
     def _batches(
         self, kinds: Mapping[str, pa.DataType], texts: Sequence[str], schema: pa.Schema
     ) -> Iterator[pa.RecordBatch]:
+        empty = b"" if self._as_read else None  # CSV writes null as an empty field
         for file in self._files:
             for rows, typed, plain in file.batches(kinds, texts):
                 columns = [
@@ -484,7 +487,7 @@ class Texts(Source):
                 fields = [
                     plain[name]
                     if name in plain
-                    else _repeated(file.keys.get(name) or b"", rows, pa.binary())
+                    else _repeated(file.keys.get(name, empty) or empty, rows, pa.binary())
                     for name in texts
                 ]
                 if fields:

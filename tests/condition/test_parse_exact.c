@@ -27,7 +27,8 @@ static const winnow_field fields[] = {
     {.name = "l_discount", .type = WINNOW_INT64, .format = "d:12,2,64"},
     {.name = "l_shipdate", .type = WINNOW_INT32, .format = "tdD"},
     {.name = "s", .type = WINNOW_STRING32},
-    {.name = "n", .type = WINNOW_INT128, .format = "d:38,2"}};
+    {.name = "n", .type = WINNOW_INT128, .format = "d:38,2"},
+    {.name = "i", .type = WINNOW_INT64}};
 enum {
     FIELDS = sizeof(fields) / sizeof(fields[0])
 };
@@ -49,6 +50,7 @@ static const int64_t l_discount[] = {5, 7, 8, 6};
 static const int32_t l_shipdate[] = {8766, 9130, 8800, 8800};
 static const int32_t offsets[ITEMS + 1];
 static const uint8_t n_valid = 0xd;
+static const int64_t i64[] = {INT64_MIN, -1, 0, INT64_MAX};
 static const winnow_in in[] = {
     {.type = WINNOW_INT32, .d_base = x},
     {.type = WINNOW_UINT64, .d_base = u},
@@ -61,7 +63,8 @@ static const winnow_in in[] = {
     {.type = WINNOW_INT64, .d_base = l_discount},
     {.type = WINNOW_INT32, .d_base = l_shipdate},
     {.type = WINNOW_STRING32, .d_base = offsets},
-    {.type = WINNOW_INT128, .d_base = w, .d_valid = &n_valid}};
+    {.type = WINNOW_INT128, .d_base = w, .d_valid = &n_valid},
+    {.type = WINNOW_INT64, .d_base = i64}};
 
 /* Bit i: item i is kept. */
 static const struct {
@@ -124,6 +127,10 @@ static const struct {
     {"u + cast(0.5 as decimal(2, 1)) > 18446744073709551615", 0x2},
     {"u * -cast(0.5 as decimal(2, 1)) = -7999999999999999999.5", 0x4},
     {"round(cast(2.5 as decimal(2, 1))) = x", 0x4},
+    {"-cast(i as decimal(25, 0)) = 9223372036854775808", 0x1},
+    {"abs(cast(i + 0 as decimal(19, 0))) > i", 0x3},
+    {"ceil(cast(i as decimal(38, 0))) = i", 0xf},
+    {"-(i - i - cast(i as decimal(38, 0))) = i", 0xf},
     /* No value is in the list, and null is not outside of it. The first n + n has
      * too many digits. */
     {"n + n not in (0.001)", 0xc},

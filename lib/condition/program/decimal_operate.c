@@ -164,6 +164,11 @@ static winnow__exact negative_of(winnow__builder *b, winnow__exact x) {
 
 winnow__exact winnow__exact_unary(winnow__builder *builder,
                                   winnow__unary operation, winnow__exact a) {
+    /* The least int64 has no opposite of 64 bits. */
+    if (a.value != WINNOW__NO_VALUE && !a.is_wide &&
+        a.precision > WINNOW__NARROW_DIGITS &&
+        winnow__node_of(builder, a.value)->range.low == INT64_MIN)
+        a = winnow__exact_widened(builder, a);
     switch (operation) {
     case WINNOW__NEGATE:
         return negative_of(builder, a);
