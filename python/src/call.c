@@ -168,9 +168,12 @@ int call_n(py_call *call, PyObject *object, uint64_t *n_p) {
                                 ? result_count(call->state, object, n_p)
                                 : Py_NewRef(object);
     int status = -1;
-    if (count && count != object && PyLong_Check(count)) {
+    if (count && count != object && !array_is(call->state, count)) {
         /* On the host the count may exceed the capacity. */
-        const unsigned long long kept = PyLong_AsUnsignedLongLong(count);
+        PyObject *const known = PyNumber_Index(count);
+        const unsigned long long kept =
+            known ? PyLong_AsUnsignedLongLong(known) : 0;
+        Py_XDECREF(known);
         *n_p = kept < *n_p ? kept : *n_p;
         status = PyErr_Occurred() ? -1 : 0;
     } else if (count && !array_is(call->state, count)) {

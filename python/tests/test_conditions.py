@@ -196,7 +196,7 @@ class Numbers(unittest.TestCase):
 
     def test_names(self):
         x = np.arange(5)
-        for name in ("unit price", 'a"b', "In", "größe", "x", "isnull", "NOTNULL"):
+        for name in ("unit price", 'a"b', "In", "größe", "x", "isnull", "NOTNULL", "as"):
             rows = winnow.filter({name: x, "other": x}, (col(name) > 2) & "other < 4")
             self.assertEqual(rows[name].tolist(), [3])
             kept = winnow.copy_if(x, ~(col(name) > 2) | (col(name) == 4))

@@ -146,6 +146,10 @@ class Compiled(unittest.TestCase):
         self.assertEqual(int(kept[0]), 7)
         self.assertEqual([int(each) for each in kept], [7, 8, 9])
         self.assertEqual(type(jax.tree.map(lambda x: x, kept)), winnow.Result)
+        # A count above the capacity is that of the items that passed.
+        some = winnow.jax.copy_if(x, "x >= 0", size=4)
+        self.assertEqual(winnow.copy_if(some, "x > 1").array().tolist(), [2, 3])
+        self.assertEqual(winnow.reduce_if(some).sum, 6)
         for ask in (len, list, lambda kept: kept[0], lambda kept: kept.overflow):
             with self.assertRaises(jax.errors.ConcretizationTypeError):
                 jax.jit(lambda x: ask(winnow.jax.copy_if(x, "x > 6")))(x)

@@ -3,6 +3,7 @@
 file as of the table that pyarrow reads from it, whichever program wrote the file.
 """
 
+import decimal
 import pathlib
 import struct
 import unittest
@@ -151,6 +152,18 @@ class Pushdown(Folder):
         pa.parquet.write_table(rows, path, row_group_size=2)
         for text, groups in (("x in (0, 1)", 1), ("x in (-0.0)", 1), ("x in (1, 3)", 1)):
             self.assertEqual(self.same(path, text), groups, text)
+
+    def test_ends_of_decimals(self):
+        """A bound may have more digits than the column's type."""
+        for precision in (9, 18, 38):
+            last = "9" * precision
+            values = [decimal.Decimal(text) for text in (last, "-" + last, "0")]
+            rows = pa.table({"x": pa.array([*values, None], pa.decimal128(precision, 0))})
+            path = self.path("a.parquet")
+            pa.parquet.write_table(rows, path, row_group_size=1)
+            for text in (f"x > {last}", f"x < -{last}", f"not (x between -{last} and 0)"):
+                with self.subTest(text=text):
+                    self.same(path, text)
 
     def test_statistics_of_others(self):
         """Some writers put NaN, or a zero of one sign only, into statistics."""

@@ -751,7 +751,7 @@ class Column(_Value):
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _WORDS = set(
-    "and or not in between like escape is null isnull notnull unknown true false".split()
+    "and as or not in between like escape is null isnull notnull unknown true false".split()
 )
 
 

@@ -31,11 +31,20 @@ _COMPARED = (
 _TEXTS = (kinds.is_string, kinds.is_large_string, kinds.is_string_view)
 
 
-def _end(kind: pa.DataType, value: bytes) -> Any:
-    """Make a value of the column's type from the bytes of an element or of a string."""
+def _end(kind: pa.DataType, value: bytes | None) -> Any:
+    """Make a value of the column's type from the bytes of an element or of a string.
+
+    Returns None for a decimal with more digits than its type: pyarrow refuses to compare
+    with it.
+    """
+    if value is None:
+        return None
     if any(is_kind(kind) for is_kind in _TEXTS):
         return pc.scalar(pa.scalar(value.decode(), kind))
-    return pc.scalar(pa.Array.from_buffers(kind, 1, [None, pa.py_buffer(value)])[0])
+    end = pa.Array.from_buffers(kind, 1, [None, pa.py_buffer(value)])[0]
+    if kinds.is_decimal(kind) and len(end.as_py().as_tuple().digits) > kind.precision:
+        return None
+    return pc.scalar(end)
 
 
 def _between(column: Any, kind: pa.DataType, low: bytes | None, high: bytes | None) -> Needed:
@@ -44,11 +53,14 @@ def _between(column: Any, kind: pa.DataType, low: bytes | None, high: bytes | No
     if not any(is_kind(kind) for is_kind in _COMPARED + _TEXTS):
         return column.is_valid()
     try:
-        ends = [value if value is None else _end(kind, value) for value in (low, high)]
+        least, most = _end(kind, low), _end(kind, high)
     except UnicodeDecodeError:  # the bytes are not UTF-8, so pyarrow has no such string
         return column.is_valid()
-    tests = [column >= ends[0]] * (low is not None) + [column <= ends[1]] * (high is not None)
-    return tests[0] & tests[-1] if tests else column.is_valid()
+    if least is None and most is None:
+        return column.is_valid()
+    if least is None or most is None:
+        return column <= most if least is None else column >= least
+    return (column >= least) & (column <= most)
 
 
 def _of(schema: pa.Schema, bound: tuple[int, int, bytes | None, bytes | None]) -> Needed:
