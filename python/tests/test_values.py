@@ -129,6 +129,13 @@ class Values(unittest.TestCase):
                 flags = winnow.index_if(np.array([True, False]), condition).array()
                 self.assertEqual(flags.tolist(), of_bits)
 
+    def test_truth_of_decimals(self):
+        near = decimal.Decimal("1.000000000000000001")
+        for kind in (pa.decimal128(38, 18), pa.decimal128(20, 18)):
+            values = [near, decimal.Decimal(1), decimal.Decimal(0)]
+            self.assertEqual(self.kept(values, kind, col("x") == True), [1])  # noqa: E712
+            self.assertEqual(self.kept(values, kind, col("x").isin([True, 0])), [1, 2])
+
     def test_truth_among_numbers(self):
         """Among numbers True counts as 1, and the other values do not change."""
         self.assertEqual(self.kept([1, *LARGE], pa.int64(), col("x").isin([True, LARGE[1]])), [0, 2])

@@ -434,11 +434,8 @@ class _Operand:
         )
         if not is_truth or not isinstance(self, _Value):  # bits are integers
             return Condition(test(self._text))
-        made = test(f"cast({self._text} as float64)")
-        # "is true" makes the condition an error for a column of dates or times, which
-        # could be cast to a number.
-        made = f"({made}) && ({self._text} is true || {self._text} is not true)"
-        return Condition(made)
+        # A + makes 1 and 0 of booleans, and leaves numbers as they are.
+        return Condition(test(f"+{self._text}"))
 
     __hash__ = None  # type: ignore[assignment]
 

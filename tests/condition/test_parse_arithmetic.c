@@ -197,6 +197,8 @@ static const struct {
     {"x::int8 is not null", 0xb},
     {"-x::uint8 < 0", 0x1},
     {"cast(b as int8) + 1 = 2", 0x5},
+    {"+b = 1", 0x5},
+    {"+b + +c in (0, 2)", 0x9},
     {"g::BigInt is null", 0x4},
     {"cast( -f as\n integer ) = 1", 0x2},
     {"length(s) = 3", 0x4},
