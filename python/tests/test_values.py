@@ -3,6 +3,7 @@
 lost."""
 
 import datetime
+import decimal
 import enum
 import unittest
 
