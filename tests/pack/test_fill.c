@@ -101,7 +101,7 @@ BACKEND_TEST(fill, counts) {
 }
 
 /* Records, the largest too, whose value is given to the kernels in strips. */
-BACKEND_TEST(fill, records) {
+BACKEND_TEST(fill, SLOW(records)) {
     static const size_t sizes[] = {1,    2,    3,    4,    5,   6,   8,
                                    12,   16,   24,   48,   100, 512, 2046,
                                    2048, 2049, 2064, 4095, 4096};

@@ -465,7 +465,7 @@ static struct call draw(uint64_t seed, uint64_t most) {
     return call;
 }
 
-BACKEND_TEST(partition_blocks, parts) {
+BACKEND_TEST(partition_blocks, SLOW(parts)) {
     static const uint32_t parts[] = {2, 3, 32, 64, 255, 256, 257, 1024, 1025};
     for (unsigned i = 0; i < 2 * COUNT(parts); i++) {
         struct call call = plain;
@@ -507,7 +507,7 @@ BACKEND_TEST(partition_blocks, nothing) {
 }
 
 BACKEND_TEST(partition_blocks, LONG(any)) {
-    const unsigned calls = reduced_mode() || backend->gpu ? 60 : 300;
+    const unsigned calls = reduced_mode() || backend->gpu ? 40 : 300;
     for (unsigned i = 0; i < calls; i++) {
         const struct call call = draw(1000 + i, 6000);
         run(backend, &call);

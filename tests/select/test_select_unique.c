@@ -181,7 +181,7 @@ static const winnow_unique_keep ends[] = {WINNOW_UNIQUE_FIRST,
 /* ------------------------------------------------------------------ tests */
 
 /* Columns: every edge, every density of runs, at changing alignments. */
-BACKEND_TEST(select_unique, columns) {
+BACKEND_TEST(select_unique, SLOW(columns)) {
     static const size_t sizes[] = {1, 2, 4, 8, 16};
     const size_t number = reduced_mode() ? EDGES - 3 : EDGES;
     const uint64_t most = edges[number - 1];
