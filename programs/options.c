@@ -22,66 +22,63 @@ enum {
 };
 
 static const struct argp_option described[] = {
-    {.doc = "What is read:", .group = 1},
+    {.doc = "Input:", .group = 1},
     {.name = "fields",
      .key = 'f',
      .arg = "LIST",
-     .doc = "the input has records without a header, of these fields: "
-            "NAME:TYPE,... (int8 to uint64, float16 to float64, bool; bytesN: "
-            "N bytes of anything else)"},
-    {.doc = "What is written of the items that are kept:", .group = 2},
+     .doc = "the input has records of these fields, without a header: "
+            "NAME:TYPE,... TYPE is int8 to uint64, float16 to float64, bool, "
+            "or bytesN for N bytes of anything else"},
+    {.doc = "Output:", .group = 2},
     {.name = "output",
      .key = 'o',
      .arg = "[NAME=]FILE",
-     .doc = "their elements, to a file in place of standard output; NAME is "
-            "that of an input"},
-    {.name = "index", .key = 'i', .doc = "their numbers, from 0 on (int64)"},
+     .doc = "write the kept elements to FILE, not to standard output; with "
+            "NAME, those of the input NAME"},
+    {.name = "index", .key = 'i', .doc = "write the indices of the kept items (int64, from 0)"},
     {.name = "mask",
      .key = 'm',
-     .doc = "a byte for each item: 1 if it is kept, else 0"},
-    {.name = "count", .key = 'c', .doc = "how many they are, as text"},
+     .doc = "write a byte for each item: 1 if it is kept, else 0"},
+    {.name = "count", .key = 'c', .doc = "print the number of kept items"},
     {.name = "reduce",
      .key = 'r',
      .arg = "EXPRESSION",
-     .doc = "count, sum, mean, minimum and maximum of a column or an "
-            "expression, as text; may be given several times"},
+     .doc = "print count, sum, mean, minimum and maximum of a column or an "
+            "expression of the kept items; may be given several times"},
     {.name = "raw", .key = KEY_RAW, .doc = "write elements without a header"},
     {.name = "npy",
      .key = KEY_NPY,
-     .doc = "write .npy, where it is neither the input's format nor the "
-            "output's name that ends in .npy"},
+     .doc = "write .npy, even if the input is not .npy and the output's "
+            "name does not end in .npy"},
     {.name = "json",
      .key = KEY_JSON,
-     .doc = "write what was done to standard output, as one JSON object"},
-    {.doc = "How:", .group = 3},
+     .doc = "print a report of the run to standard output, as a JSON object"},
+    {.doc = "Execution:", .group = 3},
     {.name = "device",
      .key = 'd',
      .arg = "N|host",
-     .doc = "a CUDA device, by its number, or the CPU [host]"},
-    {.name = "threads", .key = KEY_THREADS, .arg = "N", .doc = "of the CPU"},
+     .doc = "the number of a CUDA device, or host for the CPU [host]"},
+    {.name = "threads", .key = KEY_THREADS, .arg = "N", .doc = "the number of CPU threads"},
     {.name = "quiet", .key = 'q', .doc = "show no progress on a terminal"},
     {0}};
 
 static const char description[] =
-    "Write those items of arrays that meet a condition.\n"
+    "Keep the items of arrays that meet a condition.\n"
     "\n"
-    "FILE is a .npy file, or '-', standard input, which is read where none is\n"
-    "given. The elements of a single array are called x in CONDITION, or by\n"
-    "NAME; fields of records by their own names. Several files are columns of\n"
-    "one table. For CSV, Parquet and Arrow files there is winnow-filter:\n"
-    "pip install 'libwinnow[filter]'.\n"
+    "FILE is a .npy file, or '-' for standard input, which is the default.\n"
+    "CONDITION calls the elements of an array by NAME; without a NAME, those of\n"
+    "a single array are x. Fields of records have their own names. Several\n"
+    "files are the columns of one table. For CSV, Parquet and Arrow files use\n"
+    "winnow-filter: pip install 'libwinnow[filter]'.\n"
     "\v"
     "  winnow 'x > 10' in.npy -o out.npy\n"
     "  winnow 'price < 24 and id in (4, 8)' price=a.npy id=b.npy -o id=c.npy\n"
     "  winnow 'y > 0' -f x:float32,y:float32,id:int64 events -o kept\n"
     "\n"
-    "Exit status: 0; 2 for a mistake in the command line or the condition; 3 "
-    "if\n"
-    "an input cannot be read, 4 if it is malformed or too short; 5 if an "
-    "output\n"
-    "cannot be written, 6 if its reader has gone; 7 for lack of the device or "
-    "of\n"
-    "memory.";
+    "Exit status: 0: success; 2: a mistake in the command line or the\n"
+    "condition; 3: an input cannot be read; 4: an input is malformed or too\n"
+    "short; 5: an output cannot be written; 6: the output's pipe was closed; 7:\n"
+    "there is no such device, or not enough memory.";
 
 static unsigned number(const char *name, const char *text, const char *or_else, unsigned least,
                        unsigned most) {

@@ -30,22 +30,23 @@ MEMORY = 7
 MISSING = 8
 
 DESCRIPTION = """\
-Writes the rows of Parquet, Arrow and CSV files for which CONDITION is true, as
-winnow_condition_parse(3) describes it: 'price < 24 and starts_with(name, ''a'')'.
-Row groups that have no such row by their statistics are not read, and neither are
-columns that nobody asks for. For .npy files and raw records there is winnow."""
+Keep the rows of Parquet, Arrow and CSV files for which CONDITION is true, such as
+"price < 24 and starts_with(name, 'a')". winnow_condition_parse(3) describes conditions.
+winnow-filter reads only the columns that it needs. It skips row groups in which no row
+can pass by their statistics. For .npy files and raw records use winnow."""
 
 ENDING = """\
-FILE is a file, a folder, whose folders key=value are columns, or a pattern such as
-'rows/*.parquet'; without one, or for -, standard input is read, an Arrow stream if
---input-format says nothing else. The suffix tells the format: .parquet .pq, .arrow
-.feather .ipc (Arrow's file format), .arrows (Arrow's stream), .csv, .tsv; input of the
-last two may be compressed. Fields of CSV are written to CSV as they were read. An
-output file has its name only when it is whole.
+FILE is a file, a pattern such as 'rows/*.parquet', or a folder, whose subfolders
+key=value are columns. The default is standard input, or -: an Arrow stream, or what
+--input-format says. The suffix gives the format: .parquet .pq, .arrow .feather .ipc
+(Arrow file), .arrows (Arrow stream), .csv, .tsv. CSV and TSV input may be compressed.
+Fields of CSV go to CSV as they were read. An output file gets its name when it is
+complete.
 
-Statuses: 0 done, 2 arguments or condition, 3 input cannot be read, 4 it is not of its
-format, 5 output, 6 its pipe was closed, 7 memory, 8 pyarrow is not installed, 128 and
-more: a signal."""
+Exit status: 0: success; 2: a mistake in the arguments or the condition; 3: an input
+cannot be read; 4: an input does not have its format; 5: the output cannot be written;
+6: the output's pipe was closed; 7: not enough memory; 8: pyarrow is not installed; 128
+and more: a signal."""
 
 
 # pyarrow's message about a file that is not of its format: the name, and the reason.
@@ -130,24 +131,25 @@ def _parser(formats: Sequence[str]) -> argparse.ArgumentParser:
     )
     parser.add_argument("condition", metavar="CONDITION", nargs="?")
     parser.add_argument("files", metavar="FILE", nargs="*")
-    parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
-    parser.add_argument("--format", choices=formats, help="of the output; default: csv")
-    parser.add_argument("--input-format", choices=formats, help="of all files")
+    output = "write to FILE; default: standard output"
+    parser.add_argument("-o", "--output", metavar="FILE", help=output)
+    parser.add_argument("--format", choices=formats, help="format of the output; default: csv")
+    parser.add_argument("--input-format", choices=formats, help="format of all input files")
     parser.add_argument(
         "--columns",
         metavar="A,B",
         action="append",
-        help='those to write, in this order; "a,b" in quotes is one',
+        help='write these columns, in this order; "a,b" in quotes is one name',
     )
     parser.add_argument(
         "--types",
         metavar="A=TYPE,B=TYPE",
         action="append",
         default=[],
-        help="of columns of CSV and TSV, as id=string,at=timestamp; others are guessed",
+        help="types of CSV and TSV columns; other types are guessed",
     )
-    parser.add_argument("--count", action="store_true", help="print their number alone")
-    parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    parser.add_argument("--count", action="store_true", help="print only the number of rows")
+    parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
     version = f"winnow-filter {winnow.__version__}"
     parser.add_argument("--version", action="version", version=version)
     return parser

@@ -515,19 +515,19 @@ class _Value(_Operand):
         return Condition(f"{_literal(low)} <= {self._text} <= {_literal(high)}")
 
     def is_null(self) -> Condition:
-        """It has no value."""
+        """This value is null."""
         return Condition(f"{self._text} is null")
 
     def is_not_null(self) -> Condition:
-        """It has a value."""
+        """This value is not null."""
         return Condition(f"{self._text} is not null")
 
     def isnan(self) -> Condition:
-        """x is no number."""
+        """This value is NaN."""
         return Condition(f"isnan({self._text})")
 
     def isfinite(self) -> Condition:
-        """x is neither infinite nor NaN."""
+        """This value is neither infinite nor NaN."""
         return Condition(f"isfinite({self._text})")
 
     def __add__(self, other: Value) -> Expression:
@@ -576,15 +576,15 @@ class _Value(_Operand):
         return Expression(f"{function}({self._text})")
 
     def floor(self) -> Expression:
-        """The integer below."""
+        """The value rounded down to a whole number."""
         return self._of("floor")
 
     def ceil(self) -> Expression:
-        """The integer above."""
+        """The value rounded up to a whole number."""
         return self._of("ceil")
 
     def round(self) -> Expression:
-        """The nearest integer, ties to the even one."""
+        """The nearest whole number; ties go to the even one."""
         return self._of("round")
 
     def sqrt(self) -> Expression:
@@ -592,43 +592,43 @@ class _Value(_Operand):
         return self._of("sqrt")
 
     def year(self) -> Expression:
-        """Of a date or a timestamp."""
+        """The year of a date or a timestamp."""
         return self._of("year")
 
     def month(self) -> Expression:
-        """Of a date or a timestamp."""
+        """The month of a date or a timestamp."""
         return self._of("month")
 
     def day(self) -> Expression:
-        """Of a date or a timestamp."""
+        """The day of a date or a timestamp."""
         return self._of("day")
 
     def hour(self) -> Expression:
-        """Of a timestamp or a time."""
+        """The hour of a timestamp or a time."""
         return self._of("hour")
 
     def minute(self) -> Expression:
-        """Of a timestamp or a time."""
+        """The minute of a timestamp or a time."""
         return self._of("minute")
 
     def second(self) -> Expression:
-        """Of a timestamp or a time."""
+        """The second of a timestamp or a time."""
         return self._of("second")
 
     def length(self) -> Expression:
-        """The bytes of a string."""
+        """The number of bytes of a string."""
         return self._of("length")
 
     def minimum(self, other: Value) -> Expression:
-        """The smaller of two."""
+        """The smaller of two values."""
         return Expression(f"min({self._text}, {_literal(other)})")
 
     def maximum(self, other: Value) -> Expression:
-        """The greater of two."""
+        """The greater of two values."""
         return Expression(f"max({self._text}, {_literal(other)})")
 
     def cast(self, type: str) -> Expression:
-        """As a number of this type; none where that does not have it."""
+        """The value as this type; null if the type cannot hold it."""
         if not isinstance(type, str) or not re.fullmatch(r"\w+(\([\d, ]*\))?", type, re.ASCII):
             raise TypeError(f"a type is a name such as 'int32' or 'decimal(12, 2)', not {type!r}")
         return Expression(f"cast({self._text} as {type})")
@@ -639,12 +639,12 @@ def _combined(a: Value, sign: str, b: Value) -> Expression:
 
 
 class Expression(_Value):
-    """What is computed of columns: winnow.col("price") * 2."""
+    """A value computed from columns: winnow.col("price") * 2."""
 
     __slots__ = ()
 
     def __and__(self, other: Any) -> _Operand:
-        """The bits under a mask."""
+        """The bits of this value under a mask."""
         return _Operand(f"({self._text} & {_number(other)})")
 
     def __bool__(self) -> bool:
