@@ -137,6 +137,14 @@ static const struct {
     {"not (n + n in (0.001, 0.002))", 0xc},
     {"(n + n in (0.001)) is null", 0x3},
     {"n + n in (0.001)", 0},
+    /* A range with null is false where its other half is. */
+    {"not (null <= x <= 3)", 0x8},
+    {"not (1 // 0 <= x + 0 <= 3)", 0x8},
+    {"not (3 >= x >= null)", 0x8},
+    {"not (null < x < u < 5)", 0xf},
+    {"not (x < null < 3)", 0},
+    {"(null < l_shipdate < date '1994-02-01') is false", 0x2},
+    {"(null <= s < '') is false", 0xf},
     /* With an exponent, float64. */
     {"g = 1e-1 + 0.2", 0x2},
     {"g = 0.1 + 2e-1", 0x2},

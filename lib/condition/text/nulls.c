@@ -138,10 +138,12 @@ bool winnow__text_compare_null(winnow__text *text, winnow__text_value *a,
                                  (is_condition(a) ? a : b)->span.begin,
                                  "a condition is compared with nothing: use "
                                  "(...) is null");
+    const bool is_middle = b->kind == WINNOW__TEXT_NULL || is_column(b);
     if (!winnow__text_add_unknown(text, a))
         return false;
-    a->compare = comparison->compare;
-    a->continues = a->of_null = !winnow__is_equality(compare);
+    if (is_middle && !winnow__is_equality(compare)) /* it may be continued */
+        winnow__text_go_on(a, compare, b);
+    a->of_null = a->continues && b->kind == WINNOW__TEXT_NULL;
     return true;
 }
 
