@@ -155,9 +155,10 @@ static int check_use(py_state *state, py_array *array, unsigned use) {
                      array_name(array), array->element_bytes);
         return -1;
     }
-    const int traced = array->is_tensor && !(use & ARRAY_SETTLED)
-                           ? tensor_is_traced(state)
-                           : 0;
+    const int traced =
+        array->is_tensor && !(use & (ARRAY_SETTLED | ARRAY_UNTRACED))
+            ? tensor_is_traced(state)
+            : 0;
     if (traced > 0)
         PyErr_Format(PyExc_TypeError,
                      "%s is traced by make_fx() or torch.jit.trace(), to which "

@@ -71,7 +71,8 @@ enum array_use {
     ARRAY_NO_GRADIENT = 16, /* the array must not require a gradient */
     ARRAY_BYTES = 32,       /* elements are only moved: no alignment needed */
     ARRAY_COPIED = 64,      /* the array is a copy: do not copy it again */
-    ARRAY_SETTLED = 128     /* PyTorch neither transforms nor traces */
+    ARRAY_SETTLED = 128,    /* PyTorch neither transforms nor traces */
+    ARRAY_UNTRACED = 256    /* PyTorch does not trace */
 };
 
 /* The name of an array in messages. For a column it is a format for the

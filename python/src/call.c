@@ -80,8 +80,9 @@ static const winnow_stream *stream_of(const py_call *call) {
 static py_array *join(py_call *call, py_array *array) {
     call->count++;
     call->bytes += array->n * array->item_bytes;
-    if (array->is_settled)
-        call->settled = ARRAY_SETTLED;
+    if (array->is_tensor)
+        call->settled |=
+            array->is_settled ? ARRAY_SETTLED : (unsigned)ARRAY_UNTRACED;
     return join_device(call, array) || join_stream(call, array) ? NULL : array;
 }
 

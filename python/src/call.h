@@ -27,7 +27,7 @@ typedef struct py_call {
     int stream_is_named;          /* the caller passed stream=, and orders it */
     const py_prepared *condition; /* may point to arrays; or NULL */
     uint64_t bytes;               /* of all arrays */
-    unsigned settled;             /* ARRAY_SETTLED once that is known, else 0 */
+    unsigned settled;             /* ARRAY_SETTLED or _UNTRACED once known */
     unsigned count;
     unsigned room;
     py_array *arrays;

@@ -42,8 +42,9 @@ typedef struct py_filter {
 } py_filter;
 
 /* Does winnow.torch have to make the call: for a subclass of Tensor, or for a
- * tensor that requires a gradient or is traced? -1 with an exception. */
-static int is_for_torch(py_state *state, PyObject *x) {
+ * tensor that requires a gradient or is traced? -1 with an exception. *settled_p:
+ * see py_call. */
+static int is_for_torch(py_state *state, PyObject *x, unsigned *settled_p) {
     const DLPackExchangeAPI *api = NULL;
     int settled = 0;
     if ((PyObject *)Py_TYPE(x) == state->ndarray || cupy_is(state, x))
@@ -61,7 +62,9 @@ static int is_for_torch(py_state *state, PyObject *x) {
     if (!tensor_is(state, x))
         return 0;
     const int traced = tensor_is_traced(state);
-    return traced ? traced : tensor_has_gradient(state, x, &settled);
+    const int is = traced ? traced : tensor_has_gradient(state, x, &settled);
+    *settled_p = settled ? ARRAY_SETTLED : (unsigned)ARRAY_UNTRACED;
+    return is;
 }
 
 static PyObject *pass_to_torch(py_state *state, const char *function,
@@ -368,7 +371,7 @@ static PyObject *filter_call(PyObject *module, int kind, const char *function,
     PyObject *const x = words->x = unpack(state, words);
     if (!x)
         return NULL;
-    const int for_torch = is_for_torch(state, x);
+    const int for_torch = is_for_torch(state, x, &filter.call.settled);
     if (for_torch)
         made = for_torch < 0 ? NULL : pass_to_torch(state, function, words);
     else if (!call_stream(&filter.call, words->named[KEY_STREAM]) &&
