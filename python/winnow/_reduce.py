@@ -48,7 +48,8 @@ def reduce_if(
     do not count.
 
     Sums of integers are exact. Sums of floats are added in one fixed order on every
-    device, so they have the same bits in every run.
+    device, so they have the same bits in every run. Of dates and times min and max are
+    integers in the unit of x.
 
     Parameters
     ----------

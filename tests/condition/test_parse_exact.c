@@ -219,6 +219,9 @@ static const struct {
     {"f in (cast(0.3 as decimal(2, 1)))", 7,
      "found 'cast(0.3 as decimal(2, 1))' of decimals, 'f' is of float32: write "
      "f = cast(0.3 as decimal(2, 1)) or ..."},
+    {"not (0 <= -1 <= null)", 14,
+     "a condition has no order; the middle of a range is a column, or computed "
+     "of some, as in 10 <= x <= 20"},
     {"1.5 + 1", 1, "found a number, expected a condition"}};
 
 Test(parse_exact, mistakes) {

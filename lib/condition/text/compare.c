@@ -274,7 +274,9 @@ bool winnow__text_compare(winnow__text *text, winnow__text_value *a,
         return winnow__text_fail_inverted(text, a, comparison->span);
     if (a->kind == WINNOW__TEXT_NULL || b->kind == WINNOW__TEXT_NULL ||
         (a->continues && a->of_null))
-        return winnow__text_compare_null(text, a, comparison, b);
+        return a->kind == WINNOW__TEXT_CONSTANT && !winnow__is_equality(compare)
+                   ? fail_compared(text, a, comparison, b)
+                   : winnow__text_compare_null(text, a, comparison, b);
     if (winnow__text_is_string(a) || winnow__text_is_string(b) ||
         (a->continues &&
          winnow__is_string_type(winnow__text_element_type(text, a))))
