@@ -136,6 +136,24 @@ class Filters(unittest.TestCase):
         self.assertEqual(kept.array().tolist(), [7, 8])
         self.assertIs(kept.buffer, x)
 
+    def test_fill_that_the_type_lacks(self):
+        for dtype, fill in (
+            ("int8", np.uint8(200)),
+            ("int8", 0.5),
+            ("int8", np.datetime64("2020-01-01")),
+            ("int8", "7"),
+            ("bool", 2),
+            ("float32", 1e300),
+        ):
+            x = np.array([0, 1], dtype)
+            with self.subTest(dtype=dtype, fill=fill), np.errstate(over="ignore"):
+                with self.assertRaisesRegex(ValueError, "cannot represent"):
+                    winnow.select(x, "x > 0").compact(x, fill=fill)
+        for fill in (2.0, np.uint8(2), 2):
+            x = np.array([0, 1], "int8")
+            kept = winnow.copy_if(x, "x > 0", fill=fill)
+            self.assertEqual(kept.buffer.tolist(), [1, 2])
+
     def test_fill(self):
         x = np.arange(6)
         for count in (None, np.zeros((), np.int64)):

@@ -28,6 +28,10 @@ def setUpModule():
 
 @needs("torch")
 class Eager(unittest.TestCase):
+    def test_fill_that_the_type_lacks(self):
+        with self.assertRaisesRegex(ValueError, "cannot represent"):
+            winnow.copy_if(torch.tensor([0, 1]), "x > 0", fill=0.5)
+
     def test_types(self):
         for dtype in (
             "int8 int16 int32 int64 uint8 float16 bfloat16 float32 float64".split()

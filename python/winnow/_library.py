@@ -9,6 +9,7 @@ caller has not imported.
 import contextlib
 import ctypes
 import functools
+import math
 import sys
 from operator import index
 from typing import Any, Mapping
@@ -556,6 +557,9 @@ def element_bytes(x: Any, kind: int, value: Any) -> bytes:
     if is_of(x, "torch"):
         torch = sys.modules["torch"]
         one = torch.full((1,), value, dtype=x.dtype, device="cpu")
+        is_real = x.dtype.is_floating_point or x.dtype.is_complex
+        if not is_real and one.item() != value:
+            raise ValueError(f"fill is {value!r}, which {x.dtype} cannot represent")
         return bytes(one.view(torch.uint8).numpy())
     np = numpy()
     dtype = np.dtype(x.dtype if hasattr(x, "dtype") else NAMES[type_of(kind)])
@@ -565,6 +569,11 @@ def element_bytes(x: Any, kind: int, value: Any) -> bytes:
     made = np.zeros((), dtype) if is_zero else np.array(value, dtype)
     if made.shape != ():
         raise TypeError(f"fill is one value, not {value!r}")
+    given = value.item() if hasattr(value, "item") else value
+    if (dtype.kind in "biu" and made.item() != given) or (
+        dtype.kind == "f" and math.isinf(made) and not math.isinf(given)
+    ):
+        raise ValueError(f"fill is {value!r}, which {dtype} cannot represent")
     return bytes(made.tobytes())
 
 
