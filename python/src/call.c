@@ -169,7 +169,8 @@ int call_n(py_call *call, PyObject *object, uint64_t *n_p) {
                                 ? result_count(call->state, object, n_p)
                                 : Py_NewRef(object);
     int status = -1;
-    if (count && count != object && !array_is(call->state, count)) {
+    if (count && count != object &&
+        (PyLong_Check(count) || !array_is(call->state, count))) {
         /* On the host the count may exceed the capacity. */
         PyObject *const known = PyNumber_Index(count);
         const unsigned long long kept =

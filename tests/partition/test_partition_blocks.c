@@ -507,7 +507,7 @@ BACKEND_TEST(partition_blocks, nothing) {
 }
 
 BACKEND_TEST(partition_blocks, LONG(any)) {
-    const unsigned calls = reduced_mode() || backend->gpu ? 40 : 300;
+    const unsigned calls = reduced_mode() || backend->gpu ? 60 : 300;
     for (unsigned i = 0; i < calls; i++) {
         const struct call call = draw(1000 + i, 6000);
         run(backend, &call);

@@ -97,13 +97,6 @@ static bool apply_exact(winnow__text *text, winnow__text_value *a,
     return winnow__text_give_exact(text, a, &from, function->span);
 }
 
-static bool be_integer(winnow__text *text, winnow__text_value *a,
-                       winnow__operand *from) {
-    from->kind = WINNOW__OPERAND_NUMBER;
-    from->value = winnow__build_cast(text->builder, WINNOW_INT64, from->value);
-    return winnow__text_give(text, a, from);
-}
-
 bool winnow__text_apply(winnow__text *text, winnow__text_value *a,
                         const winnow__text_value *function) {
     winnow__operand from = {.kind = winnow__operand_kind_of(text, a)};
@@ -118,9 +111,11 @@ bool winnow__text_apply(winnow__text *text, winnow__text_value *a,
         return apply_length(text, a, function);
     if (a->kind == WINNOW__TEXT_NULL)
         return true;
-    if (is_plus && from.kind == WINNOW__OPERAND_BITS) /* 1 or 0 */
-        return winnow__text_take_operand(text, a, a, &from) &&
-               be_integer(text, a, &from);
+    if (is_plus && from.kind == WINNOW__OPERAND_BITS) { /* 1 or 0 */
+        const winnow__text_value type = {.kind = WINNOW__TEXT_NUMBER,
+                                         .compare = WINNOW_INT64};
+        return winnow__text_cast(text, a, &type);
+    }
     if (from.kind <= WINNOW__OPERAND_BITS ||
         (!is_part && from.kind != WINNOW__OPERAND_NUMBER &&
          !(of_durations && from.kind == WINNOW__OPERAND_DURATION)))
