@@ -265,11 +265,11 @@ winnow__refusal winnow__arrow_field(const struct ArrowSchema *schema,
     *field = (winnow_field){.name = schema->name == NULL ? "" : schema->name};
     if (schema->dictionary != NULL && schema->dictionary->dictionary != NULL)
         return (winnow__refusal){
-            .why = "is a dictionary of a dictionary, which no test takes",
+            .why = "is a dictionary of a dictionary, which cannot be tested",
             .wholly = true};
     if (!read_tested(schema, &type)) {
-        refusal.why = "is of a type that is not known: no test takes it but is "
-                      "null";
+        refusal.why =
+            "has a type that is not known: only 'is null' can test it";
         return refusal;
     }
     field->type = type.type;
@@ -283,19 +283,20 @@ winnow__refusal winnow__arrow_field(const struct ArrowSchema *schema,
     case WINNOW__ARROW_FIXED:
         field->format = schema->format;
         if (schema->dictionary != NULL)
-            refusal.why = "is a dictionary of no strings, which no test takes "
-                          "but is null";
+            refusal.why =
+                "is a dictionary of other values than strings: only 'is "
+                "null' can test it";
         else if (type.type == WINNOW_OPAQUE)
-            refusal.why = "is of a type that no test takes but is null";
+            refusal.why = "has a type that only 'is null' can test";
         break;
     case WINNOW__ARROW_NULL:
         refusal.of_nulls = true;
         break;
     case WINNOW__ARROW_UNION: /* only its children have nulls */
-        return (winnow__refusal){.why = "is a union, which no test takes",
+        return (winnow__refusal){.why = "is a union, which cannot be tested",
                                  .wholly = true};
     default:
-        refusal.why = "is nested, and no test takes it but is null";
+        refusal.why = "is nested: only 'is null' can test it";
     }
     return refusal;
 }

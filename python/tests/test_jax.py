@@ -41,7 +41,6 @@ class Eager(unittest.TestCase):
             self.assertIsInstance(made, jax.Array)
             self.assertEqual(made.tolist(), wanted)
 
-
     def test_without_the_extension(self):
         """Without winnow._ffi the rest works, and winnow.jax says why it does not."""
         done = subprocess.run(
@@ -50,6 +49,29 @@ class Eager(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"^3\n.*jaxlib's header.* message about winnow._ffi")
 
+    def test_sharded(self):
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", SHARDED], capture_output=True, text=True
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(
+            done.stdout, "x is on 2 devices: winnow.jax.copy_if() takes it\n4\n"
+        )
+
+
+SHARDED = """
+import os
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=2"
+import jax, jax.numpy as jnp, winnow, winnow.jax
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+mesh = Mesh(jax.devices(), ("a",))
+x = jax.device_put(jnp.arange(8), NamedSharding(mesh, PartitionSpec("a")))
+try:
+    winnow.copy_if(x, "x > 3")
+except TypeError as error:
+    print(error)
+print(winnow.jax.copy_if(x, x > 3).count)
+"""
 
 WITHOUT = """
 import sys

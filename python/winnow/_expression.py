@@ -462,11 +462,10 @@ def _without_nulls(values: Any) -> Any:
     if hasattr(values, "compressed"):
         raise TypeError("values are a masked array: pass compressed() of it")
     if hasattr(values, "drop_null"):  # pyarrow, whose scalars lose nothing
-        there = values.drop_null()
         types = sys.modules["pyarrow"].types
-        if types.is_integer(there.type) or types.is_floating(there.type):
-            return there.to_numpy(zero_copy_only=False)
-        return list(there)
+        if types.is_integer(values.type) or types.is_floating(values.type):
+            return values.drop_null().to_numpy(zero_copy_only=False)
+        return [value for value in values if value.is_valid]
     for method in ("drop_nulls", "dropna"):
         if hasattr(values, method):
             there = getattr(values, method)()

@@ -220,7 +220,7 @@ def capsule(x: Any, name: str, stream: int | None) -> tuple[Any, Any]:
             f"{name} is traced by JAX, and has no memory: winnow.jax.copy_if() takes it"
         )
     own = None
-    if _is_on_gpu(x):
+    if _is_on_gpu(x, name):
         own = current_stream(x)
         if stream is None:
             stream = stream_number(own)
@@ -489,10 +489,17 @@ def _numpy_like(x: Any, shape: tuple[int, ...], dtype: str | None) -> Any:
     return numpy().empty(shape, dtype or seen.dtype)
 
 
-def _is_on_gpu(x: Any) -> bool:
+def _is_on_gpu(x: Any, name: str = "x") -> bool:
     """Return whether an array of an unknown library is on a GPU."""
     if hasattr(x, "__dlpack_device__"):
-        return bool(x.__dlpack_device__()[0] in (DLPACK_CUDA, DLPACK_MANAGED))
+        try:
+            return bool(x.__dlpack_device__()[0] in (DLPACK_CUDA, DLPACK_MANAGED))
+        except BufferError:
+            if not is_of(x, "jax") or len(x.devices()) == 1:
+                raise
+        raise TypeError(
+            f"{name} is on {len(x.devices())} devices: winnow.jax.copy_if() takes it"
+        )
     return hasattr(x, "__cuda_array_interface__")
 
 

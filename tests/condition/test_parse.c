@@ -756,8 +756,8 @@ Test(parse, nulls) {
     winnow_context_destroy(context);
 }
 
-/* Columns that no test takes: they may be asked whether they are null, by a text
- * and by a call, and what they are is not read. */
+/* Columns of opaque types: a text and a call may ask whether they are null, and
+ * nothing else, and their values are not read. */
 Test(parse, opaque) {
     static const struct {
         const char *text;
@@ -838,8 +838,8 @@ Test(parse, opaque) {
         cr_assert_eq(winnow_condition_parse(&condition, fields, 2, asking[i]),
                      WINNOW_ERR_UNSUPPORTED, "%s", asking[i]);
         cr_assert_not_null(strstr(winnow_last_error(),
-                                  "column 'record' is opaque, and no test "
-                                  "takes it but is null"),
+                                  "column 'record' is opaque: "
+                                  "only 'is null' can test it"),
                            "%s: %s", asking[i], winnow_last_error());
         cr_assert_null(condition);
     }

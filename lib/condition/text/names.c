@@ -113,10 +113,10 @@ winnow__refusal winnow__names_refusal(const winnow__names *names,
                                       uint32_t field) {
     if (names->refusals != NULL)
         return names->refusals[field];
-    return (winnow__refusal){.why = names->fields[field].type == WINNOW_OPAQUE
-                                        ? "is opaque, and no test takes it but "
-                                          "is null"
-                                        : NULL};
+    return (winnow__refusal){.why =
+                                 names->fields[field].type == WINNOW_OPAQUE
+                                     ? "is opaque: only 'is null' can test it"
+                                     : NULL};
 }
 
 /* ------------------------------------------------------------- suggestions */
