@@ -15,6 +15,14 @@ if importlib.util.find_spec("jax"):
     import numpy as np
 
 
+def enable_x64():
+    if hasattr(jax, "enable_x64"):
+        return jax.enable_x64(True)
+    from jax.experimental import enable_x64 as enable  # before JAX 0.8
+
+    return enable()
+
+
 @needs("jax")
 class Eager(unittest.TestCase):
     def test_arrays(self):
@@ -41,6 +49,25 @@ class Eager(unittest.TestCase):
             self.assertIsInstance(made, jax.Array)
             self.assertEqual(made.tolist(), wanted)
 
+    def test_without_x64(self):
+        """JAX cuts arrays of 8-byte types, but not those that winnow makes."""
+        x = np.arange(4) + 2**40
+        with enable_x64():
+            there = jnp.asarray(x)
+        keys = jnp.array([0, 0, 1, 1], "int32")
+        sums = winnow.accumulate_by_key(keys, jnp.full(4, 2**31 - 1, "int32"), 2)
+        selection = winnow.select(there, f"x > {2**40}")
+        for made, wanted in (
+            (sums, np.full(2, 2 * (2**31 - 1))),
+            (winnow.copy_if(there, f"x > {2**40}").array(), x[1:]),
+            (selection.compact(there).array(), x[1:]),
+            (selection.expand(there[1:]), np.concatenate(([0], x[1:]))),
+            (winnow.unique(there).array(), x),
+            (winnow.filter({"x": there}, f"x > {2**40}")["x"], x[1:]),
+        ):
+            self.assertIsInstance(made, jax.Array)
+            self.assertEqual((made.dtype, made.tolist()), (wanted.dtype, wanted.tolist()))
+
     def test_without_the_extension(self):
         """Without winnow._ffi the rest works, and winnow.jax says why it does not."""
         done = subprocess.run(
@@ -55,7 +82,8 @@ class Eager(unittest.TestCase):
         )
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(
-            done.stdout, "x is on 2 devices: winnow.jax.copy_if() takes it\n4\n"
+            done.stdout,
+            "x is on 2 devices: winnow.jax.copy_if() takes it\n4\n" + "True\n" * 11,
         )
 
 
@@ -71,6 +99,51 @@ try:
 except TypeError as error:
     print(error)
 print(winnow.jax.copy_if(x, x > 3).count)
+
+y = jax.device_put(jnp.arange(8), jax.devices()[1])
+kept = winnow.copy_if(y, "x > 2")
+for made in (kept.buffer, kept.count, winnow.select(y, "x > 2").mask()):
+    print(made.devices() == y.devices())
+
+# In shard_map JAX has to know what differs from device to device.
+def ours(x, mask):
+    return winnow.jax.copy_if(x, mask).buffer
+
+def texts(x, mask):
+    return winnow.jax.copy_if(x, "x > 2").buffer
+
+def plain(x, mask):
+    at = jnp.nonzero(mask, size=x.shape[0], fill_value=0)[0]
+    return jnp.where(jnp.arange(x.shape[0]) < mask.sum(), x[at], 0)
+
+def by_weight(pack):
+    def loss(w, x):
+        return jax.lax.psum((w * pack(x, x > 2)).sum(), "a")
+    mapped = shard_map(loss, mesh=mesh, in_specs=(PartitionSpec(), PartitionSpec("a")), out_specs=PartitionSpec())
+    return jax.value_and_grad(lambda w: mapped(w, jnp.arange(8.0)))(2.0)
+
+def by_mask(pack):
+    def loss(x, mask):
+        return jax.lax.psum((pack(x, mask) ** 2).sum(), "a")
+    mapped = shard_map(loss, mesh=mesh, in_specs=(PartitionSpec(), PartitionSpec("a")), out_specs=PartitionSpec())
+    mask = jnp.array([True, False, True, True, True, True, False, False])
+    return jax.grad(lambda x: mapped(x, mask))(jnp.arange(1.0, 5))
+
+def by_items(pack):
+    mapped = shard_map(pack, mesh=mesh, in_specs=(PartitionSpec("a"),) * 2, out_specs=PartitionSpec("a"))
+    x = jnp.arange(8.0)
+    return jax.grad(lambda x: (mapped(x, x > 2) ** 2).sum())(x)
+
+shard_map = jax.shard_map
+for derive, pack in ((by_weight, ours), (by_weight, texts), (by_mask, ours), (by_items, ours), (by_items, texts)):
+    made, wanted = (jax.jit(lambda: derive(pack))() for pack in (pack, plain))
+    print(str(made) == str(wanted))
+for made in (lambda x: ours(x, x > 2), lambda x: winnow.jax.copy_if(x, "x > 2").count, lambda x: texts(x, None)):
+    try:
+        mapped = shard_map(made, mesh=mesh, in_specs=PartitionSpec("a"), out_specs=PartitionSpec())
+        jax.jit(mapped)(jnp.arange(8.0))
+    except ValueError:
+        print(True)
 """
 
 WITHOUT = """
@@ -168,16 +241,16 @@ class Compiled(unittest.TestCase):
         self.assertEqual(int(kept[0]), 7)
         self.assertEqual([int(each) for each in kept], [7, 8, 9])
         self.assertEqual(type(jax.tree.map(lambda x: x, kept)), winnow.Result)
-        # A count above the capacity is that of the items that passed.
-        some = winnow.jax.copy_if(x, "x >= 0", size=4)
-        self.assertEqual(winnow.copy_if(some, "x > 1").array().tolist(), [2, 3])
-        self.assertEqual(winnow.reduce_if(some).sum, 6)
         for ask in (len, list, lambda kept: kept[0], lambda kept: kept.overflow):
             with self.assertRaises(jax.errors.ConcretizationTypeError):
                 jax.jit(lambda x: ask(winnow.jax.copy_if(x, "x > 6")))(x)
         if jax.default_backend() == "cpu":
             few = winnow.copy_if(x, "x > 2")
             self.assertEqual(winnow.copy_if(few, "x < 5").array().tolist(), [3, 4])
+            # A count above the capacity is that of the items that passed.
+            some = winnow.jax.copy_if(x, "x >= 0", size=4)
+            self.assertEqual(winnow.copy_if(some, "x > 1").array().tolist(), [2, 3])
+            self.assertEqual(winnow.reduce_if(some).sum, 6)
 
     def test_mapped(self):
         import winnow.jax
@@ -186,6 +259,11 @@ class Compiled(unittest.TestCase):
         kept = jax.vmap(lambda x: winnow.jax.copy_if(x, "x > 5"))(x)
         self.assertEqual(kept.count.tolist(), [0, 2, 4])
         self.assertEqual(kept.buffer[1].tolist(), [6, 7, 0, 0])
+        for ask in (len, list, np.asarray, lambda kept: kept.overflow):
+            with self.assertRaisesRegex(TypeError, r"a batch, .* the shape \(3,\)"):
+                ask(kept)
+            with self.assertRaisesRegex(TypeError, "a batch"):
+                ask(jax.tree.map(lambda part: part[:1], kept))
 
     def test_items_of_no_bytes(self):
         import winnow.jax

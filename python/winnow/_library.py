@@ -356,6 +356,16 @@ def _is_captured(cuda: Any, stream: int) -> bool:
     return state.value != 0
 
 
+class _Stream:
+    """A stream's handle, as CuPy takes it."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, self.number
+
+
 def on_stream(x: Any, stream: int) -> Any:
     """Return a context manager in which x's library works and allocates on a stream.
 
@@ -364,6 +374,8 @@ def on_stream(x: Any, stream: int) -> Any:
     if is_of(x, "cupy"):
         cuda = sys.modules["cupy"].cuda
         if cuda.get_current_stream(x.device.id).ptr != stream:
+            if hasattr(cuda.Stream, "from_external"):  # CuPy 14
+                return cuda.Stream.from_external(_Stream(stream))
             return cuda.ExternalStream(stream)
     elif is_of(x, "torch") and x.is_cuda:
         cuda = sys.modules["torch"].cuda
@@ -521,7 +533,29 @@ def like(x: Any, made: Any) -> Any:
         return made
     if isinstance(x, numpy().ndarray) or not hasattr(x, "__array_namespace__"):
         return made
+    if is_of(x, "jax"):
+        return _jax_array(x, made)
     return x.__array_namespace__().from_dlpack(made)
+
+
+def _enable_x64() -> Any:
+    jax = sys.modules["jax"]
+    if hasattr(jax, "enable_x64"):
+        return jax.enable_x64(True)
+    from jax.experimental import enable_x64  # before 0.8
+
+    return enable_x64()
+
+
+def _jax_array(x: Any, made: Any) -> Any:
+    """Make a JAX array on x's device. Its type is that of `made`, which JAX cuts to 4
+    bytes without jax_enable_x64."""
+    jax = sys.modules["jax"]
+    with _enable_x64():
+        array = jax.numpy.from_dlpack(made)
+        if array.devices() != x.devices():
+            array = jax.device_put(array, x.sharding)
+    return array
 
 
 def sums(x: Any, n: int, components: int, kind: int, dtype: str) -> Any:

@@ -74,6 +74,17 @@ class Result(Counted):
     def _any(self) -> Any:
         return self.buffer
 
+    def _known(self) -> int:
+        count = self._count
+        if getattr(count, "ndim", 0) and (
+            count.shape != (1,) or self.buffer.shape[0] != self.capacity
+        ):
+            raise TypeError(
+                f"the result is a batch, whose counts have the shape {tuple(count.shape)}: "
+                "take the parts of one sample"
+            )
+        return super()._known()
+
     @property
     def parts(self) -> tuple[Any, Any]:
         """(buffer, count)"""

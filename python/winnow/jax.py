@@ -119,7 +119,7 @@ def copy_if(
             shape = (room, *x.shape[1:])
             wide = jnp.int64 if jax.config.read("jax_enable_x64") else jnp.int32
             return Result(jnp.zeros(shape, x.dtype), mask.sum(dtype=wide), room)
-        packed, words = _copy_flagged(room, x, mask)
+        packed, words = _copy_flagged(room, *_vary((x, mask), (x, mask)))
     count = _number(words)
     inside = jnp.arange(room) < count
     inside = inside.reshape(-1, *(1 for _ in x.shape[1:]))
@@ -140,33 +140,45 @@ def _number(words: jax.Array) -> jax.Array:
     return words[0].astype(jnp.int32)
 
 
-def _call(x: Any, size: int, mask: tuple[Any, ...], **text: str) -> Any:
+def _vary(inputs: tuple[Any, ...], arrays: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the arrays, as different on each device on which one of the inputs is.
+
+    In shard_map JAX infers from these types where to sum gradients and what is the same
+    everywhere. It knows neither what a foreign function does, nor a function that has a
+    gradient of its own. XLA removes the operations.
+    """
+    if not any(isinstance(x, jax.core.Tracer) for x in inputs):
+        return arrays
+    true = jnp.array(True)
+    for x in inputs:
+        true = true & (x.reshape(-1)[:0] == 0).all()
+    return tuple(jnp.where(true, x, jax.lax.stop_gradient(x)) for x in arrays)
+
+
+def _foreign(
+    function: str, results: tuple[Any, ...], /, *inputs: Any, **text: str
+) -> Any:
+    """Call a function of winnow._ffi. Results are pairs of a shape and a type."""
     call = jax.ffi.ffi_call(
-        "winnow_copy_if",
-        (
-            jax.ShapeDtypeStruct((size, *x.shape[1:]), x.dtype),
-            jax.ShapeDtypeStruct((2,), np.uint32),
-        ),
+        function,
+        tuple(jax.ShapeDtypeStruct(*result) for result in results),
         vmap_method="sequential",
     )
-    return call(x, *mask, **text)
+    return _vary(inputs, call(*_vary(inputs, inputs), **text))
+
+
+def _call(x: Any, size: int, mask: tuple[Any, ...], **text: str) -> Any:
+    results = ((size, *x.shape[1:]), x.dtype), ((2,), np.uint32)
+    return _foreign("winnow_copy_if", results, x, *mask, **text)
 
 
 def _expand(gradient: Any, x: Any, mask: tuple[Any, ...], **text: str) -> Any:
     # Items that the capacity cut off have no gradient.
     cut = max(x.shape[0] - gradient.shape[0], 0)
     gradient = jnp.pad(gradient, [(0, cut), *((0, 0) for _ in x.shape[1:])])
-    call = jax.ffi.ffi_call(
-        "winnow_expand",
-        (
-            jax.ShapeDtypeStruct(x.shape, gradient.dtype),
-            jax.ShapeDtypeStruct(
-                (int(_winnow.selection_bytes(x.shape[0])),), np.uint8
-            ),
-        ),
-        vmap_method="sequential",
-    )
-    return call(gradient, x, *mask, **text)[0]
+    bits = int(_winnow.selection_bytes(x.shape[0]))
+    results = (x.shape, gradient.dtype), ((bits,), np.uint8)
+    return _foreign("winnow_expand", results, gradient, x, *mask, **text)[0]
 
 
 @partial(jax.custom_vjp, nondiff_argnums=(0,))

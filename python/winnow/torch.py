@@ -124,7 +124,9 @@ def _select_op(
     condition: Optional[str],
     n: Optional[Tensor] = None,
 ) -> Tensor:
-    items = (x if mask is None else mask).shape[0]
+    items = x.shape[0]
+    if mask is not None and mask.shape[0] != items:
+        raise ValueError(f"mask has {mask.shape[0]} items, and x has {items}")
     # Zeros, so that the bytes are the same in each run, padding included.
     made = torch.zeros(_selection_bytes(items), dtype=torch.uint8, device=x.device)
     _winnow.select(x.detach(), condition, mask, n, made)
@@ -579,8 +581,8 @@ def _copy_if(
 
 def _first_of(x: Tensor, n: Any) -> tuple[Tensor, Optional[Tensor]]:
     """Return x, cut to n items if n is an int, and n as a tensor or None."""
-    if isinstance(n, Result):
-        return x, n.count
+    if isinstance(n, Result):  # which may have overflowed
+        return x, n.count.clamp(max=n.capacity)
     if n is None or isinstance(n, Tensor):
         return x, n
     items = index(n)
