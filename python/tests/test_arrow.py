@@ -584,6 +584,9 @@ class Pandas(unittest.TestCase):
             ("not f < 0", [0]),
             ("s = ''", [2]),
             ("c = 'x' and t > timestamp '2024-01-01 00:00'", [2]),
+            ("i > f", [0, 2]),
+            ("f + i > 1 and n <= i", [0, 2]),
+            ("c = s", []),
         ):
             with self.subTest(text=text):
                 kept = winnow.filter(frame, text)

@@ -8,7 +8,8 @@ class Error(Exception):
     """An error. If it is in the text of a condition or expression, it has its place.
 
     `line` and `column` count from 1; `column` and `offset` are in bytes of UTF-8.
-    `field` is the number of the last column that the text named before the error.
+    `field` is the number of the column that the error is about, or of the last one
+    that the text names before it.
     Without a place they are None.
     """
 

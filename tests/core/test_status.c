@@ -224,7 +224,8 @@ static winnow_place place_now(void) {
 Test(status, places) {
     static const winnow_field fields[] = {
         {.name = "x", .type = WINNOW_INT32},
-        {.name = "when", .type = WINNOW_INT64, .format = "tss:"}};
+        {.name = "when", .type = WINNOW_INT64, .format = "tss:"},
+        {.name = "record", .type = WINNOW_OPAQUE}};
     static const struct {
         const char *text;
         unsigned line, column, offset;
@@ -235,13 +236,14 @@ Test(status, places) {
         {"x > 3 and\n\n  when > 5", 3, 10, 20, 1},
         {"x > 3\r\nand x > 'b'", 2, 9, 15, 0},
         {"/* \n */ when = 'soon'", 2, 12, 15, 1},
+        {"record > x", 1, 1, 0, 2},
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         winnow_condition *made;
         char wanted[60];
 
-        cr_assert_neq(winnow_condition_parse(&made, fields, 2, cases[i].text),
+        cr_assert_neq(winnow_condition_parse(&made, fields, 3, cases[i].text),
                       WINNOW_OK);
         const winnow_place place = place_now();
 

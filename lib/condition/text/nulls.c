@@ -18,11 +18,13 @@ static bool is_column(const winnow__text_value *value) {
 
 bool winnow__text_check_tested(winnow__text *text,
                                const winnow__text_value *value) {
-    return value->kind != WINNOW__TEXT_UNTESTED ||
-           winnow__text_fail(
-               text, WINNOW_ERR_UNSUPPORTED, value->span.begin,
-               "column '%.100s' %s", text->fields[value->column].name,
-               winnow__names_refusal(&text->names, value->column).why);
+    if (value->kind != WINNOW__TEXT_UNTESTED)
+        return true;
+    text->named = value->column; /* the text may name others behind it */
+    return winnow__text_fail(
+        text, WINNOW_ERR_UNSUPPORTED, value->span.begin, "column '%.100s' %s",
+        text->fields[value->column].name,
+        winnow__names_refusal(&text->names, value->column).why);
 }
 
 /* Turn the condition *value into: it is neither true nor false. */
