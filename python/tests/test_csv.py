@@ -125,8 +125,21 @@ class AsRead(Texts):
         self.assertEqual(self.out("x > 0", *paths), b"x,y,z\n1,007,a\n2,b,\n3,,\n")
         self.fails(4, "int64 in", "y = 'b'", *paths)
         self.fails(4, "--types y=string", "y = 'b'", *paths)
-        out = self.out("y = 'b' or y = '007'", *paths, "--types", "y=string")
-        self.assertEqual(out, b"x,y,z\n1,007,a\n2,b,\n")
+        for kind in ("string", "binary"):
+            out = self.out("y = 'b' or y = '007'", *paths, "--types", f"y={kind}")
+            self.assertEqual(out, b"x,y,z\n1,007,a\n2,b,\n")
+            out = self.out("z is null or x = 3", *paths, "--types", f"z={kind},y={kind}")
+            self.assertEqual(out, b"x,y,z\n3,,\n")
+        # Rows of a file without the column that is tested.
+        few = self.write("few.csv", b"x,b\n2,x\n")
+        for field in ("7", "2024-01-01", "10:00", ""):
+            all = self.write("all.csv", f"x,a\n1,{field}\n".encode())
+            out = self.out("a is null or x = 1", all, few)
+            self.assertEqual(out, f"x,a,b\n1,{field},\n2,,x\n".encode())
+            for text in ("a is null", "x > 0 and (a = 'q') is not true"):
+                out = self.out(text, all, few, "--types", "a=binary")
+                rows = f"1,{field},\n" if text != "a is null" else ""
+                self.assertEqual(out, f"x,a,b\n{rows}2,,x\n".encode())
 
     def test_folders(self):
         self.write("rows/id=007/a.csv", b"x,y\n1,00\n2,0x1\n")
@@ -233,6 +246,26 @@ class Types(Texts):
             self.assertEqual(rows["s"], ["u", "", None])
             self.assertEqual(rows["n"], [3, None, None])
             self.assertEqual(rows["d"], [datetime.date(2024, 1, 31), None, None])
+
+    def test_folders_of_a_key(self):
+        """A key may be empty, and a number with zeros in front stays text."""
+        for key in ("", "a"):
+            self.write(f"rows/k={key}/a.csv", b"x\n1\n2\n")
+        for text in ("x > 1", "x > 1 and k is not null"):
+            self.do(text, self.path("rows"), "-o", self.path("b.parquet"))
+            self.assertEqual(read(self.path("b.parquet")).to_pydict(), {"x": [2, 2], "k": ["", "a"]})
+        self.write("more/k=01/a.csv", b"x\n1\n2\n")
+        self.do("k = 1 and x > 1", self.path("more"), "-o", self.path("b.parquet"))
+        self.assertEqual(read(self.path("b.parquet")).to_pydict(), {"x": [2], "k": ["01"]})
+
+    def test_column_without_a_name(self):
+        """As pandas writes an index."""
+        path = self.write("a.csv", b",a\n0,1\n1,2\n")
+        for text in ("a > 1", "a > 1 or false", "a is not null and a > 1"):
+            self.assertEqual(self.out(text, path), b",a\n1,2\n")
+        self.do("a > 1 or true", path, "-o", self.path("b.parquet"), "--types", '""=string')
+        rows = read(self.path("b.parquet")).to_pydict()
+        self.assertEqual(rows, {"": ["0", "1"], "a": [1, 2]})
 
     def test_integers_that_float64_has_not(self):
         data = b"u,f\n18446744073709551615,1.5\n18446744073709551614,0.30000000000000004\n"

@@ -134,6 +134,16 @@ class Formats(Folder):
             self.assertEqual(read(self.path(to)).num_rows, 0)
             self.assertEqual(read(self.path(to)).column_names, ["x", "half", "name", "odd"])
 
+    def test_views(self):
+        """polars writes such columns; pyarrow's writer of CSV does not take them."""
+        values = pa.table({"x": [1, 2, 3]})
+        for kind, values_of in ((pa.string_view(), "abc"), (pa.binary_view(), [b"a", b"b", b"c"])):
+            rows = values.append_column("s", pa.array(list(values_of), kind))
+            write(rows, self.path("a.arrow"))
+            self.do("x > 1", self.path("a.arrow"), "-o", self.path("b.csv"))
+            made = read(self.path("b.csv")).to_pydict()
+            self.assertEqual(made, {"x": [2, 3], "s": ["b", "c"]})
+
     def test_extension_types(self):
         """Extension types stay at any depth, also in files without Arrow's schema."""
         storage = pa.array([bytes([i]) * 16 for i in range(4)], pa.binary(16))

@@ -2,6 +2,7 @@
 """Tests of copy_if, index_if, count_if and copy_flagged against NumPy."""
 
 import array
+import datetime
 import gc
 import sys
 import tracemalloc
@@ -144,11 +145,42 @@ class Filters(unittest.TestCase):
             ("int8", "7"),
             ("bool", 2),
             ("float32", 1e300),
+            ("complex64", 1e300),
+            ("float32", np.complex64(1 + 2j)),
+            ("float64", np.datetime64("2024-01-01")),
+            ("datetime64[ns]", np.datetime64("3000-01-01")),
+            ("datetime64[D]", np.datetime64("2024-01-01T12:00")),
+            ("datetime64[s]", datetime.datetime(2024, 1, 1, 0, 0, 0, 500000)),
+            ("datetime64[s]", np.timedelta64(5, "s")),
+            ("datetime64[s]", np.float32(2.5)),
+            ("datetime64[s]", np.uint64(2**64 - 1)),
+            ("timedelta64[s]", np.timedelta64(1500, "ms")),
+            ("timedelta64[s]", np.datetime64("2024-01-01")),
+            ("S3", b"abcd"),
+            ("U2", "abc"),
         ):
-            x = np.array([0, 1], dtype)
+            x = np.array([0, 1]).astype(dtype)
             with self.subTest(dtype=dtype, fill=fill), np.errstate(over="ignore"):
                 with self.assertRaisesRegex(ValueError, "cannot represent"):
-                    winnow.select(x, "x > 0").compact(x, fill=fill)
+                    winnow.select(mask=x == x[1]).compact(x, fill=fill)
+        for dtype, fill in (
+            ("datetime64[ns]", np.datetime64("2024-01-01")),
+            ("datetime64[D]", datetime.date(2024, 1, 2)),
+            ("datetime64[s]", np.datetime64("NaT")),
+            ("timedelta64[s]", np.timedelta64(2000, "ms")),
+            ("timedelta64[us]", datetime.timedelta(1)),
+            ("datetime64[s]", -5),
+            ("complex64", 1 + 2j),
+            ("float32", np.inf),
+            ("float32", 0.1),
+            ("S3", b"abc"),
+            ("S3", 0),
+        ):
+            x = np.array([0, 1]).astype(dtype)
+            with self.subTest(dtype=dtype, fill=fill):
+                made = winnow.select(mask=x == x[1]).compact(x, fill=fill).buffer
+                wanted = np.array(b"" if fill == 0 else fill, dtype)
+                self.assertEqual(made.tobytes(), x[1:].tobytes() + wanted.tobytes())
         for fill in (2.0, np.uint8(2), 2):
             x = np.array([0, 1], "int8")
             kept = winnow.copy_if(x, "x > 0", fill=fill)

@@ -31,6 +31,11 @@ class Eager(unittest.TestCase):
     def test_fill_that_the_type_lacks(self):
         with self.assertRaisesRegex(ValueError, "cannot represent"):
             winnow.copy_if(torch.tensor([0, 1]), "x > 0", fill=0.5)
+        # A gradient has the operators, which write 0, and not -0.0.
+        kept = winnow.copy_if(torch.tensor([0.0, 1]), "x > 0", fill=-0.0)
+        self.assertTrue(torch.signbit(kept.buffer[1]))
+        with self.assertRaisesRegex(ValueError, "takes no fill="):
+            winnow.copy_if(torch.ones(2, requires_grad=True), "x > 1", fill=-0.0)
 
     def test_types(self):
         for dtype in (
@@ -617,6 +622,14 @@ class Operators(unittest.TestCase):
             self.assertEqual((kept.count.dtype, kept.capacity), (torch.int64, 3))
             derived = torch.func.grad(lambda x: winnow.torch.copy_if(x, keep(x)).buffer.sum())
             self.assertEqual(vmap(derived)(none).shape, (0, 4))
+
+    def test_traced_set(self):
+        from torch.fx.experimental.proxy_tensor import make_fx
+
+        x, values = torch.arange(40.0), torch.arange(20.0)
+        for given in (values, values[:2]):
+            with self.assertRaisesRegex(TypeError, "values are traced"):
+                make_fx(lambda x, k: winnow.torch.copy_if(x, col("x").isin(k)).buffer)(x, given)
 
     def test_mask_of_another_length(self):
         x, copy_if = torch.arange(5.0), winnow.torch.copy_if

@@ -39,8 +39,6 @@ COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4", ".br"
 # the writer of the pipe may be waiting, too.
 _OF_PIPES: list[Any] = []
 _COLUMN = re.compile(r"In CSV column #(\d+): ")
-# The name of the column of texts. No condition can name it.
-_TEXTS = ""
 
 
 class _File:
@@ -417,7 +415,11 @@ class Texts(Source):
             return self._given[name]
         files = [file for file in self._files if name in file.types]
         if not files:
-            return _type_of_keys([file.keys.get(name) for file in self._files])
+            keys = pa.array([file.keys.get(name) for file in self._files], pa.binary())
+            kind = _type_of_keys(keys)
+            if changed(keys, converted(keys, name, kind)) is not None:
+                self._texts.add(name)
+            return kind
         schemas = [pa.schema([(name, file.types[name])]) for file in files]
         try:
             return pa.unify_schemas(schemas, promote_options="permissive").types[0]
@@ -446,10 +448,13 @@ class Texts(Source):
         # A column that --types names is not compared with its texts.
         texts = [name for name in wanted if self._as_read or name not in self._given]
         fields = list(read.items())
+        other = ""  # than the name of any column
+        while other in self.schema.names:
+            other += " "
         if texts:
-            fields.append((_TEXTS, pa.struct([(name, pa.binary()) for name in texts])))
+            fields.append((other, pa.struct([(name, pa.binary()) for name in texts])))
         if not fields:
-            fields = [(_TEXTS, pa.null())]
+            fields = [(other, pa.null())]
         return Plan(
             pa.schema(fields),
             self._batches(read, texts, pa.schema(fields)),
@@ -477,8 +482,10 @@ class Texts(Source):
     def _batches(
         self, kinds: Mapping[str, pa.DataType], texts: Sequence[str], schema: pa.Schema
     ) -> Iterator[pa.RecordBatch]:
-        empty = b"" if self._as_read else None  # CSV writes null as an empty field
         for file in self._files:
+            keys = dict(file.keys)
+            if self._as_read:  # CSV writes null as an empty field
+                keys.update((name, b"") for name in texts if keys.get(name) is None)
             for rows, typed, plain in file.batches(kinds, texts):
                 columns = [
                     typed[name] if name in typed else _repeated(file.keys.get(name), rows, kind)
@@ -487,7 +494,7 @@ class Texts(Source):
                 fields = [
                     plain[name]
                     if name in plain
-                    else _repeated(file.keys.get(name, empty) or empty, rows, pa.binary())
+                    else _repeated(keys.get(name), rows, pa.binary())
                     for name in texts
                 ]
                 if fields:
@@ -504,7 +511,8 @@ class Texts(Source):
             if name not in plain:
                 columns.append(batch[name])
                 continue
-            is_read = name in batch.schema.names and batch[name].type == kind
+            is_read = not self._as_read and name in batch.schema.names
+            is_read = is_read and batch[name].type == kind
             values = batch[name] if is_read else converted(plain[name], name, kind)
             found = changed(plain[name], values)
             if found is not None:
@@ -518,16 +526,18 @@ class Texts(Source):
 
 def _repeated(text: bytes | None, rows: int, kind: pa.DataType) -> pa.Array:
     """Return a column that repeats the value of a folder's key, or null."""
+    if text is None:
+        return pa.nulls(rows, kind)
     value = pa.scalar(text, pa.binary())
     if kind != pa.binary():
         value = value.cast(pa.string()).cast(kind)
     return pa.repeat(value, rows)
 
 
-def _type_of_keys(texts: Sequence[bytes | None]) -> pa.DataType:
+def _type_of_keys(texts: pa.Array) -> pa.DataType:
     """Return int32 if all texts are such numbers, else string, like pyarrow."""
     try:
-        pa.array([text for text in texts], pa.binary()).cast(pa.string()).cast(pa.int32())
+        texts.cast(pa.string()).cast(pa.int32())
         return pa.int32()
     except pa.ArrowException:
         return pa.string()

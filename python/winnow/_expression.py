@@ -10,6 +10,7 @@ import re
 import sys
 from typing import Any, Callable, Iterable, Union
 
+from . import _library
 from ._library import numpy
 
 Number = Union[int, float]
@@ -461,6 +462,8 @@ def _without_nulls(values: Any) -> Any:
         raise TypeError(f"isin() takes a list of values, not {values!r}")
     if hasattr(values, "compressed"):
         raise TypeError("values are a masked array: pass compressed() of it")
+    if _library.is_tensor(values) and _library.is_traced():
+        raise TypeError("values are traced, and would be constants of the trace")
     if hasattr(values, "drop_null"):  # pyarrow, whose scalars lose nothing
         types = sys.modules["pyarrow"].types
         if types.is_integer(values.type) or types.is_floating(values.type):

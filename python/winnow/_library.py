@@ -599,7 +599,10 @@ def element_bytes(x: Any, kind: int, value: Any) -> bytes:
         torch = sys.modules["torch"]
         one = torch.full((1,), value, dtype=x.dtype, device="cpu")
         is_real = x.dtype.is_floating_point or x.dtype.is_complex
-        if not is_real and one.item() != value:
+        is_lost = one.isinf().item() and not math.isinf(abs(value)) if is_real else (
+            one.item() != value
+        )
+        if is_lost:
             raise ValueError(f"fill is {value!r}, which {x.dtype} cannot represent")
         return bytes(one.view(torch.uint8).numpy())
     np = numpy()
@@ -607,15 +610,41 @@ def element_bytes(x: Any, kind: int, value: Any) -> bytes:
     # 0 means zero bytes for texts and records, too. numpy.array(0, "S1") is b"0".
     is_text = issubclass(dtype.type, np.flexible)
     is_zero = is_text and isinstance(value, (int, float)) and value == 0
-    made = np.zeros((), dtype) if is_zero else np.array(value, dtype)
+    given = np.asarray(value)
+    if given.dtype.kind == "c" and dtype.kind in "fiu":
+        raise ValueError(f"fill is {value!r}, which {dtype} cannot represent")
+    with np.errstate(over="ignore"):
+        made = np.zeros((), dtype) if is_zero else np.array(value, dtype)
     if made.shape != ():
         raise TypeError(f"fill is one value, not {value!r}")
-    given = value.item() if hasattr(value, "item") else value
-    if (dtype.kind in "biu" and made.item() != given) or (
-        dtype.kind == "f" and math.isinf(made) and not math.isinf(given)
-    ):
+    if not is_zero and not _represents(made, given):
         raise ValueError(f"fill is {value!r}, which {dtype} cannot represent")
     return bytes(made.tobytes())
+
+
+def _represents(made: Any, given: Any) -> bool:
+    """Return whether the element `made` has the value of `given`, but for rounding."""
+    np = numpy()
+    kind, from_kind = made.dtype.kind, given.dtype.kind
+    if kind in "Mm":
+        if given.dtype.hasobject:  # a date, a datetime or a timedelta of Python
+            given, from_kind = given.astype(f"{kind}8[us]"), kind
+        if from_kind in "iu":
+            return bool(int(made.view(np.int64)) == int(given))
+        if from_kind != kind:
+            return bool(from_kind == "U")  # which NumPy has read
+        back = made.astype(given.dtype)
+        return bool(back == given or np.isnat(back) and np.isnat(given))
+    if from_kind in "Mm":
+        return False
+    if kind in "SU":
+        return bool(made.astype(given.dtype) == given)
+    if kind in "biu":
+        return bool(made.item() == given.item())
+    if from_kind not in "biufc":  # records, or numbers that NumPy does not know
+        return True
+    with np.errstate(all="ignore"):
+        return bool(np.isinf(made.astype(complex)) == np.isinf(given.astype(complex)))
 
 
 def item_bytes(x: Any, kind: int, size: int, value: Any) -> bytes:

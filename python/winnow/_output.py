@@ -176,8 +176,27 @@ def writer(file: BinaryIO, format: str, plan: Plan) -> Any:
     delimiter = "\t" if format == "tsv" else ","
     if plan.as_read:
         return Writer(file, delimiter, schema.names)
-    options = pa.csv.WriteOptions(delimiter=delimiter)
-    return pa.csv.CSVWriter(file, schema, write_options=options)
+    return _Csv(file, delimiter, schema)
+
+
+class _Csv(pa.csv.CSVWriter):  # type: ignore[misc]
+    """pyarrow's writer, with views of strings and bytes, which it does not write."""
+
+    def __init__(self, file: BinaryIO, delimiter: str, schema: pa.Schema) -> None:
+        self._plain = pa.schema([(field.name, _without_views(field.type)) for field in schema])
+        super().__init__(
+            file, self._plain, write_options=pa.csv.WriteOptions(delimiter=delimiter)
+        )
+
+    def write_table(self, rows: pa.Table) -> None:
+        super().write_table(rows.cast(self._plain))
+
+
+def _without_views(kind: pa.DataType) -> pa.DataType:
+    for name, plain in (("string_view", pa.large_string()), ("binary_view", pa.large_binary())):
+        if str(kind) == name:
+            return plain
+    return kind
 
 
 def gathered(batches: Iterator[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.Table]:

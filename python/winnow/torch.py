@@ -16,6 +16,7 @@ each other's gradient; autograd saves only the selection.
 
 from __future__ import annotations
 
+from math import copysign
 from operator import index
 from typing import Any, Callable, Optional
 
@@ -546,6 +547,11 @@ def _without(function: str, **named: Any) -> None:
             )
 
 
+def _is_zero(fill: Any) -> bool:
+    """Return whether fill is what the operators write: 0, and not -0.0."""
+    return bool(fill == 0) and not (isinstance(fill, float) and copysign(1.0, fill) < 0)
+
+
 def _copy_if(
     x: Tensor,
     predicate: Any,
@@ -573,7 +579,7 @@ def _copy_if(
             n=n,
             stream=stream,
         )
-    fill = None if fill == 0 else fill
+    fill = None if _is_zero(fill) else fill
     _without("copy_if", out=out, count=count, stream=stream, fill=fill)
     x, n = _first_of(x, n)
     return (_with_gradient if is_plain else _copy_items)(x, predicate, capacity, n)
@@ -632,7 +638,7 @@ def _copy_if_in_graph(
     n: Any = None,
     stream: Any = None,
 ) -> Result:
-    fill = None if fill == 0 else fill
+    fill = None if _is_zero(fill) else fill
     _without("copy_if", out=out, count=count, stream=stream, fill=fill)
     if isinstance(x, Result):
         if n is not None:
