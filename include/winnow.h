@@ -96,8 +96,9 @@ typedef struct winnow_place {
     uint32_t line;
     uint32_t column; /* in bytes */
     uint64_t offset; /* in bytes from the beginning of the text */
-    /* The number, counted from 0, of the field that the error is about, or of the
-     * last one that the text names before it; WINNOW_NO_FIELD if there is none. */
+    /* The number, counted from 0, of the field that the error is about, or of
+     * the last one that the text names before it; WINNOW_NO_FIELD if there is
+     * none. */
     uint32_t field;
     /* If the error is an unknown name, the number of bytes of the name with its
      * quotes; otherwise 0. */
