@@ -143,6 +143,12 @@ class Formats(Folder):
             self.do("x > 1", self.path("a.arrow"), "-o", self.path("b.csv"))
             made = read(self.path("b.csv")).to_pydict()
             self.assertEqual(made, {"x": [2, 3], "s": ["b", "c"]})
+        several = pa.array(["a", "b"], pa.string_view())
+        kinds = pa.DictionaryArray.from_arrays(pa.array([0, None, 1], pa.int32()), several)
+        write(values.append_column("s", kinds), self.path("a.arrow"))
+        for to, wanted in (("csv", ["", "b"]), ("parquet", [None, "b"]), ("arrow", [None, "b"])):
+            self.do("x > 1", self.path("a.arrow"), "-o", self.path("b." + to))
+            self.assertEqual(read(self.path("b." + to))["s"].to_pylist(), wanted)
 
     def test_extension_types(self):
         """Extension types stay at any depth, also in files without Arrow's schema."""

@@ -49,6 +49,21 @@ class Eager(unittest.TestCase):
             self.assertIsInstance(made, jax.Array)
             self.assertEqual(made.tolist(), wanted)
 
+    def test_types_of_jax(self):
+        """NumPy does not share arrays of these types by DLPack."""
+        mask = np.arange(6) > 2
+        for dtype in ("bfloat16", "float8_e4m3fn"):
+            x = jnp.arange(6).astype(dtype)
+            selection = winnow.select(mask=mask)
+            for made, wanted in (
+                (winnow.copy_flagged(x, mask).array(), [3, 4, 5]),
+                (winnow.filter({"x": x, "y": np.arange(6)}, "y > 2")["x"], [3, 4, 5]),
+                (selection.expand(selection.compact(x)), [0, 0, 0, 3, 4, 5]),
+            ):
+                self.assertEqual((made.dtype, made.tolist()), (x.dtype, wanted))
+        x = jnp.arange(6).astype("bfloat16")
+        self.assertEqual(winnow.copy_if(x, "x > 3").array().tolist(), [4, 5])
+
     def test_without_x64(self):
         """JAX cuts arrays of 8-byte types, but not those that winnow makes."""
         x = np.arange(4) + 2**40

@@ -623,6 +623,33 @@ class Operators(unittest.TestCase):
             derived = torch.func.grad(lambda x: winnow.torch.copy_if(x, keep(x)).buffer.sum())
             self.assertEqual(vmap(derived)(none).shape, (0, 4))
 
+    def test_results_as_arguments(self):
+        """Results on the host, whose count is a number, of compiled code."""
+        class Module(torch.nn.Module):
+            def forward(self, kept):
+                return winnow.copy_if(kept, "x > 3").parts
+
+        x = torch.arange(9.0)
+        options = {"backend": "aot_eager", "fullgraph": True}
+        torch.compiler.reset()
+        again = torch.compile(Module().forward, **options)
+        within = torch.compile(lambda x, n: winnow.copy_if(x, "x > 0", n=n).parts, **options)
+        for items in (0, 4, 7, 9):
+            kept = winnow.copy_if(torch.arange(float(items)), "x > 1", capacity=items // 2)
+            for (buffer, count), wanted in (
+                (again(kept), winnow.copy_if(kept, "x > 3")),
+                (within(x, kept), winnow.copy_if(x, "x > 0", n=kept)),
+            ):
+                self.assertEqual(buffer[: int(count)].tolist(), wanted.array().tolist())
+        made = torch.export.export(Module(), (winnow.copy_if(x, "x > 1"),)).module()
+        buffer, count = made(winnow.copy_if(x, "x > 5"))
+        self.assertEqual(buffer[: int(count)].tolist(), [6, 7, 8])
+        leaf = x.clone().requires_grad_()
+        rows = winnow.filter({"x": x}, "x > 5")
+        self.assertEqual(winnow.copy_if(leaf, "x > 0", n=rows).array().tolist(), [1, 2])
+        with self.assertRaisesRegex(ValueError, r"reshape\(-1\)"):
+            winnow.copy_if(leaf[0], "x > 0")
+
     def test_traced_set(self):
         from torch.fx.experimental.proxy_tensor import make_fx
 

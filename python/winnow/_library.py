@@ -552,7 +552,10 @@ def _jax_array(x: Any, made: Any) -> Any:
     bytes without jax_enable_x64."""
     jax = sys.modules["jax"]
     with _enable_x64():
-        array = jax.numpy.from_dlpack(made)
+        try:
+            array = jax.numpy.from_dlpack(made)
+        except BufferError:  # NumPy shares bfloat16 and the like with nobody
+            array = jax.numpy.asarray(made)
         if array.devices() != x.devices():
             array = jax.device_put(array, x.sharding)
     return array

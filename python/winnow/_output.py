@@ -168,7 +168,8 @@ def writer(file: BinaryIO, format: str, plan: Plan) -> Any:
     """Return a context manager whose write_table() writes tables in a format."""
     schema = plan.written
     if format == "parquet":
-        return pa.parquet.ParquetWriter(file, schema)
+        plain = pa.schema([field.with_type(_plain(field.type)) for field in schema])
+        return _Plain(pa.parquet.ParquetWriter(file, plain), plain)
     if format == "arrow":
         return pa.ipc.new_file(file, schema)
     if format == "arrows":
@@ -176,27 +177,51 @@ def writer(file: BinaryIO, format: str, plan: Plan) -> Any:
     delimiter = "\t" if format == "tsv" else ","
     if plan.as_read:
         return Writer(file, delimiter, schema.names)
-    return _Csv(file, delimiter, schema)
+    plain = pa.schema([(field.name, _plain(field.type, True)) for field in schema])
+    options = pa.csv.WriteOptions(delimiter=delimiter)
+    return _Plain(pa.csv.CSVWriter(file, plain, write_options=options), plain)
 
 
-class _Csv(pa.csv.CSVWriter):  # type: ignore[misc]
-    """pyarrow's writer, with views of strings and bytes, which it does not write."""
+class _Plain:
+    """A writer of pyarrow, which gets columns of views in types that it can write."""
 
-    def __init__(self, file: BinaryIO, delimiter: str, schema: pa.Schema) -> None:
-        self._plain = pa.schema([(field.name, _without_views(field.type)) for field in schema])
-        super().__init__(
-            file, self._plain, write_options=pa.csv.WriteOptions(delimiter=delimiter)
-        )
+    def __init__(self, writer: Any, schema: pa.Schema) -> None:
+        self._writer = writer
+        self._schema = schema
+
+    def __enter__(self) -> _Plain:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._writer.close()
 
     def write_table(self, rows: pa.Table) -> None:
-        super().write_table(rows.cast(self._plain))
+        if rows.schema != self._schema:
+            columns = map(_cast, rows.columns, self._schema.types)
+            rows = pa.table(list(columns), schema=self._schema)
+        self._writer.write_table(rows)
 
 
-def _without_views(kind: pa.DataType) -> pa.DataType:
-    for name, plain in (("string_view", pa.large_string()), ("binary_view", pa.large_binary())):
-        if str(kind) == name:
-            return plain
-    return kind
+def _plain(kind: pa.DataType, is_csv: bool = False) -> pa.DataType:
+    """Return the type that a column is written in. Parquet takes views, but no
+    dictionaries of views."""
+    if pa.types.is_dictionary(kind):
+        values = _plain(kind.value_type, True)
+        return pa.dictionary(kind.index_type, values, kind.ordered)
+    views = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}
+    return views.get(str(kind), kind) if is_csv else kind
+
+
+def _cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    if column.type == kind or not pa.types.is_dictionary(kind):
+        return column.cast(kind)
+    chunks = [
+        pa.DictionaryArray.from_arrays(
+            chunk.indices, chunk.dictionary.cast(kind.value_type), ordered=kind.ordered
+        )
+        for chunk in column.chunks
+    ]
+    return pa.chunked_array(chunks, kind)
 
 
 def gathered(batches: Iterator[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.Table]:

@@ -89,7 +89,8 @@ def copy_if(
         raise ValueError(
             f"x has items of {item} bytes, and at most {MOST_ITEM_BYTES} are moved"
         )
-    if x.shape[0] > MOST_WITHOUT_X64 and not jax.config.read("jax_enable_x64"):
+    is_known = isinstance(x.shape[0], int)  # jax.export may have symbols
+    if is_known and x.shape[0] > MOST_WITHOUT_X64 and not jax.config.read("jax_enable_x64"):
         raise ValueError(
             f"x has {x.shape[0]} items, whose number needs jax_enable_x64"
         )

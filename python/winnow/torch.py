@@ -29,7 +29,7 @@ import winnow
 
 from . import _library, _winnow
 from ._expression import Condition, written
-from ._result import Result
+from ._result import Counted, Result
 from ._winnow import Prepared
 
 # ------------------------------------------------------------------- operators
@@ -373,8 +373,18 @@ def _(packed: Tensor, selection: Tensor, n: Any) -> Any:
     return _Expand.apply(packed, selection, n)
 
 
+def _flatten_with_keys(result: Result) -> tuple[list[Any], Any]:
+    parts, capacity = _flatten(result)
+    names = pytree.GetAttrKey("buffer"), pytree.GetAttrKey("count")
+    return list(zip(names, parts)), capacity
+
+
 pytree.register_pytree_node(
-    Result, _flatten, _unflatten, serialized_type_name="winnow.Result"
+    Result,
+    _flatten,
+    _unflatten,
+    serialized_type_name="winnow.Result",
+    flatten_with_keys_fn=_flatten_with_keys,
 )
 
 
@@ -409,8 +419,18 @@ def copy_if(
     return _copy_items(x, keep, capacity, None)
 
 
+# Dynamo does not trace C. The count of a result on the host is a number.
+@torch.compiler.substitute_in_graph(  # type: ignore[untyped-decorator]
+    _winnow.number, skip_signature_check=True
+)
+def _number(like: Tensor, count: int) -> Tensor:
+    return torch.full((), count, dtype=torch.int64, device=like.device)
+
+
 def _copy_items(x: Tensor, keep: Any, capacity: int | None, n: Optional[Tensor]) -> Result:
     """Do copy_if() on x, or on its first n items if n is a tensor."""
+    if x.ndim == 0:
+        raise ValueError("x has no dimensions: pass reshape(-1) of it")
     if not torch.compiler.is_compiling():
         transformed = _is_transformed(x)
         if not transformed and _has_memory(x) and not _library.is_traced():
@@ -581,13 +601,15 @@ def _copy_if(
         )
     fill = None if _is_zero(fill) else fill
     _without("copy_if", out=out, count=count, stream=stream, fill=fill)
+    if x.ndim == 0:
+        raise ValueError("x has no dimensions: pass reshape(-1) of it")
     x, n = _first_of(x, n)
     return (_with_gradient if is_plain else _copy_items)(x, predicate, capacity, n)
 
 
 def _first_of(x: Tensor, n: Any) -> tuple[Tensor, Optional[Tensor]]:
     """Return x, cut to n items if n is an int, and n as a tensor or None."""
-    if isinstance(n, Result):  # which may have overflowed
+    if isinstance(n, Counted):  # which may have overflowed
         return x, n.count.clamp(max=n.capacity)
     if n is None or isinstance(n, Tensor):
         return x, n
