@@ -254,6 +254,11 @@ class Types(Texts):
         for text in ("x > 1", "x > 1 and k is not null"):
             self.do(text, self.path("rows"), "-o", self.path("b.parquet"))
             self.assertEqual(read(self.path("b.parquet")).to_pydict(), {"x": [2, 2], "k": ["", "a"]})
+        self.write("odd/k%20y=a/k%20y=b/a.csv", b"x\n1\n")
+        self.do("x = 1", self.path("odd"), "-o", self.path("b.parquet"))
+        self.assertEqual(read(self.path("b.parquet")).to_pydict(), {"x": [1], "k y": ["a"]})
+        self.write("bytes/k=%ff/a.csv", b"x\n1\n")
+        self.fails(4, "k=%ff is not text", "x = 1", self.path("bytes"), "--count")
         self.write("more/k=01/a.csv", b"x\n1\n2\n")
         self.do("k = 1 and x > 1", self.path("more"), "-o", self.path("b.parquet"))
         self.assertEqual(read(self.path("b.parquet")).to_pydict(), {"x": [2], "k": ["01"]})

@@ -150,6 +150,15 @@ class Formats(Folder):
             self.do("x > 1", self.path("a.arrow"), "-o", self.path("b." + to))
             self.assertEqual(read(self.path("b." + to))["s"].to_pylist(), wanted)
 
+    def test_one_column(self):
+        """An empty line in CSV would not be read again."""
+        values = {"i": [1, None], "s": ['a"\n\nb', None], "b": [b"a", None], "t": [True, None]}
+        write(pa.table(values | {"x": [1, 1]}), self.path("a.arrow"))
+        for name, first in (("i", "1"), ("s", '"a""\n\nb"'), ("b", "a"), ("t", "true")):
+            self.do("x > 0", self.path("a.arrow"), "--columns", name, "-o", self.path("b.csv"))
+            with open(self.path("b.csv"), newline="") as file:
+                self.assertEqual(file.read(), f'{name}\n{first}\n""\n')
+
     def test_extension_types(self):
         """Extension types stay at any depth, also in files without Arrow's schema."""
         storage = pa.array([bytes([i]) * 16 for i in range(4)], pa.binary(16))

@@ -644,6 +644,13 @@ class Operators(unittest.TestCase):
         made = torch.export.export(Module(), (winnow.copy_if(x, "x > 1"),)).module()
         buffer, count = made(winnow.copy_if(x, "x > 5"))
         self.assertEqual(buffer[: int(count)].tolist(), [6, 7, 8])
+        # The buffer may be longer than the capacity.
+        over = winnow.copy_if(x, "x > 2", out=torch.full((9,), 7.0), capacity=2)
+        for call in (winnow.copy_if, winnow.torch.copy_if):
+            torch.compiler.reset()
+            compiled = torch.compile(lambda kept: call(kept, "x < 100"), backend="aot_eager")
+            for made in (call(over, "x < 100"), compiled(over)):
+                self.assertEqual(made.array().tolist(), [3, 4])
         leaf = x.clone().requires_grad_()
         rows = winnow.filter({"x": x}, "x > 5")
         self.assertEqual(winnow.copy_if(leaf, "x > 0", n=rows).array().tolist(), [1, 2])

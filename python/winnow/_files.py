@@ -166,13 +166,20 @@ def _found(argument: str, format: str | None) -> list[tuple[str, list[str]]]:
 
 
 def _keys_of(base: str, path: str) -> dict[str, bytes | None]:
-    """Return the keys and values of the folders key=value between `base` and a file."""
+    """Return the keys and values of the folders key=value between `base` and a file, as
+    pyarrow reads them: of a key that is there twice, the first counts."""
     keys: dict[str, bytes | None] = {}
     folders = os.path.relpath(path, base).split(os.sep)[:-1] if base else []
-    for name, is_key, value in (folder.partition("=") for folder in folders):
-        if is_key:
-            text = urllib.parse.unquote(value).encode()
-            keys[name] = None if value == "__HIVE_DEFAULT_PARTITION__" else text
+    for folder in folders:
+        name, is_key, value = folder.partition("=")
+        if not is_key:
+            continue
+        try:
+            name, text = (urllib.parse.unquote(x, errors="strict") for x in (name, value))
+        except UnicodeDecodeError:
+            raise ValueError(f"{path}: the folder {folder} is not text in UTF-8") from None
+        is_null = value == "__HIVE_DEFAULT_PARTITION__"
+        keys.setdefault(name, None if is_null else text.encode())
     return keys
 
 

@@ -177,13 +177,16 @@ def writer(file: BinaryIO, format: str, plan: Plan) -> Any:
     delimiter = "\t" if format == "tsv" else ","
     if plan.as_read:
         return Writer(file, delimiter, schema.names)
+    if len(schema) == 1:  # pyarrow writes null as an empty line, which readers skip
+        text = pa.schema([(schema.names[0], pa.binary())])
+        return _Plain(Writer(file, delimiter, schema.names), text)
     plain = pa.schema([(field.name, _plain(field.type, True)) for field in schema])
     options = pa.csv.WriteOptions(delimiter=delimiter)
     return _Plain(pa.csv.CSVWriter(file, plain, write_options=options), plain)
 
 
 class _Plain:
-    """A writer of pyarrow, which gets columns of views in types that it can write."""
+    """A writer that gets columns in types that it can write."""
 
     def __init__(self, writer: Any, schema: pa.Schema) -> None:
         self._writer = writer
@@ -193,10 +196,10 @@ class _Plain:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._writer.close()
+        self._writer.__exit__(*error)
 
     def write_table(self, rows: pa.Table) -> None:
-        if rows.schema != self._schema:
+        if len(self._schema) == 1 or rows.schema != self._schema:
             columns = map(_cast, rows.columns, self._schema.types)
             rows = pa.table(list(columns), schema=self._schema)
         self._writer.write_table(rows)
@@ -213,6 +216,8 @@ def _plain(kind: pa.DataType, is_csv: bool = False) -> pa.DataType:
 
 
 def _cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    if kind == pa.binary():
+        return _cast(column, pa.string()).cast(kind).fill_null(b"")
     if column.type == kind or not pa.types.is_dictionary(kind):
         return column.cast(kind)
     chunks = [

@@ -415,8 +415,14 @@ def copy_if(
         pass.
     """
     if isinstance(x, Result):
-        return _copy_items(x.buffer, keep, capacity, x.count)
+        return _copy_items(x.buffer, keep, capacity, _within(x, x.buffer))
     return _copy_items(x, keep, capacity, None)
+
+
+def _within(result: Counted, x: Tensor) -> Tensor:
+    """Return the count, as the number of items of x that count: at most the capacity."""
+    count: Tensor = result.count
+    return count if x.shape[0] <= result.capacity else count.clamp(max=result.capacity)
 
 
 # Dynamo does not trace C. The count of a result on the host is a number.
@@ -609,8 +615,8 @@ def _copy_if(
 
 def _first_of(x: Tensor, n: Any) -> tuple[Tensor, Optional[Tensor]]:
     """Return x, cut to n items if n is an int, and n as a tensor or None."""
-    if isinstance(n, Counted):  # which may have overflowed
-        return x, n.count.clamp(max=n.capacity)
+    if isinstance(n, Counted):
+        return x, _within(n, x)
     if n is None or isinstance(n, Tensor):
         return x, n
     items = index(n)
@@ -665,6 +671,6 @@ def _copy_if_in_graph(
     if isinstance(x, Result):
         if n is not None:
             raise ValueError("a result has a count of its own: pass no n= beside it")
-        x, n = x.buffer, x.count
+        x, n = x.buffer, _within(x, x.buffer)
     x, n = _first_of(x, n)
     return _copy_items(x, predicate, capacity, n)
