@@ -593,6 +593,8 @@ class Pandas(unittest.TestCase):
                 pd.testing.assert_frame_equal(kept, frame.iloc[wanted])
         kept = winnow.filter(frame["n"], "n >= 1")
         pd.testing.assert_series_equal(kept, frame["n"].iloc[[0, 2]])
+        named = pd.Series([1, 2], index=["a", "b"], name=len)  # rename() would call it
+        pd.testing.assert_series_equal(winnow.filter(named, "x > 1"), named.iloc[[1]])
         kept = winnow.filter(frame.reset_index(drop=True), "i <> 2")
         self.assertEqual(list(kept.index), [0, 2])
 

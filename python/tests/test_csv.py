@@ -263,6 +263,10 @@ class Types(Texts):
         self.do("k = 1 and x > 1", self.path("more"), "-o", self.path("b.parquet"))
         self.assertEqual(read(self.path("b.parquet")).to_pydict(), {"x": [2], "k": ["01"]})
 
+    def test_long_row(self):
+        path = self.write("a.csv", b"x,y\n1," + b"a" * 4_000_000 + b"\n")
+        self.fails(4, "a row has more than", "x > 0", path, "--count")
+
     def test_column_without_a_name(self):
         """As pandas writes an index."""
         path = self.write("a.csv", b",a\n0,1\n1,2\n")

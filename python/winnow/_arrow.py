@@ -199,7 +199,9 @@ def _of_pandas(table: Any, text: str) -> Any:
             name = "" if table.name is None else str(table.name)
         with said_of(name):
             kept = _of_pandas(table.to_frame(name), text)
-        return kept.iloc[:, 0].rename(table.name)
+        column = kept.iloc[:, 0]
+        column.name = table.name  # rename() would call a name that is a function
+        return column
     rows = _tested_of_pandas(pyarrow, table, text)
     try:
         kept = _of_pyarrow(pyarrow, rows, text).column(_ROW)

@@ -74,6 +74,8 @@ class _File:
     def failed(self, error: Exception) -> ValueError:
         """Return pyarrow's error with the file's name and with advice."""
         name = "standard input: no CSV" if self.path == STANDARD else self.path
+        if "increase block size" in str(error):
+            return ValueError(f"{name}: the header or a row has more than {BLOCK} bytes")
         column = _COLUMN.search(str(error))
         names = self.names or self._header()
         if not column or int(column[1]) >= len(names):
