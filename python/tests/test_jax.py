@@ -267,6 +267,27 @@ class Compiled(unittest.TestCase):
             self.assertEqual(winnow.copy_if(some, "x > 1").array().tolist(), [2, 3])
             self.assertEqual(winnow.reduce_if(some).sum, 6)
 
+    def test_fill_value(self):
+        import winnow.jax
+
+        x, copy_if = jnp.arange(4), winnow.jax.copy_if
+        for dtype, value in (
+            ("int32", 0.5),
+            ("int8", np.int64(300)),
+            ("int8", jnp.int32(300)),
+            ("float32", 1e40),
+            ("bool", 2),
+            ("float32", jnp.arange(2.0)),
+        ):
+            with self.subTest(dtype=dtype), self.assertRaises((ValueError, TypeError)):
+                copy_if(x.astype(dtype), x > 2, fill_value=value)
+        with self.assertRaisesRegex(TypeError, r"of shape \(2,\)"):
+            jax.jit(lambda x, value: copy_if(x, x > 2, fill_value=value))(x, x[:2])
+        for value in (7, jnp.int32(7), np.float64(7)):
+            self.assertEqual(copy_if(x, x > 2, fill_value=value).buffer.tolist(), [3, 7, 7, 7])
+        made = jax.jit(lambda x, value: copy_if(x, x > 2, fill_value=value).buffer)(x, 7)
+        self.assertEqual(made.tolist(), [3, 7, 7, 7])
+
     def test_mapped(self):
         import winnow.jax
 

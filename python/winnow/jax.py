@@ -95,6 +95,10 @@ def copy_if(
             f"x has {x.shape[0]} items, whose number needs jax_enable_x64"
         )
     room = x.shape[0] if size is None else size
+    if not isinstance(fill_value, jax.core.Tracer):
+        _library.element_bytes(x, 0, fill_value)  # raises an error if x has no such value
+    elif fill_value.shape != ():
+        raise TypeError(f"fill_value is one value, and not of shape {fill_value.shape}")
     if isinstance(keep, str | Condition):
         if x.ndim != 1:
             raise ValueError(f"x has {x.ndim} dimensions, and a condition tests one")
