@@ -19,6 +19,10 @@ class Stream:
     def __init__(self, ptr):
         self.ptr = ptr
 
+    @classmethod
+    def from_external(cls, stream):
+        return cls(stream.__cuda_stream__()[1])
+
     def __enter__(self):
         self.before = stand_in.streams[current[-1]]
         stand_in.streams[current[-1]] = self.ptr
@@ -105,7 +109,7 @@ def of(memory, device=0):
 
 cupy.ndarray, cupy.array, cupy.zeros = ndarray, array, zeros
 cupy.empty = lambda shape, dtype: ndarray(shape, dtype)
-cupy.cuda.ExternalStream = Stream
+cupy.cuda.Stream = Stream
 cupy.cuda.get_current_stream = lambda device_id=-1: Stream(
     stand_in.streams[current[-1] if device_id < 0 else device_id]
 )
