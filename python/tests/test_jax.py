@@ -98,7 +98,7 @@ class Eager(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(
             done.stdout,
-            "x is on 2 devices: winnow.jax.copy_if() takes it\n4\n" + "True\n" * 11,
+            "x is on 2 devices: winnow.jax.copy_if() takes it\n4\n" + "True\n" * 13,
         )
 
 
@@ -119,6 +119,12 @@ y = jax.device_put(jnp.arange(8), jax.devices()[1])
 kept = winnow.copy_if(y, "x > 2")
 for made in (kept.buffer, kept.count, winnow.select(y, "x > 2").mask()):
     print(made.devices() == y.devices())
+
+# Types may say how arrays are sharded.
+with jax.set_mesh(jax.make_mesh((2,), ("b",))):
+    z = jax.device_put(jnp.arange(8.0), PartitionSpec("b"))
+    for keep in "x > 2", z > 2:
+        print(jax.grad(lambda z: (winnow.jax.copy_if(z, keep).buffer ** 2).sum())(z).tolist() == [0, 0, 0, 6, 8, 10, 12, 14])
 
 # In shard_map JAX has to know what differs from device to device.
 def ours(x, mask):

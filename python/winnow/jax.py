@@ -73,7 +73,7 @@ def copy_if(
         The buffer has `size` items: the survivors, then fill_value. The count is the
         number of items that pass, of int64 with jax_enable_x64, otherwise of int32.
     """
-    x = jnp.asarray(x)
+    x = _whole(jnp.asarray(x))
     if x.ndim == 0:
         raise ValueError("x has no dimensions: pass reshape(-1) of it")
     if size is not None and index(size) < 0:
@@ -117,7 +117,7 @@ def copy_if(
         _winnow.parse(text, (name,), (kind,))
         packed, words = _copy((text, name, room), x)
     else:
-        mask = jnp.asarray(keep)
+        mask = _whole(jnp.asarray(keep))
         if mask.dtype != bool or mask.shape != x.shape[:1]:
             raise ValueError("a mask is of bool, with one element for each item")
         if item == 0:  # items without bytes: only count them
@@ -143,6 +143,15 @@ def _number(words: jax.Array) -> jax.Array:
         wide = words.astype(jnp.int64)
         return wide[0] | wide[1] << 32
     return words[0].astype(jnp.int32)
+
+
+def _whole(x: jax.Array) -> jax.Array:
+    """Return x with all items on each device, if its type says that it is sharded. The
+    gradient then gets the type of x."""
+    if not isinstance(x, jax.core.Tracer):
+        return x
+    spec = getattr(getattr(x.aval, "sharding", None), "spec", ())
+    return jax.sharding.reshard(x, jax.sharding.PartitionSpec()) if any(spec) else x
 
 
 def _vary(inputs: tuple[Any, ...], arrays: tuple[Any, ...]) -> tuple[Any, ...]:
