@@ -47,9 +47,9 @@ def reduce_if(
     """Count the elements that pass, and find their sum, mean, least and greatest. Nulls
     do not count.
 
-    Sums of integers are exact; one beyond 64 bits is modulo 2**64. Sums of floats are added in one fixed order on every
-    device, so they have the same bits in every run. Of dates and times min and max are
-    integers in the unit of x.
+    Sums of integers are exact; one beyond 64 bits is modulo 2**64. Sums of floats are
+    added in one fixed order on every device, so they have the same bits in every run.
+    Of dates and times min and max are integers in the unit of x.
 
     Parameters
     ----------
