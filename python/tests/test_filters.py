@@ -52,6 +52,9 @@ class Filters(unittest.TestCase):
             self.assertEqual((len(kept), kept.overflow), (2, False))
             self.assertEqual(kept.array().tolist(), [4, 5])
             self.assertEqual(winnow.copy_if(kept, "x > 4").array().tolist(), [5])
+            out = np.zeros(6, "i8")
+            kept = winnow.copy_if(np.arange(6), "x > 2", count=count, out=out, capacity=2)
+            self.assertEqual((len(kept), kept.overflow), (2, True))
 
     def test_types_and_conditions(self):
         for dtype in TYPES:

@@ -644,6 +644,10 @@ class Operators(unittest.TestCase):
         made = torch.export.export(Module(), (winnow.copy_if(x, "x > 1"),)).module()
         buffer, count = made(winnow.copy_if(x, "x > 5"))
         self.assertEqual(buffer[: int(count)].tolist(), [6, 7, 8])
+        # The count of a caller may have a dimension.
+        one = winnow.copy_if(x, "x > 2", count=torch.zeros(1, dtype=torch.int64))
+        same = torch.utils._pytree.tree_map(lambda part: part, one)
+        self.assertEqual((len(one), len(same), same.overflow), (6, 6, False))
         # The buffer may be longer than the capacity.
         over = winnow.copy_if(x, "x > 2", out=torch.full((9,), 7.0), capacity=2)
         for call in (winnow.copy_if, winnow.torch.copy_if):

@@ -49,6 +49,10 @@ class Counted:
         return self._known() > self.capacity
 
 
+# In place of a stream: the result has a dimension for the samples of a batch.
+_BATCH = "batch"
+
+
 class Result(Counted):
     """The result of a filter: a buffer, and the number of survivors in it.
 
@@ -74,14 +78,23 @@ class Result(Counted):
     def _any(self) -> Any:
         return self.buffer
 
+    @classmethod
+    def of_parts(cls, buffer: Any, count: Any, capacity: int) -> Result:
+        """Make a result of the leaves of a pytree, of which vmap() makes a batch."""
+        return cls(buffer, count, capacity, _BATCH if getattr(count, "ndim", 0) else None)
+
+    def leaves(self) -> tuple[Any, Any]:
+        """Return the parts. The count has dimensions only in a batch; that of a caller
+        may have one."""
+        buffer, count = self.parts
+        is_plain = self._stream == _BATCH or not getattr(count, "ndim", 0)
+        return buffer, count if is_plain else count.reshape(())
+
     def _known(self) -> int:
-        count = self._count
-        if getattr(count, "ndim", 0) and (
-            count.shape != (1,) or self.buffer.shape[0] != self.capacity
-        ):
+        if self._stream == _BATCH:
             raise TypeError(
-                f"the result is a batch, whose counts have the shape {tuple(count.shape)}: "
-                "take the parts of one sample"
+                "the result is a batch, whose counts have the shape "
+                f"{tuple(self._count.shape)}: take the parts of one sample"
             )
         return super()._known()
 

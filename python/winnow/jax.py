@@ -44,8 +44,8 @@ for _platform in ("cpu", "CUDA"):
 
 jax.tree_util.register_pytree_node(
     Result,
-    lambda result: (result.parts, result.capacity),
-    lambda capacity, parts: Result(parts[0], parts[1], capacity),
+    lambda result: (result.leaves(), result.capacity),
+    lambda capacity, parts: Result.of_parts(parts[0], parts[1], capacity),
 )
 
 

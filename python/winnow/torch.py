@@ -331,7 +331,7 @@ def _flatten(result: Result) -> tuple[list[Any], Any]:
 
     The length may be a symbol of torch.compile, which must not be in the context.
     """
-    buffer, count = result.parts
+    buffer, count = result.leaves()
     is_whole = isinstance(buffer, Tensor) and buffer.shape[count.ndim] == result.capacity
     return [buffer, count], None if is_whole else result.capacity
 
@@ -341,7 +341,7 @@ def _unflatten(parts: Any, capacity: Any) -> Result:
     # The parts may have a batch dimension, or be placeholders that are no tensors.
     if capacity is None and isinstance(buffer, Tensor) and isinstance(count, Tensor):
         capacity = buffer.shape[count.ndim]
-    return Result(buffer, count, capacity)
+    return Result.of_parts(buffer, count, capacity)
 
 
 def _in_transform(name: str) -> Any:
