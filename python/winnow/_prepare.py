@@ -230,6 +230,8 @@ def prepare(
     dtype : dtype, or mapping of names to dtypes
         The dtype of the array, or of each column of a table, in the table's order.
         Calls on such a table take the condition itself and find what was prepared.
+        What is prepared for int64 also takes dates and durations, as numbers of their
+        unit, of which NaT is null.
     device : int, optional
         The ordinal of a GPU. prepare() then also makes what the GPU needs: compiled
         code, and the tables of isin() and of lists. No call makes these tables while a
