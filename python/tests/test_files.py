@@ -241,6 +241,16 @@ class Several(Folder):
         self.assertEqual(source.parts, (1, 3))
         self.assertEqual(source.rows, 100)
 
+    def test_folder_whose_files_have_the_key(self):
+        """The folder's value counts, also if the file's column has another type."""
+        for kind in ("int32", "int64", "string"):
+            for k in (1, 2):
+                os.makedirs(self.path(f"{kind}/k={k}"))
+                rows = pa.table({"k": pa.array(["7"]).cast(kind), "x": [k]})
+                write(rows, self.path(f"{kind}/k={k}/a.parquet"))
+            self.do("k > 1", self.path(kind), "-o", self.path("b.parquet"))
+            self.assertEqual(read(self.path("b.parquet")).to_pydict(), {"k": [2], "x": [2]})
+
     def test_types_differ(self):
         path = self.path("other.parquet")
         write(pa.table({"x": ["a"]}), path)

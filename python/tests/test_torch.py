@@ -669,6 +669,48 @@ class Operators(unittest.TestCase):
             with self.assertRaisesRegex(TypeError, "values are traced"):
                 make_fx(lambda x, k: winnow.torch.copy_if(x, col("x").isin(k)).buffer)(x, given)
 
+    def test_transforms_of_a_gradient(self):
+        """torch.autograd.grad() within a transform, as of PyTorch's own filter."""
+        y, w = torch.arange(8.0).requires_grad_(), torch.arange(4.0) + 1
+        for more in ({}, {"create_graph": True}):
+            made = []
+            for kept in (y[y > 3], winnow.copy_if(y, "x > 3").buffer[:4]):
+                def derive(w):
+                    return torch.autograd.grad(kept, y, w, retain_graph=True, **more)[0]
+
+                made.append(
+                    [
+                        torch.func.grad(lambda w: derive(w).pow(3).sum())(w).tolist(),
+                        torch.func.jvp(derive, (w,), (w,))[1].tolist(),
+                        torch.func.vmap(derive)(w[None]).tolist(),
+                    ]
+                )
+            self.assertEqual(*made)
+
+    def test_subclass(self):
+        class Sub(torch.Tensor):
+            pass
+
+        x = torch.arange(8.0).requires_grad_()
+        sub = x.as_subclass(Sub)
+        kept = winnow.torch.copy_if(sub, sub > 3)
+        again = winnow.torch.copy_if(kept, "x < 6")
+        self.assertEqual(again.buffer[: int(again.count)].tolist(), [4, 5])
+        again.buffer.sum().backward()
+        self.assertEqual(x.grad.tolist(), [0, 0, 0, 0, 1, 1, 0, 0])
+
+    def test_views_without_items(self):
+        for x in (torch._neg_view(torch.empty(0)), torch.empty(0, dtype=torch.complex64).conj()):
+            kept = winnow.copy_flagged(x, torch.empty(0, dtype=torch.bool))
+            self.assertEqual(kept.array().shape, (0,))
+
+    def test_jit_trace(self):
+        """The capacity is a constant of the trace, of which PyTorch warns."""
+        x = torch.arange(8.0)
+        for call in (winnow.copy_if, winnow.torch.copy_if):
+            with self.assertWarnsRegex(torch.jit.TracerWarning, "capacity, 8 items"):
+                torch.jit.trace(lambda x: call(x, "x > 3").parts, x, check_trace=False)
+
     def test_mask_of_another_length(self):
         x, copy_if = torch.arange(5.0), winnow.torch.copy_if
         leaf = x.clone().requires_grad_()

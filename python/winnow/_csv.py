@@ -418,7 +418,7 @@ class Texts(Source):
         files = [file for file in self._files if name in file.types]
         if not files:
             keys = pa.array([file.keys.get(name) for file in self._files], pa.binary())
-            kind = _type_of_keys(keys)
+            kind = type_of_keys(keys)
             if changed(keys, converted(keys, name, kind)) is not None:
                 self._texts.add(name)
             return kind
@@ -536,7 +536,7 @@ def _repeated(text: bytes | None, rows: int, kind: pa.DataType) -> pa.Array:
     return pa.repeat(value, rows)
 
 
-def _type_of_keys(texts: pa.Array) -> pa.DataType:
+def type_of_keys(texts: pa.Array) -> pa.DataType:
     """Return int32 if all texts are such numbers, else string, like pyarrow."""
     try:
         texts.cast(pa.string()).cast(pa.int32())

@@ -15,7 +15,7 @@ from typing import Any, Iterator, Mapping, Sequence
 import pyarrow as pa
 import pyarrow.dataset
 
-from ._csv import COMPRESSED, Texts
+from ._csv import COMPRESSED, Texts, type_of_keys
 from ._pushdown import needed
 from ._sources import STANDARD, Source
 
@@ -86,7 +86,9 @@ class Files(Source):
             self._format = pa.dataset.IpcFileFormat()
         self._system = pa.fs.LocalFileSystem()
         factories = [self._factory(base, paths) for base, paths in sets]
-        self.schema = pa.unify_schemas([factory.inspect() for factory in factories])
+        self.schema = pa.unify_schemas(
+            [self._schema_of(made, *of) for made, of in zip(factories, sets)]
+        )
         condition = needed(text, self.schema)
         fragments = [
             fragment
@@ -115,6 +117,20 @@ class Files(Source):
         return pa.dataset.FileSystemDatasetFactory(
             self._system, paths, self._format, options
         )
+
+    def _schema_of(self, factory: Any, base: str, paths: list[str]) -> pa.Schema:
+        try:
+            return factory.inspect()
+        except pa.ArrowTypeError:
+            # A column of the files may have the name of a key, and another type.
+            schema = self._factory("", paths).inspect()
+            keys = [_keys_of(base, path) for path in paths]
+            for name in dict.fromkeys(name for each in keys for name in each):
+                texts = pa.array([each.get(name) for each in keys], pa.binary())
+                field = pa.field(name, type_of_keys(texts))
+                place = schema.get_field_index(name)
+                schema = schema.append(field) if place < 0 else schema.set(place, field)
+            return schema
 
     def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         yield from self._dataset.scanner(columns=list(columns)).to_reader()

@@ -409,7 +409,8 @@ def contiguous(x: Any, name: str, stream: int) -> Any:
     if is_of(x, "torch"):
         with on_stream(x, stream):
             copy = x.detach().resolve_conj().resolve_neg().contiguous()
-            return copy if copy.data_ptr() != x.data_ptr() else _bytes_of(x, name)
+            is_copy = copy.data_ptr() != x.data_ptr() or copy.numel() == 0
+            return copy if is_copy else _bytes_of(x, name)
     if is_of(x, "cupy"):
         with x.device, on_stream(x, stream):
             if x.data.ptr % x.itemsize == 0:

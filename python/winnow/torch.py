@@ -16,6 +16,7 @@ each other's gradient; autograd saves only the selection.
 
 from __future__ import annotations
 
+import warnings
 from math import copysign
 from operator import index
 from typing import Any, Callable, Optional
@@ -67,12 +68,18 @@ _operators.define(
 _operators.define("expand(Tensor packed, Tensor selection, SymInt n) -> Tensor")
 
 
+def _of_base(x: Any) -> Any:
+    """Return a tensor of a subclass, which has memory here, as a tensor."""
+    is_sub = isinstance(x, Tensor) and type(x) is not Tensor
+    return x.as_subclass(Tensor) if is_sub else x
+
+
 def _operator(name: str) -> Callable[[Any], Any]:
     def add(function: Any) -> Any:
         def run(*arguments: Any) -> Any:
             # The autograd layer has removed the tangents. Asking for one here fails.
             with forward_ad._set_fwd_grad_enabled(False):
-                return function(*arguments)
+                return function(*map(_of_base, arguments))
 
         _operators.impl(name, run, "CompositeExplicitAutograd")
         return function
@@ -444,6 +451,12 @@ def _copy_items(x: Tensor, keep: Any, capacity: int | None, n: Optional[Tensor])
                 return _with_gradient(x, keep, capacity, n)
             return _eager(x, keep, capacity, n)
         wants = transformed or x.requires_grad and torch.is_grad_enabled()
+        if capacity is None and torch._C._get_tracing_state() is not None:
+            warnings.warn(
+                f"the capacity, {x.shape[0]} items, becomes a constant of the trace",
+                torch.jit.TracerWarning,
+                stacklevel=3,
+            )
     else:
         transformed = False
         wants = x.requires_grad and torch.is_grad_enabled()
@@ -513,7 +526,7 @@ class _Packed(torch.autograd.Function):
     def backward(ctx: Any, gradient: Optional[Tensor], _: Any) -> Any:
         if gradient is None:
             return None, None, None
-        if torch._C._functorch.is_batchedtensor(gradient):  # by torch.func.vmap()
+        if torch._C._functorch.is_functorch_wrapped_tensor(gradient):  # by torch.func
             (bits,) = ctx.saved_tensors
             return torch.ops.winnow.expand(gradient, bits.view(torch.uint8), ctx.n), None, None
         selection = _winnow.from_bits(ctx.saved_tensors[0], ctx.n)
