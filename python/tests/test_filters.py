@@ -55,6 +55,9 @@ class Filters(unittest.TestCase):
             out = np.zeros(6, "i8")
             kept = winnow.copy_if(np.arange(6), "x > 2", count=count, out=out, capacity=2)
             self.assertEqual((len(kept), kept.overflow), (2, True))
+        for call in (winnow.copy_if, winnow.index_if, winnow.count_if):
+            with self.assertRaisesRegex(ValueError, "count is read-only"):
+                call(np.arange(6), "x > 3", count=np.int64(0))  # a scalar is a constant
 
     def test_types_and_conditions(self):
         for dtype in TYPES:

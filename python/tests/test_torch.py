@@ -34,8 +34,9 @@ class Eager(unittest.TestCase):
         # A gradient has the operators, which write 0, and not -0.0.
         kept = winnow.copy_if(torch.tensor([0.0, 1]), "x > 0", fill=-0.0)
         self.assertTrue(torch.signbit(kept.buffer[1]))
-        with self.assertRaisesRegex(ValueError, "takes no fill="):
-            winnow.copy_if(torch.ones(2, requires_grad=True), "x > 1", fill=-0.0)
+        for fill in (-0.0, torch.tensor(-0.0, device="cpu"), complex(-0.0, 0), 1):
+            with self.assertRaisesRegex(ValueError, "takes no fill="):
+                winnow.copy_if(torch.ones(2, requires_grad=True), "x > 1", fill=fill)
 
     def test_types(self):
         for dtype in (

@@ -110,6 +110,8 @@ def plain(x: Any, name: str) -> tuple[Any, int, bool]:
         )
     # memoryview() gives the elements of bytes, which NumPy would take for one text.
     array = np.asarray(x if hasattr(x, "dtype") else memoryview(x))
+    if isinstance(x, np.generic):  # a scalar, which asarray() copied
+        array.flags.writeable = False
     dtype = array.dtype
     if dtype.hasobject:
         raise TypeError(f"{name} has elements that are Python objects")

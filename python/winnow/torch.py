@@ -588,7 +588,7 @@ def _without(function: str, **named: Any) -> None:
 
 def _is_zero(fill: Any) -> bool:
     """Return whether fill is what the operators write: 0, and not -0.0."""
-    return bool(fill == 0) and not (isinstance(fill, float) and copysign(1.0, fill) < 0)
+    return bool(fill == 0) and not isinstance(fill, complex) and copysign(1.0, fill) > 0
 
 
 def _copy_if(
