@@ -185,7 +185,8 @@ class Filters(unittest.TestCase):
             x = np.array([0, 1]).astype(dtype)
             with self.subTest(dtype=dtype, fill=fill):
                 made = winnow.select(mask=x == x[1]).compact(x, fill=fill).buffer
-                wanted = np.array(b"" if fill == 0 else fill, dtype)
+                is_zero = dtype == "S3" and fill == 0
+                wanted = np.array(b"" if is_zero else fill, dtype)
                 self.assertEqual(made.tobytes(), x[1:].tobytes() + wanted.tobytes())
         for fill in (2.0, np.uint8(2), 2):
             x = np.array([0, 1], "int8")
