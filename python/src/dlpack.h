@@ -17,6 +17,7 @@
 #define DLPACK_MAJOR_VERSION 1
 #define DLPACK_MINOR_VERSION 3
 #define DLPACK_FLAG_BITMASK_READ_ONLY (1UL << 0)
+#define DLPACK_FLAG_BITMASK_IS_COPIED (1UL << 1)
 
 typedef struct {
     uint32_t major;

@@ -195,8 +195,10 @@ int capsule_open(py_state *state, py_array *array,
                          (unsigned)managed->version.minor);
             return -1;
         }
+        /* Nobody would see what is written to a copy. */
         array->read_only =
-            (managed->flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0;
+            (managed->flags & (DLPACK_FLAG_BITMASK_READ_ONLY |
+                               DLPACK_FLAG_BITMASK_IS_COPIED)) != 0;
         tensor = &managed->dl_tensor;
     } else {
         const DLManagedTensor *const managed =

@@ -93,6 +93,27 @@ class Arrays(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "out is read-only"):
             winnow.copy_if(np.arange(5), "x > 2", out=x)
 
+    def test_copies(self):
+        """A library may export a copy of its array, which is no output."""
+        class Copied:
+            def __dlpack__(self, *, max_version=None, **named):
+                return np.arange(5).__dlpack__(max_version=max_version, copy=True)
+
+            def __dlpack_device__(self):
+                return 1, 0
+
+        try:
+            Copied().__dlpack__(max_version=(1, 0))
+        except TypeError:
+            self.skipTest("NumPy before 2.1")
+        self.assertEqual(self.kept(Copied()), [3, 4])
+        for call in (
+            lambda: winnow.copy_if(np.arange(5), "x > 2", out=Copied()),
+            lambda: winnow.select(mask=np.ones(5, bool)).fill_holes(Copied()),
+        ):
+            with self.assertRaisesRegex(ValueError, "is read-only"):
+                call()
+
     def test_subclasses(self):
         x = np.arange(5).view(np.recarray)
         self.assertEqual(self.kept(x), [3, 4])

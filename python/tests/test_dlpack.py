@@ -41,6 +41,7 @@ int main(void) {
     PLACE(DLPackExchangeAPI, dltensor_from_py_object_no_sync)
     PLACE(DLPackExchangeAPI, current_work_stream)
     VALUE(DLPACK_MAJOR_VERSION) VALUE(DLPACK_FLAG_BITMASK_READ_ONLY)
+    VALUE(DLPACK_FLAG_BITMASK_IS_COPIED)
     VALUE(kDLCPU) VALUE(kDLCUDA) VALUE(kDLCUDAHost) VALUE(kDLCUDAManaged)
     VALUE(kDLInt) VALUE(kDLUInt) VALUE(kDLFloat) VALUE(kDLBfloat)
     VALUE(kDLComplex) VALUE(kDLBool)
