@@ -605,9 +605,10 @@ def element_bytes(x: Any, kind: int, value: Any) -> bytes:
         torch = sys.modules["torch"]
         one = torch.full((1,), value, dtype=x.dtype, device="cpu")
         is_real = x.dtype.is_floating_point or x.dtype.is_complex
-        is_lost = one.isinf().item() and not math.isinf(abs(value)) if is_real else (
-            one.item() != value
-        )
+        if is_real:
+            is_lost = one.isinf().item() and not math.isinf(abs(value))
+        else:
+            is_lost = one.item() != value
         if is_lost:
             raise ValueError(f"fill is {value!r}, which {x.dtype} cannot represent")
         return bytes(one.view(torch.uint8).numpy())

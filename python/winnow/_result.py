@@ -8,6 +8,10 @@ from typing import Any, Iterator
 from . import _library, _winnow
 
 
+# A text in place of a stream: the result has a dimension for the samples of a batch.
+_BATCH = "batch"
+
+
 class Counted:
     """The base class of results: room for `capacity` items, and the count of items."""
 
@@ -37,6 +41,11 @@ class Counted:
         count = self._count
         if type(count) is int:
             return count
+        if type(self._stream) is str:
+            raise TypeError(
+                "the result is a batch, whose counts have the shape "
+                f"{tuple(count.shape)}: take the parts of one sample"
+            )
         return _library.integer(count, self._stream)
 
     def __len__(self) -> int:
@@ -47,10 +56,6 @@ class Counted:
     def overflow(self) -> bool:
         """True if more items passed than the capacity. Waits for a GPU."""
         return self._known() > self.capacity
-
-
-# In place of a stream: the result has a dimension for the samples of a batch.
-_BATCH = "batch"
 
 
 class Result(Counted):
@@ -87,16 +92,8 @@ class Result(Counted):
         """Return the parts. The count has dimensions only in a batch; that of a caller
         may have one."""
         buffer, count = self.parts
-        is_plain = self._stream == _BATCH or not getattr(count, "ndim", 0)
+        is_plain = type(self._stream) is str or not getattr(count, "ndim", 0)
         return buffer, count if is_plain else count.reshape(())
-
-    def _known(self) -> int:
-        if self._stream == _BATCH:
-            raise TypeError(
-                "the result is a batch, whose counts have the shape "
-                f"{tuple(self._count.shape)}: take the parts of one sample"
-            )
-        return super()._known()
 
     @property
     def parts(self) -> tuple[Any, Any]:
