@@ -36,6 +36,17 @@ int result_is(const py_state *state, PyObject *object) {
                             (PyTypeObject *)state->counted_class);
 }
 
+int result_is_one(const py_state *state, PyObject *result) {
+    PyObject *const stream = PyObject_GetAttr(result, state->name_stream);
+    const int is_batch = stream && PyUnicode_Check(stream);
+    Py_XDECREF(stream);
+    if (is_batch)
+        PyErr_SetString(
+            PyExc_TypeError,
+            "a result is a batch of vmap(): pass the parts of one sample");
+    return stream && !is_batch;
+}
+
 int result_counts(PyObject *result, PyObject **n) {
     if (*n && *n != Py_None && *n != result) {
         PyErr_SetString(
@@ -49,6 +60,8 @@ int result_counts(PyObject *result, PyObject **n) {
 
 PyObject *result_count(const py_state *state, PyObject *result,
                        uint64_t *capacity_p) {
+    if (!result_is_one(state, result))
+        return NULL;
     PyObject *const room = PyObject_GetAttr(result, state->name_capacity);
     const unsigned long long capacity =
         room ? PyLong_AsUnsignedLongLong(room) : 0;

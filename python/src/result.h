@@ -17,6 +17,8 @@ PyObject *result_new(const py_state *state, PyObject *class, PyObject *buffer,
 
 /* Is the object a Result or Rows? */
 int result_is(const py_state *state, PyObject *object);
+/* Is this a result, and not a batch of results? If not, sets an exception. */
+int result_is_one(const py_state *state, PyObject *result);
 /* Set n= of a call on a Result to the Result, since its count is n. Returns 0
  * with an exception if the caller passed another n. */
 int result_counts(PyObject *result, PyObject **n);

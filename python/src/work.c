@@ -196,7 +196,7 @@ int work_column(py_work *work, py_array *array) {
 PyObject *work_unpack(py_state *state, PyObject *x, PyObject **n) {
     if (!result_is(state, x))
         return Py_NewRef(x);
-    if (!result_counts(x, n))
+    if (!result_is_one(state, x) || !result_counts(x, n))
         return NULL;
     return PyObject_GetAttrString(
         x, (PyObject *)Py_TYPE(x) == state->rows_class ? "buffers" : "buffer");

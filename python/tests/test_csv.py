@@ -254,6 +254,11 @@ class Types(Texts):
         for text in ("x > 1", "x > 1 and k is not null"):
             self.do(text, self.path("rows"), "-o", self.path("b.parquet"))
             self.assertEqual(read(self.path("b.parquet")).to_pydict(), {"x": [2, 2], "k": ["", "a"]})
+        # A key of a type that is not text is null as fields are.
+        self.write("none/k=/a.csv", b"x\n0\n")
+        self.write("none/b.csv", b"x,k\n1,5\n")
+        self.assertEqual(self.out("k is null", self.path("none")), b"x,k\n0,\n")
+        self.assertEqual(self.out("k = 5", self.path("none")), b"x,k\n1,5\n")
         self.write("odd/k%20y=a/k%20y=b/a.csv", b"x\n1\n")
         self.do("x = 1", self.path("odd"), "-o", self.path("b.parquet"))
         self.assertEqual(read(self.path("b.parquet")).to_pydict(), {"x": [1], "k y": ["a"]})

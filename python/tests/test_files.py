@@ -250,6 +250,9 @@ class Several(Folder):
                 write(rows, self.path(f"{kind}/k={k}/a.parquet"))
             self.do("k > 1", self.path(kind), "-o", self.path("b.parquet"))
             self.assertEqual(read(self.path("b.parquet")).to_pydict(), {"k": [2], "x": [2]})
+        # A file in no such folder has a value of its own.
+        write(pa.table({"k": ["007"], "x": [9]}), self.path("int64/a.parquet"))
+        self.fails(4, "incompatible types", "x = 9", self.path("int64"), "--count")
 
     def test_types_differ(self):
         path = self.path("other.parquet")

@@ -705,6 +705,25 @@ class Operators(unittest.TestCase):
             kept = winnow.copy_flagged(x, torch.empty(0, dtype=torch.bool))
             self.assertEqual(kept.array().shape, (0,))
 
+    def test_batches_as_arguments(self):
+        for rows in (1, 2):
+            x = torch.zeros(rows, 3)
+            kept = torch.func.vmap(lambda x: winnow.copy_if(x, "x > 5"))(x)
+            mask = torch.ones(rows, dtype=torch.bool)
+            selection = winnow.select(mask=mask)
+            leaf = x[0].clone().requires_grad_()
+            for call in (
+                lambda: winnow.copy_flagged(kept, mask),
+                lambda: winnow.torch.copy_if(kept, mask),
+                lambda: winnow.copy_if(x[0], "x > 5", n=kept),
+                lambda: winnow.copy_if(leaf, "x > 5", n=kept),
+                lambda: selection.compact(kept),
+                lambda: selection.expand(kept),
+                lambda: (~selection).fill_holes(x.clone(), kept),
+            ):
+                with self.assertRaisesRegex(TypeError, "a batch of vmap"):
+                    call()
+
     def test_jit_trace(self):
         """The capacity is a constant of the trace, of which PyTorch warns."""
         x = torch.arange(8.0)

@@ -38,6 +38,8 @@ COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4", ".br"
 # Readers of pipes are kept alive: a reader's destructor waits for its read-ahead, and
 # the writer of the pipe may be waiting, too.
 _OF_PIPES: list[Any] = []
+# The texts that pyarrow reads as null in columns of other types than text.
+_NULLS = {word.encode() for word in pa.csv.ConvertOptions().null_values}
 _COLUMN = re.compile(r"In CSV column #(\d+): ")
 
 
@@ -528,7 +530,7 @@ class Texts(Source):
 
 def _repeated(text: bytes | None, rows: int, kind: pa.DataType) -> pa.Array:
     """Return a column that repeats the value of a folder's key, or null."""
-    if text is None:
+    if text is None or (text in _NULLS and not _is_text(kind)):
         return pa.nulls(rows, kind)
     value = pa.scalar(text, pa.binary())
     if kind != pa.binary():

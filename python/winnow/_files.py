@@ -125,7 +125,9 @@ class Files(Source):
             # A column of the files may have the name of a key, and another type.
             schema = self._factory("", paths).inspect()
             keys = [_keys_of(base, path) for path in paths]
-            for name in dict.fromkeys(name for each in keys for name in each):
+            if any(each.keys() != keys[0].keys() for each in keys):
+                raise  # a file has a column that no folder's value replaces
+            for name in keys[0]:
                 texts = pa.array([each.get(name) for each in keys], pa.binary())
                 field = pa.field(name, type_of_keys(texts))
                 place = schema.get_field_index(name)

@@ -428,6 +428,8 @@ def copy_if(
 
 def _within(result: Counted, x: Tensor) -> Tensor:
     """Return the count, as the number of items of x that count: at most the capacity."""
+    if type(result._stream) is str:
+        raise TypeError("a result is a batch of vmap(): pass the parts of one sample")
     count: Tensor = result.count
     return count if x.shape[0] <= result.capacity else count.clamp(max=result.capacity)
 
