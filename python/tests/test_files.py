@@ -150,14 +150,36 @@ class Formats(Folder):
             self.do("x > 1", self.path("a.arrow"), "-o", self.path("b." + to))
             self.assertEqual(read(self.path("b." + to))["s"].to_pylist(), wanted)
 
+    def test_views_beside_other_columns(self):
+        """Null and bytes stay, and so does what a file says of its schema and columns."""
+        views = pa.array(["x", "y"], pa.string_view())
+        columns = [
+            pa.array([1, 2]),
+            pa.array([None, b"\xff"], pa.binary()),
+            pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int32()), views),
+        ]
+        fields = [
+            pa.field(name, column.type, metadata={"of": name})
+            for name, column in zip("xbd", columns)
+        ]
+        for number in (3, 2):  # with and without the dictionary
+            rows = pa.table(columns[:number], schema=pa.schema(fields[:number], {"maker": "test"}))
+            write(rows, self.path("a.arrow"))
+            self.do("x > 0", self.path("a.arrow"), "-o", self.path("b.parquet"))
+            made = read(self.path("b.parquet"))
+            self.assertEqual(made["b"].to_pylist(), [None, b"\xff"])
+            self.assertEqual(made.schema.metadata[b"maker"], b"test")
+            self.assertEqual(made.schema.field("b").metadata[b"of"], b"b")
+
     def test_one_column(self):
         """An empty line in CSV would not be read again."""
         values = {"i": [1, None], "s": ['a"\n\nb', None], "b": [b"a", None], "t": [True, None]}
         write(pa.table(values | {"x": [1, 1]}), self.path("a.arrow"))
-        for name, first in (("i", "1"), ("s", '"a""\n\nb"'), ("b", "a"), ("t", "true")):
+        for name, first in (("i", "1"), ("s", '"a""\n\nb"'), ("b", '"a"'), ("t", "true")):
             self.do("x > 0", self.path("a.arrow"), "--columns", name, "-o", self.path("b.csv"))
             with open(self.path("b.csv"), newline="") as file:
-                self.assertEqual(file.read(), f'{name}\n{first}\n""\n')
+                header = f'"{name}"' if name in "sb" else name
+                self.assertEqual(file.read(), f'{header}\n{first}\n""\n')
 
     def test_extension_types(self):
         """Extension types stay at any depth, also in files without Arrow's schema."""

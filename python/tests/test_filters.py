@@ -151,6 +151,7 @@ class Filters(unittest.TestCase):
             ("int8", "7"),
             ("bool", 2),
             ("float32", 1e300),
+            ("float32", 2**200),
             ("complex64", 1e300),
             ("float32", np.complex64(1 + 2j)),
             ("float64", np.datetime64("2024-01-01")),

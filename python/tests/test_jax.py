@@ -281,6 +281,7 @@ class Compiled(unittest.TestCase):
             ("int32", 0.5),
             ("int8", np.int64(300)),
             ("int8", jnp.int32(300)),
+            ("int32", jnp.float32(0.5)),
             ("float32", 1e40),
             ("bool", 2),
             ("float32", jnp.arange(2.0)),
@@ -302,7 +303,7 @@ class Compiled(unittest.TestCase):
         self.assertEqual(kept.count.tolist(), [0, 2, 4])
         self.assertEqual(kept.buffer[1].tolist(), [6, 7, 0, 0])
         for ask in (len, list, np.asarray, lambda kept: kept.overflow):
-            with self.assertRaisesRegex(TypeError, r"a batch, .* the shape \(3,\)"):
+            with self.assertRaisesRegex(TypeError, r"a batch of vmap.* the shape \(3,\)"):
                 ask(kept)
             with self.assertRaisesRegex(TypeError, "a batch"):
                 ask(jax.tree.map(lambda part: part[:1], kept))

@@ -452,13 +452,13 @@ class Texts(Source):
         # A column that --types names is not compared with its texts.
         texts = [name for name in wanted if self._as_read or name not in self._given]
         fields = list(read.items())
-        other = ""  # than the name of any column
-        while other in self.schema.names:
-            other += " "
+        unused = ""  # a name that no column has
+        while unused in self.schema.names:
+            unused += " "
         if texts:
-            fields.append((other, pa.struct([(name, pa.binary()) for name in texts])))
+            fields.append((unused, pa.struct([(name, pa.binary()) for name in texts])))
         if not fields:
-            fields = [(other, pa.null())]
+            fields = [(unused, pa.null())]
         return Plan(
             pa.schema(fields),
             self._batches(read, texts, pa.schema(fields)),
@@ -510,14 +510,16 @@ class Texts(Source):
     ) -> pa.RecordBatch:
         last = batch.column(batch.num_columns - 1)
         plain = {name: last.field(i) for i, name in enumerate(texts)}
+        read = set(zip(batch.schema.names, batch.schema.types))
         columns = []
         for name, kind in outs.items():
             if name not in plain:
                 columns.append(batch[name])
                 continue
-            is_read = not self._as_read and name in batch.schema.names
-            is_read = is_read and batch[name].type == kind
-            values = batch[name] if is_read else converted(plain[name], name, kind)
+            if not self._as_read and (name, kind) in read:
+                values = batch[name]
+            else:
+                values = converted(plain[name], name, kind)
             found = changed(plain[name], values)
             if found is not None:
                 raise ValueError(

@@ -11,7 +11,7 @@ import os
 import re
 import stat
 import sys
-from typing import Any, BinaryIO, Iterator
+from typing import Any, BinaryIO, Callable, Iterator
 
 import pyarrow as pa
 import pyarrow.csv
@@ -168,8 +168,8 @@ def writer(file: BinaryIO, format: str, plan: Plan) -> Any:
     """Return a context manager whose write_table() writes tables in a format."""
     schema = plan.written
     if format == "parquet":
-        plain = pa.schema([field.with_type(_plain(field.type)) for field in schema])
-        return _Plain(pa.parquet.ParquetWriter(file, plain), plain)
+        plain = _written(schema, is_csv=False)
+        return _Converting(pa.parquet.ParquetWriter(file, plain), plain, _cast)
     if format == "arrow":
         return pa.ipc.new_file(file, schema)
     if format == "arrows":
@@ -177,48 +177,74 @@ def writer(file: BinaryIO, format: str, plan: Plan) -> Any:
     delimiter = "\t" if format == "tsv" else ","
     if plan.as_read:
         return Writer(file, delimiter, schema.names)
+    plain = _written(schema, is_csv=True)
+    convert = _cast
     if len(schema) == 1:  # pyarrow writes null as an empty line, which readers skip
-        text = pa.schema([(schema.names[0], pa.binary())])
-        return _Plain(Writer(file, delimiter, schema.names), text)
-    plain = pa.schema([(field.name, _plain(field.type, True)) for field in schema])
+        convert = _without_null
+        if not _is_text(plain.types[0]):
+            text = pa.schema([(schema.names[0], pa.binary())])
+            return _Converting(Writer(file, delimiter, schema.names), text, convert)
+        plain = pa.schema([(schema.names[0], pa.large_string())])
     options = pa.csv.WriteOptions(delimiter=delimiter)
-    return _Plain(pa.csv.CSVWriter(file, plain, write_options=options), plain)
+    return _Converting(pa.csv.CSVWriter(file, plain, write_options=options), plain, convert)
 
 
-class _Plain:
-    """A writer that gets columns in types that it can write."""
+class _Converting:
+    """A writer that gets its columns converted to types that it can write."""
 
-    def __init__(self, writer: Any, schema: pa.Schema) -> None:
+    def __init__(
+        self,
+        writer: Any,
+        schema: pa.Schema,
+        convert: Callable[[pa.ChunkedArray, pa.DataType], pa.ChunkedArray],
+    ) -> None:
         self._writer = writer
         self._schema = schema
+        self._convert = convert
 
-    def __enter__(self) -> _Plain:
+    def __enter__(self) -> _Converting:
         return self
 
     def __exit__(self, *error: object) -> None:
         self._writer.__exit__(*error)
 
     def write_table(self, rows: pa.Table) -> None:
-        if len(self._schema) == 1 or rows.schema != self._schema:
-            columns = map(_cast, rows.columns, self._schema.types)
-            rows = pa.table(list(columns), schema=self._schema)
-        self._writer.write_table(rows)
+        columns = map(self._convert, rows.columns, self._schema.types)
+        self._writer.write_table(pa.table(list(columns), schema=self._schema))
 
 
-def _plain(kind: pa.DataType, is_csv: bool = False) -> pa.DataType:
-    """Return the type that a column is written in. Parquet takes views, but no
-    dictionaries of views."""
-    if pa.types.is_dictionary(kind):
-        values = _plain(kind.value_type, True)
-        return pa.dictionary(kind.index_type, values, kind.ordered)
+def _written(schema: pa.Schema, is_csv: bool) -> pa.Schema:
+    """Return the schema with the types that pyarrow can write. Its CSV has no views, its
+    Parquet no dictionaries of views."""
     views = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}
-    return views.get(str(kind), kind) if is_csv else kind
+
+    def plain(kind: pa.DataType) -> pa.DataType:
+        if pa.types.is_dictionary(kind):
+            values = views.get(str(kind.value_type), kind.value_type)
+            return pa.dictionary(kind.index_type, values, kind.ordered)
+        return views.get(str(kind), kind) if is_csv else kind
+
+    fields = [field.with_type(plain(field.type)) for field in schema]
+    return pa.schema(fields, schema.metadata)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    of = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return any(word in str(of) for word in ("string", "binary"))
+
+
+def _without_null(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    """Return the texts of the values, in UTF-8. Those of nulls are empty."""
+    if pa.types.is_dictionary(column.type):
+        column = _cast(column, pa.dictionary(column.type.index_type, pa.string()))
+    texts = column.cast(pa.large_string())
+    return texts.fill_null("").cast(kind)
 
 
 def _cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
-    if kind == pa.binary():
-        return _cast(column, pa.string()).cast(kind).fill_null(b"")
-    if column.type == kind or not pa.types.is_dictionary(kind):
+    if column.type == kind:
+        return column
+    if not pa.types.is_dictionary(kind):
         return column.cast(kind)
     chunks = [
         pa.DictionaryArray.from_arrays(

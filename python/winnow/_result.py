@@ -41,12 +41,15 @@ class Counted:
         count = self._count
         if type(count) is int:
             return count
+        self._check_one()
+        return _library.integer(count, self._stream)
+
+    def _check_one(self) -> None:
         if type(self._stream) is str:
             raise TypeError(
-                "the result is a batch, whose counts have the shape "
-                f"{tuple(count.shape)}: take the parts of one sample"
+                "a result is a batch of vmap(), whose counts have the shape "
+                f"{tuple(self._count.shape)}: pass the parts of one sample"
             )
-        return _library.integer(count, self._stream)
 
     def __len__(self) -> int:
         """The number of survivors in the buffer. Waits for a GPU."""
@@ -84,11 +87,11 @@ class Result(Counted):
         return self.buffer
 
     @classmethod
-    def of_parts(cls, buffer: Any, count: Any, capacity: int) -> Result:
+    def _of_parts(cls, buffer: Any, count: Any, capacity: int) -> Result:
         """Make a result of the leaves of a pytree, of which vmap() makes a batch."""
         return cls(buffer, count, capacity, _BATCH if getattr(count, "ndim", 0) else None)
 
-    def leaves(self) -> tuple[Any, Any]:
+    def _leaves(self) -> tuple[Any, Any]:
         """Return the parts. The count has dimensions only in a batch; that of a caller
         may have one."""
         buffer, count = self.parts

@@ -119,7 +119,7 @@ def unique(
     equal : 'bits', 'values' or 'nan'
         'bits': keys are equal if their bits are. 'values': keys are equal if their
         values are, so -0 equals +0, and NaN equals nothing. 'nan': as 'values', but
-        NaN equals NaN.
+        NaN equals NaN. Dates are integers, so NaT equals NaT.
     capacity, n
         As for copy_if().
 

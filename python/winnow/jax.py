@@ -44,8 +44,8 @@ for _platform in ("cpu", "CUDA"):
 
 jax.tree_util.register_pytree_node(
     Result,
-    lambda result: (result.leaves(), result.capacity),
-    lambda capacity, parts: Result.of_parts(parts[0], parts[1], capacity),
+    lambda result: (result._leaves(), result.capacity),
+    lambda capacity, parts: Result._of_parts(parts[0], parts[1], capacity),
 )
 
 
@@ -95,10 +95,7 @@ def copy_if(
             f"x has {x.shape[0]} items, whose number needs jax_enable_x64"
         )
     room = x.shape[0] if size is None else size
-    if not isinstance(fill_value, jax.core.Tracer):
-        _library.element_bytes(x, 0, fill_value)  # raises an error if x has no such value
-    elif fill_value.shape != ():
-        raise TypeError(f"fill_value is one value, and not of shape {fill_value.shape}")
+    _check_fill(x, fill_value)
     if isinstance(keep, str | Condition):
         if x.ndim != 1:
             raise ValueError(f"x has {x.ndim} dimensions, and a condition tests one")
@@ -145,9 +142,23 @@ def _number(words: jax.Array) -> jax.Array:
     return words[0].astype(jnp.int32)
 
 
+def _check_fill(x: jax.Array, fill_value: Any) -> None:
+    """Raise an error if x cannot have the value. Of JAX's arrays only the type is looked
+    at, since reading one would wait for its device."""
+    if not isinstance(fill_value, jax.Array):
+        _library.element_bytes(x, 0, fill_value)
+        return
+    if fill_value.shape != ():
+        raise TypeError(f"fill_value is one value, and not of shape {fill_value.shape}")
+    rounds = jnp.issubdtype(x.dtype, jnp.floating)
+    rounds = rounds and jnp.issubdtype(fill_value.dtype, jnp.floating)
+    if not rounds and jnp.result_type(fill_value, x.dtype) != x.dtype:
+        raise TypeError(f"fill_value is of {fill_value.dtype}, and x of {x.dtype}")
+
+
 def _whole(x: jax.Array) -> jax.Array:
-    """Return x with all items on each device, if its type says that it is sharded. The
-    gradient then gets the type of x."""
+    """Return x replicated on the devices of its mesh, if its type says that it is
+    sharded. The gradient then gets the type of x."""
     if not isinstance(x, jax.core.Tracer):
         return x
     spec = getattr(getattr(x.aval, "sharding", None), "spec", ())
@@ -155,11 +166,11 @@ def _whole(x: jax.Array) -> jax.Array:
 
 
 def _vary(inputs: tuple[Any, ...], arrays: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the arrays, as different on each device on which one of the inputs is.
+    """Return the arrays with types that vary over the mesh axes of the inputs' types.
 
-    In shard_map JAX infers from these types where to sum gradients and what is the same
-    everywhere. It knows neither what a foreign function does, nor a function that has a
-    gradient of its own. XLA removes the operations.
+    In shard_map JAX needs these types to sum gradients over devices, and to check
+    out_specs. It does not infer them for the results of FFI calls. XLA removes the
+    operations.
     """
     if not any(isinstance(x, jax.core.Tracer) for x in inputs):
         return arrays

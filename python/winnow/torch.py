@@ -338,7 +338,7 @@ def _flatten(result: Result) -> tuple[list[Any], Any]:
 
     The length may be a symbol of torch.compile, which must not be in the context.
     """
-    buffer, count = result.leaves()
+    buffer, count = result._leaves()
     is_whole = isinstance(buffer, Tensor) and buffer.shape[count.ndim] == result.capacity
     return [buffer, count], None if is_whole else result.capacity
 
@@ -348,7 +348,7 @@ def _unflatten(parts: Any, capacity: Any) -> Result:
     # The parts may have a batch dimension, or be placeholders that are no tensors.
     if capacity is None and isinstance(buffer, Tensor) and isinstance(count, Tensor):
         capacity = buffer.shape[count.ndim]
-    return Result.of_parts(buffer, count, capacity)
+    return Result._of_parts(buffer, count, capacity)
 
 
 def _in_transform(name: str) -> Any:
@@ -421,15 +421,14 @@ def copy_if(
         The buffer has zeros behind the survivors. The count is the number of items that
         pass.
     """
-    if isinstance(x, Result):
-        return _copy_items(x.buffer, keep, capacity, _within(x, x.buffer))
-    return _copy_items(x, keep, capacity, None)
+    x, n = _first_of(x.buffer, x) if isinstance(x, Result) else _first_of(x, None)
+    return _copy_items(x, keep, capacity, n)
 
 
 def _within(result: Counted, x: Tensor) -> Tensor:
-    """Return the count, as the number of items of x that count: at most the capacity."""
-    if type(result._stream) is str:
-        raise TypeError("a result is a batch of vmap(): pass the parts of one sample")
+    """Return the number of items of x that count: the result's count, or its capacity if
+    that is less."""
+    result._check_one()
     count: Tensor = result.count
     return count if x.shape[0] <= result.capacity else count.clamp(max=result.capacity)
 
@@ -444,8 +443,6 @@ def _number(like: Tensor, count: int) -> Tensor:
 
 def _copy_items(x: Tensor, keep: Any, capacity: int | None, n: Optional[Tensor]) -> Result:
     """Do copy_if() on x, or on its first n items if n is a tensor."""
-    if x.ndim == 0:
-        raise ValueError("x has no dimensions: pass reshape(-1) of it")
     if not torch.compiler.is_compiling():
         transformed = _is_transformed(x)
         if not transformed and _has_memory(x) and not _library.is_traced():
@@ -622,14 +619,14 @@ def _copy_if(
         )
     fill = None if _is_zero(fill) else fill
     _without("copy_if", out=out, count=count, stream=stream, fill=fill)
-    if x.ndim == 0:
-        raise ValueError("x has no dimensions: pass reshape(-1) of it")
     x, n = _first_of(x, n)
     return (_with_gradient if is_plain else _copy_items)(x, predicate, capacity, n)
 
 
 def _first_of(x: Tensor, n: Any) -> tuple[Tensor, Optional[Tensor]]:
     """Return x, cut to n items if n is an int, and n as a tensor or None."""
+    if x.ndim == 0:
+        raise ValueError("x has no dimensions: pass reshape(-1) of it")
     if isinstance(n, Counted):
         return x, _within(n, x)
     if n is None or isinstance(n, Tensor):
@@ -686,6 +683,6 @@ def _copy_if_in_graph(
     if isinstance(x, Result):
         if n is not None:
             raise ValueError("a result has a count of its own: pass no n= beside it")
-        x, n = x.buffer, _within(x, x.buffer)
+        x, n = x.buffer, x
     x, n = _first_of(x, n)
     return _copy_items(x, predicate, capacity, n)
