@@ -33,12 +33,13 @@ python_modules = \
   python/winnow/_arrow.py python/winnow/_blocks.py python/winnow/_cache.py \
   python/winnow/_command.py python/winnow/_csv.py python/winnow/_cuda.py \
   python/winnow/_ending.py python/winnow/_expression.py \
-  python/winnow/_files.py python/winnow/_keys.py \
-  python/winnow/_library.py python/winnow/_nvrtc.py python/winnow/_output.py \
+  python/winnow/_files.py python/winnow/_fill.py python/winnow/_keys.py \
+  python/winnow/_kinds.py python/winnow/_library.py python/winnow/_nvrtc.py python/winnow/_output.py \
   python/winnow/_prepare.py python/winnow/_progress.py \
   python/winnow/_pushdown.py \
   python/winnow/_reduce.py python/winnow/_result.py python/winnow/_selection.py \
-  python/winnow/_sources.py python/winnow/_tables.py python/winnow/_types.py \
+  python/winnow/_sources.py python/winnow/_streams.py \
+  python/winnow/_tables.py python/winnow/_tensors.py python/winnow/_types.py \
   python/winnow/jax.py python/winnow/torch.py \
   python/winnow/_ffi.pyi python/winnow/_winnow.pyi python/winnow/py.typed
 python_tests = \

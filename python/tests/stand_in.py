@@ -285,7 +285,7 @@ def calls():
 
 _orders = ctypes.c_int64.in_dll(library, "stand_in_orders")
 _last_order = (ctypes.c_int64 * 2).in_dll(library, "stand_in_order")
-winnow._library.driver = lambda: library
+winnow._streams.driver = lambda: library
 
 
 def orders():

@@ -8,7 +8,7 @@ from typing import Any
 
 from . import _winnow
 from ._expression import Condition, written
-from ._library import is_of, numpy
+from ._kinds import is_of, numpy
 from ._prepare import name_of, said_of
 from ._selection import Predicate
 

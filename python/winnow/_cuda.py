@@ -7,7 +7,7 @@ from typing import Any, Iterable
 
 from . import _winnow
 from ._expression import Condition
-from ._library import TYPES
+from ._kinds import TYPES
 
 
 def _parameter(name: str, value: Any) -> tuple[str, int, Any]:

@@ -10,8 +10,8 @@ import re
 import sys
 from typing import Any, Callable, Iterable, Union
 
-from . import _library
-from ._library import numpy
+from . import _tensors
+from ._kinds import numpy
 
 Number = Union[int, float]
 # The values that a column can be compared with: numbers, text, dates and times.
@@ -462,7 +462,7 @@ def _without_nulls(values: Any) -> Any:
         raise TypeError(f"isin() takes a list of values, not {values!r}")
     if hasattr(values, "compressed"):
         raise TypeError("values are a masked array: pass compressed() of it")
-    if _library.is_tensor(values) and _library.is_traced():
+    if _tensors.is_tensor(values) and _tensors.is_traced():
         raise TypeError("values are traced, and would be constants of the trace")
     if hasattr(values, "drop_null"):  # pyarrow, whose scalars lose nothing
         types = sys.modules["pyarrow"].types

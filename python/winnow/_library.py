@@ -1,75 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """The code that is specific to each array library.
 
-The extension calls these functions for arrays that it cannot read itself, and when only
-an array's library can make another array. This module imports no library that the
+The extension calls the functions of this module for arrays that it cannot read itself,
+and when only an array's library can make another array. It finds the functions of
+_fill, _streams and _tensors here, too. None of these modules imports a library that the
 caller has not imported.
 """
 
-import contextlib
-import ctypes
 import functools
-import math
 import sys
-from operator import index
 from typing import Any, Mapping
 
-# winnow_type
-OPAQUE = 0
-TYPES = {
-    "int8": 1,
-    "int16": 2,
-    "int32": 3,
-    "int64": 4,
-    "uint8": 5,
-    "uint16": 6,
-    "uint32": 7,
-    "uint64": 8,
-    "float16": 9,
-    "bfloat16": 10,
-    "float32": 11,
-    "float64": 12,
-    "bool": 5,
-}
-NAMES = {number: name for name, number in TYPES.items() if name != "bool"}
-# Kinds of dates and durations, as in src/state.h. Their elements are int64. Kinds from
-# OTHER on are dtypes whose unit the library does not have; it reads them as numbers.
-MOMENTS = {
-    "datetime64[D]": 13,
-    "datetime64[s]": 14,
-    "datetime64[ms]": 15,
-    "datetime64[us]": 16,
-    "datetime64[ns]": 17,
-    "timedelta64[s]": 18,
-    "timedelta64[ms]": 19,
-    "timedelta64[us]": 20,
-    "timedelta64[ns]": 21,
-}
-OTHER = 22
-_others: list[str] = []
+from ._fill import element_bytes as element_bytes, item_bytes as item_bytes
+from ._kinds import NAMES, OPAQUE, TYPES, is_of, kind_of, numpy, type_of
+from ._streams import after, current_stream, device_of, on_stream
+from ._streams import order as order, stream_number as stream_number
+from ._tensors import (
+    by_torch as by_torch,
+    is_deterministic as is_deterministic,
+    is_tensor as is_tensor,
+    is_traced as is_traced,
+    tangents as tangents,
+    tensors as tensors,
+    without_memory as without_memory,
+)
 
 DLPACK_CUDA, DLPACK_MANAGED = 2, 13
-
-
-@functools.lru_cache(maxsize=1024)
-def _is_of(kind: type, module: str) -> bool:
-    return any(base.__module__.split(".")[0] == module for base in kind.__mro__)
-
-
-def is_of(x: Any, module: str) -> bool:
-    """Return whether a module defines x's class or one of its base classes."""
-    kind: Any = type(x)
-    return _is_of(kind, module)
-
-
-def numpy() -> Any:
-    try:
-        import numpy
-    except ImportError:
-        raise ImportError(
-            "NumPy makes the arrays of the host, and is not installed"
-        ) from None
-    return numpy
 
 
 # ------------------------------------------------------------ NumPy's arrays
@@ -79,25 +35,6 @@ def numpy_interface() -> Any:
     """Return the capsule with the functions of NumPy's C interface."""
     name = "numpy._core" if "numpy._core" in sys.modules else "numpy.core"
     return sys.modules[name + "._multiarray_umath"]._ARRAY_API
-
-
-def kind_of(name: str) -> int | None:
-    """Return the kind of elements of NumPy's dtype of this name, or None."""
-    if name.startswith(("datetime64", "timedelta64")) and name not in MOMENTS:
-        if name not in _others:
-            _others.append(name)
-        return OTHER + _others.index(name)
-    return TYPES.get(name, MOMENTS.get(name))
-
-
-def type_of(kind: int) -> int:
-    """Return the winnow_type of elements of a kind."""
-    return kind if kind <= TYPES["float64"] else TYPES["int64"]
-
-
-def other_unit(kind: int) -> str | None:
-    """Return the dtype's name if its unit is none of the library's, else None."""
-    return _others[kind - OTHER] if kind >= OTHER else None
 
 
 def plain(x: Any, name: str) -> tuple[Any, int, bool]:
@@ -188,21 +125,6 @@ def exchange(kind: type) -> Any:
     return getattr(kind, "__dlpack_c_exchange_api__")
 
 
-def current_stream(x: Any) -> Any:
-    """Return the current stream of the library of x, an array on a GPU: a number, or an
-    object that keeps the stream alive."""
-    if is_of(x, "cupy"):
-        return sys.modules["cupy"].cuda.get_current_stream(x.device.id)
-    if is_of(x, "torch"):
-        return int(sys.modules["torch"].cuda.current_stream(x.device).cuda_stream)
-    if is_of(x, "jax") or is_of(x, "jaxlib"):
-        raise TypeError(
-            "JAX does not say when the memory of an array on a GPU is used "
-            "again: pass an array of PyTorch or CuPy"
-        )
-    return 0
-
-
 def capsule(x: Any, name: str, stream: int | None) -> tuple[Any, Any]:
     """Return x's DLPack capsule and, for an array on a GPU, its library's stream.
 
@@ -268,132 +190,6 @@ def interface(x: Any, name: str) -> tuple[Any, ...]:
         device_of(x, address),
         stream_number(current_stream(x) if stream is None else stream),
     )
-
-
-def device_of(x: Any, address: int) -> int:
-    """Return the ordinal of the GPU that has an array's memory."""
-    if hasattr(x, "__dlpack_device__"):
-        return int(x.__dlpack_device__()[1])
-    ordinal = ctypes.c_int(0)
-    attribute = 9  # CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
-    status = driver().cuPointerGetAttribute(
-        ctypes.byref(ordinal), attribute, ctypes.c_void_p(address)
-    )
-    if status != 0 and address:
-        raise ValueError(f"no GPU has the address {address:#x}")
-    return ordinal.value
-
-
-# -------------------------------------------------------------------- streams
-
-
-def driver() -> Any:
-    try:
-        return ctypes.CDLL("libcuda.so.1")
-    except OSError as error:
-        from ._winnow import NoDeviceError
-
-        raise NoDeviceError(f"there is no driver of a GPU: {error}") from None
-
-
-def stream_number(stream: Any) -> int:
-    """Return the handle of a CUDA stream as a number."""
-    if hasattr(stream, "__cuda_stream__"):
-        stream = stream.__cuda_stream__()[1]
-    elif hasattr(stream, "ptr"):
-        stream = stream.ptr
-    elif hasattr(stream, "cuda_stream"):
-        stream = stream.cuda_stream
-    if isinstance(stream, bool) or not hasattr(stream, "__index__"):
-        raise TypeError(
-            "stream is a stream's handle, or an object with __cuda_stream__, not "
-            f"{stream!r}"
-        )
-    number = index(stream)
-    if not 0 <= number < 2**64:
-        raise ValueError(f"stream is {number}, which is no stream's handle")
-    return number
-
-
-def order(before: Any, after: Any, device: int) -> None:
-    """Make later work on the stream `after` wait for the work that is on `before`.
-
-    If either stream is captured, this does nothing: a captured stream cannot wait for
-    work outside of its capture.
-    """
-    first, second = stream_number(before), stream_number(after)
-    cuda = driver()
-    if first == second or _is_captured(cuda, first) or _is_captured(cuda, second):
-        return
-    place, context, event = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_void_p()
-    no_timing = 2  # CU_EVENT_DISABLE_TIMING
-
-    def call(name: str, *arguments: Any) -> None:
-        status = getattr(cuda, name)(*arguments)
-        if status != 0:
-            from ._winnow import CudaError
-
-            raise CudaError(f"two streams are not ordered: {name}() gives {status}")
-
-    call("cuDeviceGet", ctypes.byref(place), device)
-    call("cuDevicePrimaryCtxRetain", ctypes.byref(context), place)
-    try:
-        call("cuCtxPushCurrent_v2", context)
-        try:
-            call("cuEventCreate", ctypes.byref(event), no_timing)
-            try:
-                call("cuEventRecord", event, ctypes.c_void_p(first))
-                call("cuStreamWaitEvent", ctypes.c_void_p(second), event, 0)
-            finally:
-                call("cuEventDestroy_v2", event)
-        finally:
-            call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
-    finally:
-        call("cuDevicePrimaryCtxRelease_v2", place)
-
-
-def _is_captured(cuda: Any, stream: int) -> bool:
-    state = ctypes.c_int(0)
-    cuda.cuStreamIsCapturing(ctypes.c_void_p(stream), ctypes.byref(state))
-    return state.value != 0
-
-
-class _Stream:
-    """A stream's handle, as CuPy takes it."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-
-    def __cuda_stream__(self) -> tuple[int, int]:
-        return 0, self.number
-
-
-def on_stream(x: Any, stream: int) -> Any:
-    """Return a context manager in which x's library works and allocates on a stream.
-
-    For CuPy enter it within `with x.device`.
-    """
-    if is_of(x, "cupy"):
-        cuda = sys.modules["cupy"].cuda
-        if cuda.get_current_stream(x.device.id).ptr != stream:
-            if hasattr(cuda.Stream, "from_external"):  # CuPy 14
-                return cuda.Stream.from_external(_Stream(stream))
-            return cuda.ExternalStream(stream)
-    elif is_of(x, "torch") and x.is_cuda:
-        cuda = sys.modules["torch"].cuda
-        if cuda.current_stream(x.device).cuda_stream != stream:
-            return cuda.stream(cuda.ExternalStream(stream, x.device))
-    return contextlib.nullcontext()
-
-
-def after(x: Any, stream: Any) -> None:
-    """Make later work of x's library wait for the stream that x was made on."""
-    if stream is None:
-        return
-    from ._winnow import view
-
-    seen = view(x, "count")
-    order(stream, seen.stream, seen.device)
 
 
 def integer(x: Any, stream: Any = None) -> int:
@@ -599,85 +395,6 @@ def number(x: Any, value: int) -> Any:
     return like(x, np.array(value, np.int64))
 
 
-def element_bytes(x: Any, kind: int, value: Any) -> bytes:
-    """Return the bytes that a value has as an element of x."""
-    if is_of(x, "torch"):
-        torch = sys.modules["torch"]
-        one = torch.full((1,), value, dtype=x.dtype, device="cpu")
-        is_real = x.dtype.is_floating_point or x.dtype.is_complex
-        if is_real:
-            is_lost = one.isinf().item() and not math.isinf(abs(value))
-        else:
-            is_lost = one.item() != value
-        if is_lost:
-            raise ValueError(f"fill is {value!r}, which {x.dtype} cannot represent")
-        return bytes(one.view(torch.uint8).numpy())
-    np = numpy()
-    dtype = np.dtype(x.dtype if hasattr(x, "dtype") else NAMES[type_of(kind)])
-    # 0 means zero bytes for texts and records, too. numpy.array(0, "S1") is b"0".
-    is_text = issubclass(dtype.type, np.flexible)
-    is_zero = is_text and isinstance(value, (int, float)) and value == 0
-    if isinstance(value, (complex, np.complexfloating)) and dtype.kind in "fiu":
-        raise ValueError(f"fill is {value!r}, which {dtype} cannot represent")
-    if is_zero:
-        made = np.zeros((), dtype)
-    elif type(value) in (int, float) and -65504 <= value <= 65504:
-        made = np.array(value, dtype)  # every type of floats has such numbers
-    else:
-        with np.errstate(over="ignore"):
-            made = np.array(value, dtype)
-    if made.shape != ():
-        raise TypeError(f"fill is one value, not {value!r}")
-    if not is_zero and not _represents(made, value):
-        raise ValueError(f"fill is {value!r}, which {dtype} cannot represent")
-    return bytes(made.tobytes())
-
-
-def _represents(made: Any, value: Any) -> bool:
-    """Return whether the element `made` has this value, but for rounding."""
-    np = numpy()
-    kind = made.dtype.kind
-    is_number = type(value) in (int, float, bool)  # the rest of this is slower
-    if is_number and kind in "biu":
-        return bool(made.item() == value)
-    if is_number and kind == "f":
-        return not math.isinf(made) or math.isinf(value)
-    given = np.asarray(value)
-    if kind in "Mm":
-        return _is_moment(made, given)
-    if given.dtype.kind in "Mm" or (given.dtype.kind == "c" and kind != "c"):
-        return False
-    if kind in "SU":
-        return bool(made.astype(given.dtype) == given)
-    if kind in "biu":
-        return bool(made.item() == given.item())
-    if isinstance(made[()], np.void):  # records
-        return True
-    if kind == "c":
-        return bool(np.isinf(made) == np.isinf(given.astype(complex)))
-    return not math.isinf(made) or math.isinf(given)
-
-
-def _is_moment(made: Any, given: Any) -> bool:
-    """Return whether a date or a duration has the value that was given."""
-    np = numpy()
-    kind, from_kind = made.dtype.kind, given.dtype.kind
-    if given.dtype.hasobject:  # a date, a datetime or a timedelta of Python
-        given, from_kind = given.astype(f"{kind}8[us]"), kind
-    if from_kind in "iu":
-        return bool(int(made.view(np.int64)) == int(given))
-    if from_kind != kind:
-        return bool(from_kind == "U")  # which NumPy has read
-    back = made.astype(given.dtype)
-    return bool(back == given or np.isnat(back) and np.isnat(given))
-
-
-def item_bytes(x: Any, kind: int, size: int, value: Any) -> bytes:
-    """Return the bytes of an item of x all of whose elements have this value."""
-    element = element_bytes(x, kind, value)
-    return element * (size // len(element))
-
-
 def host_bytes(x: Any, stream: Any) -> bytes:
     """Return the bytes of an array, which was made on a stream. Waits for a GPU."""
     if stream is not None:
@@ -739,117 +456,3 @@ def _torch_error() -> Any:
 
 def _no_memory() -> Any:
     return getattr(sys.modules["torch"], "OutOfMemoryError", RuntimeError)
-
-
-# --------------------------------------------------------------------- PyTorch
-
-
-def is_tensor(x: Any) -> bool:
-    torch = sys.modules.get("torch")
-    return torch is not None and isinstance(x, torch.Tensor)
-
-
-def by_torch(function: str, x: Any, predicate: Any, named: Any) -> Any:
-    """Call a function of winnow.torch on a tensor that has no memory of its own or that
-    requires a gradient."""
-    return getattr(_operators(), "_" + function)(x, predicate, **named)
-
-
-@functools.cache
-def _operators() -> Any:
-    from . import torch as operators
-
-    return operators
-
-
-def tensors() -> Any:
-    """Return what the extension uses of PyTorch, in the order of enum torch_part in
-    src/state.h; or None if PyTorch is not imported."""
-    torch = sys.modules.get("torch")
-    if torch is None:
-        return None
-    made_by = getattr(getattr(torch._C, "_dynamo", None), "guards", None)
-    # These call the private functions below, which take half the time.
-    written = torch.autograd.graph.increment_version
-    captures = torch.cuda.is_current_stream_capturing
-    return (
-        torch.Tensor,
-        torch.nn.Parameter,
-        getattr(torch._C, "_increment_version", written),
-        torch.is_grad_enabled,
-        torch._C._functorch.maybe_current_level,
-        vars(torch.autograd.forward_ad),
-        torch._C._len_torch_dispatch_stack,
-        _has_pre_dispatch(),
-        torch._C._get_tracing_state,
-        getattr(made_by, "_empty_strided_cpu", None),
-        getattr(made_by, "_empty_strided_cuda", None),
-        tuple(getattr(torch, name, None) for name in ("bool", *NAMES.values())),
-        getattr(torch._C, "_cuda_isCurrentStreamCapturing", captures),
-    )
-
-
-def without_memory(x: Any) -> str:
-    """Describe a tensor whose memory PyTorch does not export."""
-    torch = sys.modules["torch"]
-    if x.is_meta:
-        return "a tensor of the device meta, which has no data"
-    if x.is_nested:
-        return "a nested tensor: winnow takes its values()"
-    if x.layout != torch.strided:
-        return "a sparse tensor: winnow takes to_dense() of it, or its values()"
-    if x.is_quantized:
-        return "a quantized tensor: winnow takes its int_repr(), or dequantize() of it"
-    if torch._C._functorch.is_legacy_batchedtensor(x):
-        return (
-            "a tensor of vectorize=True or is_grads_batched=True: use torch.func"
-        )
-    return (
-        "a tensor without memory of its own, as torch.func and vmap have them: "
-        "winnow.torch.copy_if() takes it"
-    )
-
-
-def is_traced() -> bool:
-    """Return whether make_fx() or torch.jit.trace() is recording operators. In their
-    records, a result that no operator made is a constant."""
-    torch = sys.modules["torch"]
-    if torch._C._get_tracing_state() is not None:
-        return True
-    if not torch._C._len_torch_dispatch_stack() and not _has_pre_dispatch()():
-        return False
-    from torch.fx.experimental import proxy_tensor
-
-    return proxy_tensor.get_proxy_mode() is not None
-
-
-@functools.cache
-def _has_pre_dispatch() -> Any:
-    """Return a function that tells whether make_fx(pre_dispatch=True) is active."""
-    parts = sys.modules["torch"]._C
-    is_included = parts._dispatch_tls_is_dispatch_key_included
-    return functools.partial(is_included, parts.DispatchKey.PreDispatch)
-
-
-def tangents(x: Any) -> bool:
-    """Return whether x has a tangent or a torch.func gradient, which would be lost."""
-    torch = sys.modules["torch"]
-    if torch._C._functorch.is_functorch_wrapped_tensor(x):
-        return True
-    return has_tangent(x)
-
-
-def has_tangent(x: Any) -> bool:
-    """Return whether x has a tangent of forward mode, if that is enabled."""
-    torch = sys.modules["torch"]
-    forward = torch.autograd.forward_ad
-    return (
-        forward._current_level >= 0
-        and torch._C._is_fwd_grad_enabled()
-        and forward.unpack_dual(x).tangent is not None
-    )
-
-
-def is_deterministic() -> bool:
-    torch = sys.modules.get("torch")
-    return torch is not None and torch.are_deterministic_algorithms_enabled()

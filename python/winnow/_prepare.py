@@ -10,7 +10,7 @@ from typing import Any, Iterator, Mapping, Sequence
 
 from . import _winnow
 from ._expression import Column, Condition
-from ._library import OTHER, TYPES, kind_of, numpy, other_unit, type_of
+from ._kinds import OTHER, TYPES, kind_of, numpy, other_unit, type_of
 
 _KINDS = {number: kind for kind, number in TYPES.items() if kind != "bool"}
 _JOINS = {"and": 0, "or": 1, "not": 2}

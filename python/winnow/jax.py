@@ -20,7 +20,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from . import _library, _prepare, _winnow
+from . import _fill, _kinds, _prepare, _winnow
 from ._expression import Condition
 from ._result import Result
 
@@ -80,7 +80,7 @@ def copy_if(
         raise ValueError(f"size is {size}")
     name = str(x.dtype)  # JAX's random keys have a dtype that NumPy does not know
     if isinstance(keep, str | Condition):
-        if name not in _library.TYPES:
+        if name not in _kinds.TYPES:
             raise TypeError(f"x is of {name}, which a condition does not test")
     elif name not in _MOVED:
         raise TypeError(f"x is of {name}, which winnow.jax does not move")
@@ -110,7 +110,7 @@ def copy_if(
                     f"winnow.jax takes at most {most}"
                 )
         # Parse the text here, so that an error is raised here and not by XLA.
-        kind = _library.TYPES[x.dtype.name]
+        kind = _kinds.TYPES[x.dtype.name]
         _winnow.parse(text, (name,), (kind,))
         packed, words = _copy((text, name, room), x)
     else:
@@ -131,7 +131,7 @@ def copy_if(
 
 MOST_WITHOUT_X64 = 2**31 - 1
 MOST_ITEM_BYTES = 4096
-_MOVED = {*_library.TYPES, "complex64", "complex128"}
+_MOVED = {*_kinds.TYPES, "complex64", "complex128"}
 
 
 def _number(words: jax.Array) -> jax.Array:
@@ -146,7 +146,7 @@ def _check_fill(x: jax.Array, fill_value: Any) -> None:
     """Raise an error if x cannot have the value. Of JAX's arrays only the type is looked
     at, since reading one would wait for its device."""
     if not isinstance(fill_value, jax.Array):
-        _library.element_bytes(x, 0, fill_value)
+        _fill.element_bytes(x, 0, fill_value)
         return
     if fill_value.shape != ():
         raise TypeError(f"fill_value is one value, and not of shape {fill_value.shape}")

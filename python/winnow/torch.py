@@ -28,7 +28,7 @@ from torch.autograd import forward_ad
 
 import winnow
 
-from . import _library, _winnow
+from . import _tensors, _winnow
 from ._expression import Condition, written
 from ._result import Counted, Result
 from ._winnow import Prepared
@@ -44,7 +44,7 @@ class _Operators(torch.library.Library):
 
     def impl(self, name: Any, function: Any, key: str = "", **named: Any) -> Any:
         def without_tangent(keys: Any, x: Tensor, *arguments: Any) -> Any:
-            if _library.has_tangent(x):
+            if _tensors.has_tangent(x):
                 raise NotImplementedError(
                     f"winnow::{name} has no forward mode: use winnow.torch.copy_if()"
                 )
@@ -445,7 +445,7 @@ def _copy_items(x: Tensor, keep: Any, capacity: int | None, n: Optional[Tensor])
     """Do copy_if() on x, or on its first n items if n is a tensor."""
     if not torch.compiler.is_compiling():
         transformed = _is_transformed(x)
-        if not transformed and _has_memory(x) and not _library.is_traced():
+        if not transformed and _has_memory(x) and not _tensors.is_traced():
             if x.requires_grad and torch.is_grad_enabled():
                 return _with_gradient(x, keep, capacity, n)
             return _eager(x, keep, capacity, n)
@@ -564,7 +564,7 @@ def _is_transformed(x: Tensor) -> bool:
     """Return whether a transform of torch.func is active or x has a tangent."""
     if torch._C._functorch.maybe_current_level() is not None:
         return True
-    return _library.has_tangent(x)
+    return _tensors.has_tangent(x)
 
 
 def _has_memory(x: Tensor) -> bool:
@@ -603,7 +603,7 @@ def _copy_if(
     stream: Any = None,
 ) -> Any:
     is_plain = (
-        _has_memory(x) and not _is_transformed(x) and not _library.is_traced()
+        _has_memory(x) and not _is_transformed(x) and not _tensors.is_traced()
     )
     if is_plain and not (x.requires_grad and torch.is_grad_enabled()):
         return winnow.copy_if(
@@ -638,7 +638,7 @@ def _first_of(x: Tensor, n: Any) -> tuple[Tensor, Optional[Tensor]]:
 
 
 def _check_memory(function: str, x: Tensor) -> None:
-    if _library.is_traced():
+    if _tensors.is_traced():
         raise TypeError(f"{function}() has no operator that could be traced")
     if not _has_memory(x):
         raise TypeError(f"{function}() has no operator for {type(x).__name__}")

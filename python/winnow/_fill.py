@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values of fill= as the bytes of elements."""
+
+import math
+import sys
+from typing import Any
+
+from ._kinds import NAMES, is_of, numpy, type_of
+
+
+def element_bytes(x: Any, kind: int, value: Any) -> bytes:
+    """Return the bytes that a value has as an element of x."""
+    if is_of(x, "torch"):
+        torch = sys.modules["torch"]
+        one = torch.full((1,), value, dtype=x.dtype, device="cpu")
+        is_real = x.dtype.is_floating_point or x.dtype.is_complex
+        if is_real:
+            is_lost = one.isinf().item() and not math.isinf(abs(value))
+        else:
+            is_lost = one.item() != value
+        if is_lost:
+            raise ValueError(f"fill is {value!r}, which {x.dtype} cannot represent")
+        return bytes(one.view(torch.uint8).numpy())
+    np = numpy()
+    dtype = np.dtype(x.dtype if hasattr(x, "dtype") else NAMES[type_of(kind)])
+    # 0 means zero bytes for texts and records, too. numpy.array(0, "S1") is b"0".
+    is_text = issubclass(dtype.type, np.flexible)
+    is_zero = is_text and isinstance(value, (int, float)) and value == 0
+    if isinstance(value, (complex, np.complexfloating)) and dtype.kind in "fiu":
+        raise ValueError(f"fill is {value!r}, which {dtype} cannot represent")
+    if is_zero:
+        made = np.zeros((), dtype)
+    elif type(value) in (int, float) and -65504 <= value <= 65504:
+        made = np.array(value, dtype)  # every type of floats has such numbers
+    else:
+        with np.errstate(over="ignore"):
+            made = np.array(value, dtype)
+    if made.shape != ():
+        raise TypeError(f"fill is one value, not {value!r}")
+    if not is_zero and not _represents(made, value):
+        raise ValueError(f"fill is {value!r}, which {dtype} cannot represent")
+    return bytes(made.tobytes())
+
+
+def _represents(made: Any, value: Any) -> bool:
+    """Return whether the element `made` has this value, but for rounding."""
+    np = numpy()
+    kind = made.dtype.kind
+    is_number = type(value) in (int, float, bool)  # the rest of this is slower
+    if is_number and kind in "biu":
+        return bool(made.item() == value)
+    if is_number and kind == "f":
+        return not math.isinf(made) or math.isinf(value)
+    given = np.asarray(value)
+    if kind in "Mm":
+        return _is_moment(made, given)
+    if given.dtype.kind in "Mm" or (given.dtype.kind == "c" and kind != "c"):
+        return False
+    if kind in "SU":
+        return bool(made.astype(given.dtype) == given)
+    if kind in "biu":
+        return bool(made.item() == given.item())
+    if isinstance(made[()], np.void):  # records
+        return True
+    if kind == "c":
+        return bool(np.isinf(made) == np.isinf(given.astype(complex)))
+    return not math.isinf(made) or math.isinf(given)
+
+
+def _is_moment(made: Any, given: Any) -> bool:
+    """Return whether a date or a duration has the value that was given."""
+    np = numpy()
+    kind, from_kind = made.dtype.kind, given.dtype.kind
+    if given.dtype.hasobject:  # a date, a datetime or a timedelta of Python
+        given, from_kind = given.astype(f"{kind}8[us]"), kind
+    if from_kind in "iu":
+        return bool(int(made.view(np.int64)) == int(given))
+    if from_kind != kind:
+        return bool(from_kind == "U")  # which NumPy has read
+    back = made.astype(given.dtype)
+    return bool(back == given or np.isnat(back) and np.isnat(given))
+
+
+def item_bytes(x: Any, kind: int, size: int, value: Any) -> bytes:
+    """Return the bytes of an item of x all of whose elements have this value."""
+    element = element_bytes(x, kind, value)
+    return element * (size // len(element))
