@@ -125,12 +125,8 @@ static int open_any(py_state *state, py_array *array,
     if (!done)
         done = interface_open(state, array);
     if (!done)
-        PyErr_Format(PyExc_TypeError,
-                     result_is(state, object)
-                         ? "%s is a %.200R: pass array() of it"
-                         : "%s is no array: %.200R has no buffer, no "
-                           "__dlpack__ and no __cuda_array_interface__",
-                     array_name(array), (PyObject *)Py_TYPE(object));
+        Py_XDECREF(
+            library_call(state, "refuse", "Os", object, array_name(array)));
     return done > 0 ? 0 : -1;
 }
 

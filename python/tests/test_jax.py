@@ -272,6 +272,8 @@ class Compiled(unittest.TestCase):
             some = winnow.jax.copy_if(x, "x >= 0", size=4)
             self.assertEqual(winnow.copy_if(some, "x > 1").array().tolist(), [2, 3])
             self.assertEqual(winnow.reduce_if(some).sum, 6)
+            some = jax.device_get(some)
+            self.assertEqual(winnow.copy_if(some, "x > 1").array().tolist(), [2, 3])
 
     def test_fill_value(self):
         import winnow.jax
@@ -333,6 +335,11 @@ class Compiled(unittest.TestCase):
         for dtype in ("complex64", "float8_e4m3fn", "int4"):
             with self.assertRaisesRegex(TypeError, f"x is of {dtype}"):
                 winnow.jax.copy_if(x.astype(dtype), "x > 1")
+        with self.assertRaisesRegex(TypeError, "prepared: pass its text"):
+            winnow.jax.copy_if(x, winnow.prepare("x > 1", np.float32))
+        with self.assertRaisesRegex(TypeError, "a set of values"):
+            winnow.jax.copy_if(x, winnow.col("x").isin(np.arange(3)))
+        self.assertEqual(winnow.jax.copy_if(x, winnow.col("x")).count, 3)
         with self.assertRaisesRegex(ValueError, "no dimensions"):
             winnow.jax.copy_if(x[0], "x > 1")
         with self.assertRaisesRegex(ValueError, "size is -1"):

@@ -658,7 +658,10 @@ class Operators(unittest.TestCase):
                 self.assertEqual(made.array().tolist(), [3, 4])
         leaf = x.clone().requires_grad_()
         rows = winnow.filter({"x": x}, "x > 5")
-        self.assertEqual(winnow.copy_if(leaf, "x > 0", n=rows).array().tolist(), [1, 2])
+        for n in (rows, winnow.copy_if(np.arange(9), "x > 5"), np.array([3]), np.array(3)):
+            for each in (x, leaf):
+                made = winnow.copy_if(each, "x > 0", n=n)
+                self.assertEqual(made.array().tolist(), [1, 2])
         with self.assertRaisesRegex(ValueError, r"reshape\(-1\)"):
             winnow.copy_if(leaf[0], "x > 0")
 

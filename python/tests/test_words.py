@@ -149,6 +149,20 @@ class Messages(unittest.TestCase):
             "filter() takes whole tables of pyarrow, polars and pandas",
         )
 
+    @unittest.skipIf(pa is None, "pyarrow is not installed")
+    def test_tables_as_arrays(self):
+        table = pa.table({"a": [1, 2]})
+        for call in (
+            lambda: winnow.copy_if(table, "a > 1"),
+            lambda: winnow.select(table, "a > 1"),
+        ):
+            self.refused(
+                call,
+                TypeError,
+                "x is a Table of pyarrow: winnow.filter() takes tables; other functions "
+                "take arrays, such as to_numpy() of a column",
+            )
+
     @needs("numpy")
     def test_types(self):
         keys = np.zeros(3, "int32")

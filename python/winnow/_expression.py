@@ -670,9 +670,6 @@ class Column(_Value):
     def text(self) -> str:
         return self._text
 
-    # Only a condition with a set or CUDA C keeps what was prepared.
-    _kept = None
-
     def __init__(self, name: str) -> None:
         plain = _NAME.match(name) and name.lower() not in _WORDS
         quoted = '"' + name.replace('"', '""') + '"'

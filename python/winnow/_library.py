@@ -107,6 +107,26 @@ def check_column(name: str, x: Any) -> None:
         )
 
 
+def refuse(x: Any, name: str) -> None:
+    """Raise the error about an object that is no array."""
+    from ._arrow import is_arrow
+    from ._result import Counted
+
+    kind = type(x)
+    if isinstance(x, Counted):
+        raise TypeError(f"{name} is a {kind}: pass array() of it")
+    if is_arrow(x) or is_of(x, "pandas"):
+        raise TypeError(
+            f"{name} is a {kind.__name__} of {kind.__module__.split('.')[0]}: "
+            "winnow.filter() takes tables; other functions take arrays, such as "
+            "to_numpy() of a column"
+        )
+    raise TypeError(
+        f"{name} is no array: {kind} has no buffer, no __dlpack__ and no "
+        "__cuda_array_interface__"
+    )
+
+
 # ------------------------------------------------------------- other libraries
 
 

@@ -21,8 +21,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from . import _fill, _kinds, _prepare, _winnow
-from ._expression import Condition
+from ._expression import Column, Condition
 from ._result import Result
+from ._winnow import Prepared
 
 try:
     from . import _ffi
@@ -42,10 +43,16 @@ for _platform in ("cpu", "CUDA"):
         )
 
 
+def _unflatten(capacity: int, parts: Any) -> Result:
+    buffer, count = parts
+    is_numpy = isinstance(count, (np.ndarray, np.integer))
+    if is_numpy and count.dtype.kind in "iu" and count.ndim == 0:  # jax.device_get()
+        count = int(count)
+    return Result._of_parts(buffer, count, capacity)
+
+
 jax.tree_util.register_pytree_node(
-    Result,
-    lambda result: (result._leaves(), result.capacity),
-    lambda capacity, parts: Result._of_parts(parts[0], parts[1], capacity),
+    Result, lambda result: (result._leaves(), result.capacity), _unflatten
 )
 
 
@@ -61,7 +68,7 @@ def copy_if(
     ----------
     x : array
         Of one dimension. With a mask it may have more; an item is then a row.
-    keep : array of bool, str or Condition
+    keep : array of bool, str, Condition or Column
     size : int, optional
         The number of items that the output has room for; by default all of x.
     fill_value : number
@@ -79,7 +86,10 @@ def copy_if(
     if size is not None and index(size) < 0:
         raise ValueError(f"size is {size}")
     name = str(x.dtype)  # JAX's random keys have a dtype that NumPy does not know
-    if isinstance(keep, str | Condition):
+    if isinstance(keep, Prepared):
+        raise TypeError("winnow.jax takes no condition that is prepared: pass its text")
+    tests = isinstance(keep, (str, Condition, Column))
+    if tests:
         if name not in _kinds.TYPES:
             raise TypeError(f"x is of {name}, which a condition does not test")
     elif name not in _MOVED:
@@ -96,12 +106,12 @@ def copy_if(
         )
     room = x.shape[0] if size is None else size
     _check_fill(x, fill_value)
-    if isinstance(keep, str | Condition):
+    if tests:
         if x.ndim != 1:
             raise ValueError(f"x has {x.ndim} dimensions, and a condition tests one")
-        if isinstance(keep, Condition) and keep._parts is not None:
-            raise TypeError("winnow.jax does not take a set of values or CUDA C yet")
         text = keep if isinstance(keep, str) else keep.text
+        if not isinstance(keep, str) and keep._parts is not None:
+            raise TypeError("winnow.jax does not take a set of values or CUDA C yet")
         name = _prepare.name_of(text)
         for what, words, most in (("text", text, 65535), ("name", name, 255)):
             if len(words.encode()) > most:

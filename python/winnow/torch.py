@@ -429,7 +429,9 @@ def _within(result: Counted, x: Tensor) -> Tensor:
     """Return the number of items of x that count: the result's count, or its capacity if
     that is less."""
     result._check_one()
-    count: Tensor = result.count
+    count = result.count
+    if not isinstance(count, Tensor):  # of another library's result
+        count = torch.full((), result._known(), dtype=torch.int64, device=x.device)
     return count if x.shape[0] <= result.capacity else count.clamp(max=result.capacity)
 
 
@@ -631,7 +633,7 @@ def _first_of(x: Tensor, n: Any) -> tuple[Tensor, Optional[Tensor]]:
         return x, _within(n, x)
     if n is None or isinstance(n, Tensor):
         return x, n
-    items = index(n)
+    items = index(n.reshape(()) if getattr(n, "shape", ()) == (1,) else n)
     if not 0 <= items <= x.shape[0]:
         raise ValueError(f"n is {items}, and there are {x.shape[0]} items")
     return x[:items], None
