@@ -72,7 +72,8 @@ python_tests = \
   python/tests/test_values.py \
   python/tests/test_words.py
 EXTRA_DIST += $(python_modules) $(python_tests) python/README.md \
-  python/NOTICE python/in-c-only python/bench/calls.py python/bench/device_tables.py python/bench/experts.py \
+  python/NOTICE python/in-c-only python/bench/calls.py \
+  python/bench/device_tables.py python/bench/experts.py \
   python/pyproject.toml python/setup.py
 
 if HAVE_PYTHON
