@@ -11,8 +11,7 @@
  * A unit is the tiles of a selection that a block takes, up to
  * WINNOW__BATCH_TILES. It is long if its output has more bytes than this for
  * each of its tiles. strings_parts.cu copies long units in parts; strings.cu
- * copies others as a whole. Both numbers are estimated from a block's bytes in
- * flight.
+ * copies others as a whole. bench/SELECTIONS.md has the measurements.
  */
 #define WINNOW__LONG_BYTES (128u << 10)
 #define WINNOW__STRING_PART (32u << 10)
