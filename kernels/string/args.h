@@ -26,6 +26,10 @@
 #define WINNOW__FIND_ITEMS 2048
 #define WINNOW__FIND_BYTES 32768
 
+/* If strings have this average length, a warp tests each string. A lane alone
+ * would read the words of a string one after another. */
+#define WINNOW__LONG_STRING 256
+
 /* test.cu: bit i % 32 of words[i / 32] says whether string i passes. Only words
  * that contain items are written. */
 typedef struct winnow__test_strings_args {
@@ -35,7 +39,9 @@ typedef struct winnow__test_strings_args {
     uint32_t *words;
     const winnow__pattern *pattern; /* NULL: it is `own` */
     bool inverted;                  /* strings pass if they fail the test */
-    bool together; /* strings are long: a warp searches each string */
+    /* Strings with offsets are long: a warp tests one. Of views each block
+     * decides. */
+    bool together;
     uint32_t tile; /* strings of a block */
     uint64_t own[WINNOW__STRING_INLINE / 8];
 } winnow__test_strings_args;

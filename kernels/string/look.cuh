@@ -71,6 +71,23 @@ __device__ __forceinline__ void test_list(const winnow__test_strings_args &args,
     }
 }
 
+/* Are most of the listed views' strings long? All threads of a block call it. */
+template <unsigned int ROWS>
+__device__ __forceinline__ bool
+views_are_long(const winnow__test_strings_args &args, uint64_t first,
+               const Block<ROWS> &block) {
+    const auto *const views =
+        static_cast<const winnow__view *>(args.column.strings) + first;
+    unsigned int mine = 0, is_long = 0;
+#pragma unroll 1
+    for (unsigned int i = threadIdx.x; i < block.count; i += THREADS) {
+        mine++;
+        is_long += views[block.numbers[i]].bytes >= WINNOW__LONG_STRING;
+    }
+    return 2 * __syncthreads_count(mine != 0 && 2 * is_long >= mine) >=
+           static_cast<int>(min(block.count, THREADS));
+}
+
 /* Write the words of a block's `count` strings: the bits of `passes` and, if
  * any is left, of the strings in `left` that match. All threads call it
  * last. */
@@ -102,7 +119,10 @@ finish(const winnow__test_strings_args &args, const winnow__pattern *pattern,
     if (some_left) {
         list(block, left);
         __syncthreads();
-        if (CAN && args.together)
+        bool together = args.together;
+        if (CAN && args.column.layout == WINNOW__STRING_VIEWS)
+            together = views_are_long(args, first, block);
+        if (CAN && together)
             test_list<KERNEL, CAN>(args, pattern, first, block);
         else
             test_list<KERNEL, false>(args, pattern, first, block);

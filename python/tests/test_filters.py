@@ -100,6 +100,10 @@ class Filters(unittest.TestCase):
     def test_bfloat16(self):
         import ml_dtypes
 
+        some = winnow.select(np.arange(2), "x > 0")
+        for fill in (1e6, -np.inf, np.float32(500)):
+            with self.assertRaisesRegex(ValueError, "cannot represent"):
+                some.expand(np.ones(1, ml_dtypes.float8_e4m3fn), fill=fill)
         x = np.arange(-4, 4).astype(ml_dtypes.bfloat16)
         kept = winnow.copy_if(x, "x > 0.5").array()
         same(self, kept, x[x > 0.5])

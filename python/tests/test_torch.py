@@ -31,6 +31,12 @@ class Eager(unittest.TestCase):
     def test_fill_that_the_type_lacks(self):
         with self.assertRaisesRegex(ValueError, "cannot represent"):
             winnow.copy_if(torch.tensor([0, 1]), "x > 0", fill=0.5)
+        some = winnow.select(torch.tensor([0, 1]), "x > 0")
+        for dtype, fill in (("e4m3fn", 1e6), ("e4m3fn", float("inf")), ("e5m2", -1e6)):
+            packed = torch.ones(1).to(getattr(torch, f"float8_{dtype}"))
+            with self.assertRaisesRegex(ValueError, "cannot represent"):
+                some.expand(packed, fill=fill)
+            self.assertEqual(some.expand(packed, fill=449)[0].item(), 448)
         # A gradient has the operators, which write 0, and not -0.0.
         kept = winnow.copy_if(torch.tensor([0.0, 1]), "x > 0", fill=-0.0)
         self.assertTrue(torch.signbit(kept.buffer[1]))

@@ -13,12 +13,11 @@ def element_bytes(x: Any, kind: int, value: Any) -> bytes:
     if is_of(x, "torch"):
         torch = sys.modules["torch"]
         one = torch.full((1,), value, dtype=x.dtype, device="cpu")
-        is_real = x.dtype.is_floating_point or x.dtype.is_complex
-        if is_real:
-            is_lost = one.isinf().item() and not math.isinf(abs(value))
+        if x.dtype.is_floating_point or x.dtype.is_complex:
+            there = _is_near(one.item(), value, torch.finfo(x.dtype))
         else:
-            is_lost = one.item() != value
-        if is_lost:
+            there = one.item() == value
+        if not there:
             raise ValueError(f"fill is {value!r}, which {x.dtype} cannot represent")
         return bytes(one.view(torch.uint8).numpy())
     np = numpy()
@@ -40,6 +39,16 @@ def element_bytes(x: Any, kind: int, value: Any) -> bytes:
     if not is_zero and not _represents(made, value):
         raise ValueError(f"fill is {value!r}, which {dtype} cannot represent")
     return bytes(made.tobytes())
+
+
+def _is_near(one: Any, value: Any, kind: Any) -> bool:
+    """Return whether the element `one`, of a type with this finfo, has this value but for
+    rounding. Types of 8 bits may lack infinities, zero and signs."""
+    if value != value:
+        return bool(one != one)
+    if math.isinf(abs(value)):
+        return bool(one == value)
+    return bool(abs(one - value) <= max(kind.eps * abs(value), kind.tiny))
 
 
 def _represents(made: Any, value: Any) -> bool:
@@ -64,7 +73,10 @@ def _represents(made: Any, value: Any) -> bool:
         return True
     if kind == "c":
         return bool(np.isinf(made) == np.isinf(given.astype(complex)))
-    return not math.isinf(made) or math.isinf(given)
+    # Types of 8 bits without infinities have NaN for what is beyond them.
+    if math.isnan(made) or math.isinf(made):
+        return bool(made == given or math.isnan(made) and math.isnan(given))
+    return True
 
 
 def _is_moment(made: Any, given: Any) -> bool:

@@ -19,10 +19,8 @@ extern const winnow__kernel winnow__find_strings_kernels[2];
 extern const winnow__kernel winnow__look_up_bits;
 
 enum {
-    /* Average bytes of a string from which on a warp tests one string, since a
-     * lane alone would read that many words one after another. LONG_FOUND: if
-     * the string is known to contain a text that the pattern needs. */
-    LONG = 256,
+    /* WINNOW__LONG_STRING for strings that are known to contain a text that the
+     * pattern needs. */
     LONG_FOUND = 64,
     /* Operations of a segment for each byte of a string. */
     MOST_SLOW = 1024
@@ -87,6 +85,10 @@ static bool are_wide(winnow__string_kernel kind,
     return kind <= WINNOW__STRING_ORDER && pattern->text.bytes > 8;
 }
 
+static bool is_search(winnow__string_kernel kind) {
+    return kind == WINNOW__STRING_CONTAIN || kind == WINNOW__STRING_LIKE;
+}
+
 /* Is the average string long? Offsets tell; views do not. */
 static bool are_long(const winnow__string_column *column, uint64_t n,
                      unsigned bytes) {
@@ -108,10 +110,28 @@ static bool are_scanned(const winnow__string_column *column, uint64_t n,
 
 /* The number of strings for a block of find.cu, by the average bytes that it
  * searches together. */
-static uint32_t tile_of(const winnow__string_column *column, uint64_t n) {
+static uint32_t find_tile(const winnow__string_column *column, uint64_t n) {
     uint32_t tile = WINNOW__FIND_ITEMS;
     while (tile > 32 && column->size / n > WINNOW__FIND_BYTES / tile)
         tile /= 2;
+    return tile;
+}
+
+/* The number of strings for a block of test.cu. Views that are searched may be
+ * long: all multiprocessors get blocks. */
+static uint32_t test_tile(const winnow__call *call,
+                          const winnow__test_strings_args *args,
+                          winnow__string_kernel kind, bool wide) {
+    const uint64_t blocks =
+        UINT64_C(8) * winnow__cuda(call->query.context)->multiprocessors;
+    uint32_t tile = wide || kind == WINNOW__STRING_TABLE
+                        ? WINNOW__TEST_ITEMS_WIDE
+                        : WINNOW__TEST_ITEMS;
+    if (args->together)
+        return WINNOW__STRING_THREADS;
+    if (args->column.layout == WINNOW__STRING_VIEWS && is_search(kind))
+        while (tile > WINNOW__STRING_THREADS && args->n / tile < blocks)
+            tile /= 2;
     return tile;
 }
 
@@ -134,16 +154,14 @@ static winnow_status launch_tests(const winnow__call *call,
         memcpy(args.own, pattern, (size_t)pattern->bytes);
     const bool scanned = are_scanned(&args.column, n, pattern);
     args.together =
-        (kind == WINNOW__STRING_CONTAIN || kind == WINNOW__STRING_LIKE) &&
-        are_long(&args.column, n, scanned ? LONG_FOUND : LONG);
+        is_search(kind) &&
+        are_long(&args.column, n, scanned ? LONG_FOUND : WINNOW__LONG_STRING);
     const bool wide = are_wide(kind, pattern);
     const winnow__kernel *kernel = &winnow__test_strings_kernels[kind][wide];
-    args.tile = args.together                          ? WINNOW__STRING_THREADS
-                : wide || kind == WINNOW__STRING_TABLE ? WINNOW__TEST_ITEMS_WIDE
-                                                       : WINNOW__TEST_ITEMS;
+    args.tile = test_tile(call, &args, kind, wide);
     if (scanned) {
         kernel = &winnow__find_strings_kernels[kind == WINNOW__STRING_LIKE];
-        args.tile = tile_of(&args.column, n);
+        args.tile = find_tile(&args.column, n);
     }
     return winnow__launch(kernel, (unsigned)winnow__divide_up(n, args.tile),
                           &args, call->query.launch.stream);
