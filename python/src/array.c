@@ -364,9 +364,16 @@ int array_is(py_state *state, PyObject *object) {
         return 1;
     if (PyObject_HasAttrString(object, "__cuda_array_interface__"))
         return 1;
-    if (PyObject_CheckBuffer(object)) /* NumPy's scalars have buffers, too */
-        return !PyIndex_Check(object);
-    return PyObject_HasAttrString(object, "__dlpack__");
+    if (!PyObject_CheckBuffer(object))
+        return PyObject_HasAttrString(object, "__dlpack__");
+    if (!PyIndex_Check(object))
+        return 1;
+    /* NumPy's scalars have buffers, too, but no dimensions. */
+    PyObject *const ndim = PyObject_GetAttrString(object, "ndim");
+    const long dimensions = ndim ? PyLong_AsLong(ndim) : 0;
+    Py_XDECREF(ndim);
+    PyErr_Clear();
+    return dimensions > 0;
 }
 
 /* --------------------------------------------------------------- new arrays */

@@ -75,6 +75,22 @@ class Processes(unittest.TestCase):
         )
         self.assertEqual(done.stdout, b"2\n", done.stderr)
 
+    @needs("torch")
+    def test_first_array(self):
+        """The first NumPy array of a process may be n=."""
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-c",
+                "import numpy, torch, winnow\n"
+                "x = torch.arange(10, device='cpu')\n"
+                "print(winnow.copy_if(x, 'x > 3', n=numpy.array([7])).array().tolist())",
+            ],
+            capture_output=True,
+            text=True,
+        )
+        self.assertEqual(done.stdout, "[4, 5, 6]\n", done.stderr)
+
     def test_threads(self):
         x = np.arange(300_000)
         wrong = []
