@@ -271,8 +271,8 @@ __global__ void __launch_bounds__(THREADS,
                              &scanned);
     const bool decided = KERNEL == WINNOW__STRING_CONTAIN && scanned &&
                          pattern->text.bytes <= WINNOW__FIND_TEXT;
-    finish<KERNEL, ROWS>(args, pattern, first, count, decided ? found : 0,
-                         !decided, found);
+    finish<KERNEL, ROWS, false>(args, pattern, first, count,
+                                decided ? found : 0, !decided, found);
 }
 
 } // namespace winnow::string

@@ -89,9 +89,9 @@ views_are_long(const winnow__test_strings_args &args, uint64_t first,
 }
 
 /* Write the words of a block's `count` strings: the bits of `passes` and, if
- * any is left, of the strings in `left` that match. All threads call it
- * last. */
-template <winnow__string_kernel KERNEL, unsigned int ROWS>
+ * any is left, of the strings in `left` that match. VIEWS: the column may have
+ * views. All threads call it last. */
+template <winnow__string_kernel KERNEL, unsigned int ROWS, bool VIEWS>
 __device__ __forceinline__ void
 finish(const winnow__test_strings_args &args, const winnow__pattern *pattern,
        uint64_t first, unsigned int count, uint32_t passes, bool some_left,
@@ -120,7 +120,7 @@ finish(const winnow__test_strings_args &args, const winnow__pattern *pattern,
         list(block, left);
         __syncthreads();
         bool together = args.together;
-        if (CAN && args.column.layout == WINNOW__STRING_VIEWS)
+        if (CAN && VIEWS && args.column.layout == WINNOW__STRING_VIEWS)
             together = views_are_long(args, first, block);
         if (CAN && together)
             test_list<KERNEL, CAN>(args, pattern, first, block);

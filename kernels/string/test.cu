@@ -212,7 +212,8 @@ __global__ void __launch_bounds__(THREADS)
     else
         load_views(question, args.column, first, count, heads);
     const uint32_t passes = decide(pattern, question, heads);
-    finish<KERNEL, ROWS>(args, pattern, first, count, passes, true, heads.left);
+    finish<KERNEL, ROWS, true>(args, pattern, first, count, passes, true,
+                               heads.left);
 }
 
 } // namespace winnow::string
