@@ -120,7 +120,11 @@ finish(const winnow__test_strings_args &args, const winnow__pattern *pattern,
         list(block, left);
         __syncthreads();
         bool together = args.together;
-        if (CAN && VIEWS && args.column.layout == WINNOW__STRING_VIEWS)
+        /* A lane tests the begin and the end of a pattern fast. */
+        const bool searched = KERNEL == WINNOW__STRING_CONTAIN ||
+                              (pattern->open_front && pattern->open_back);
+        if (CAN && VIEWS && searched &&
+            args.column.layout == WINNOW__STRING_VIEWS)
             together = views_are_long(args, first, block);
         if (CAN && together)
             test_list<KERNEL, CAN>(args, pattern, first, block);
