@@ -12,6 +12,7 @@ python_sources = \
   python/src/dlpack.h \
   python/src/exchange.c \
   python/src/filters.c python/src/filters.h \
+  python/src/holes.c \
   python/src/interface.c \
   python/src/kept.c python/src/kept.h \
   python/src/kind.c python/src/kind.h \
@@ -23,6 +24,7 @@ python_sources = \
   python/src/reductions.c python/src/reductions.h \
   python/src/result.c python/src/result.h \
   python/src/selection.c python/src/selection.h \
+  python/src/sink.h python/src/sinks.c \
   python/src/table.c python/src/table.h \
   python/src/tensor.c \
   python/src/view.c python/src/view.h \
@@ -34,7 +36,8 @@ python_modules = \
   python/winnow/_command.py python/winnow/_csv.py python/winnow/_cuda.py \
   python/winnow/_ending.py python/winnow/_expression.py \
   python/winnow/_files.py python/winnow/_fill.py python/winnow/_keys.py \
-  python/winnow/_kinds.py python/winnow/_library.py python/winnow/_nvrtc.py python/winnow/_output.py \
+  python/winnow/_kinds.py python/winnow/_library.py \
+  python/winnow/_nvrtc.py python/winnow/_output.py \
   python/winnow/_prepare.py python/winnow/_progress.py \
   python/winnow/_pushdown.py \
   python/winnow/_reduce.py python/winnow/_result.py python/winnow/_selection.py \
