@@ -221,8 +221,7 @@ static winnow_status lay_out(winnow__arrow_level *level,
     }
 }
 
-/* ------------------------------------------------------------ what depends on
- * them */
+/* ---------------------------------------------------- what depends on them */
 
 static uint64_t count_ones(const void *bits, uint64_t n) {
     const unsigned char *const bytes = bits;

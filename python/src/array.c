@@ -102,8 +102,7 @@ int array_apart(const py_array *a, const py_array *b) {
            b_start + b->n * b->item_bytes <= a_start;
 }
 
-/* ------------------------------------------------------------ opening
- * arrays */
+/* ---------------------------------------------------------- opening arrays */
 
 /* Try all protocols, the cheapest first. */
 static int open_any(py_state *state, py_array *array,
@@ -289,8 +288,7 @@ PyObject *array_stream(const py_array *array) {
                              : Py_NewRef(Py_None);
 }
 
-/* ------------------------------------------------------------------
- * validity */
+/* ---------------------------------------------------------------- validity */
 
 /* Read an element, which need not be aligned. */
 static uint64_t element(const py_array *array, uint64_t i) {

@@ -168,8 +168,7 @@ int exchange_open(py_state *state, py_array *array,
     return 1;
 }
 
-/* ------------------------------------------------------ the method
- * __dlpack__ */
+/* --------------------------------------------------- the method __dlpack__ */
 
 int capsule_open(py_state *state, py_array *array,
                  const winnow_stream *stream) {

@@ -77,8 +77,7 @@ static PyObject *reduce_if(PyObject *module, PyObject *const *args,
     return made;
 }
 
-/* ----------------------------------------------------------------- of
- * tables */
+/* --------------------------------------------------------------- of tables */
 
 /* A prepared aggregate(): its condition and its expressions. */
 typedef struct py_query {

@@ -63,8 +63,7 @@ static void selection_free(PyObject *self) {
     Py_DECREF(type);
 }
 
-/* -------------------------------------------------------------- their
- * memory */
+/* ------------------------------------------------------------ their memory */
 
 py_array *selection_room(py_work *work, const py_array *like, uint64_t n,
                          size_t *bytes_p) {
@@ -137,8 +136,7 @@ static PyObject *get_buffer(PyObject *self, void *unused) {
     return Py_XNewRef(selection->buffer);
 }
 
-/* -------------------------------------------------------------------
- * sources */
+/* ----------------------------------------------------------------- sources */
 
 typedef struct py_source {
     py_work *work;

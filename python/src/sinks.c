@@ -140,8 +140,7 @@ PyObject *selection_mask(PyObject *self, PyObject *const *args,
     return made;
 }
 
-/* --------------------------------------------------------------------
- * expand */
+/* ------------------------------------------------------------------ expand */
 
 /* Convert fill=, by default 0, to the bytes of an item of the output. */
 static PyObject *fill_bytes(const py_sink *sink, const py_array *packed) {

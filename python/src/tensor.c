@@ -197,8 +197,7 @@ PyObject *tensor_new(py_state *state, const py_array *like, uint64_t n,
                : NULL;
 }
 
-/* ------------------------------------------------------------------
- * autograd */
+/* ---------------------------------------------------------------- autograd */
 
 int tensors_written(const py_state *state, const py_array *arrays,
                     unsigned count) {
