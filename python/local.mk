@@ -15,6 +15,7 @@ python_sources = \
   python/src/holes.c \
   python/src/interface.c \
   python/src/kept.c python/src/kept.h \
+  python/src/keyed.c python/src/keyed.h \
   python/src/kind.c python/src/kind.h \
   python/src/module.c python/src/ndarray.c python/src/state.h \
   python/src/operations.c python/src/operations.h \
@@ -24,7 +25,7 @@ python_sources = \
   python/src/reductions.c python/src/reductions.h \
   python/src/result.c python/src/result.h \
   python/src/selection.c python/src/selection.h \
-  python/src/sink.h python/src/sinks.c \
+  python/src/sink.h python/src/sinks.c python/src/sums.c \
   python/src/table.c python/src/table.h \
   python/src/tensor.c \
   python/src/view.c python/src/view.h \

@@ -8,6 +8,7 @@
 #include "arrow.h"
 #include "filters.h"
 #include "kept.h"
+#include "keyed.h"
 #include "operations.h"
 #include "prepared.h"
 #include "reads.h"
@@ -275,6 +276,8 @@ static int prepare_module(PyObject *module) {
                    PyModule_AddFunctions(module, view_functions) ||
                    PyModule_AddFunctions(module, result_functions) ||
                    PyModule_AddFunctions(module, operation_functions) ||
+                   PyModule_AddFunctions(module, keyed_functions) ||
+                   PyModule_AddFunctions(module, sum_functions) ||
                    PyModule_AddFunctions(module, prepared_functions) ||
                    PyModule_AddFunctions(module, kept_functions) ||
                    PyModule_AddFunctions(module, selection_functions) ||

@@ -1,5 +1,5 @@
 /*
- * Calls on tables, with a mask or with keys. winnow's Python code passes all
+ * Filters of tables, and filters by a mask. winnow's Python code passes all
  * arguments by position.
  *
  * SPDX-License-Identifier: Apache-2.0

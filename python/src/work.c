@@ -23,6 +23,14 @@ py_work *work_new(py_state *state) {
     return made;
 }
 
+py_work *work_begin(PyObject *module, const char *function, Py_ssize_t count,
+                    Py_ssize_t wanted) {
+    if (count == wanted)
+        return work_new(state_of(module));
+    PyErr_Format(PyExc_TypeError, "%s() takes %zd arguments", function, wanted);
+    return NULL;
+}
+
 int work_done(py_work *work, int opened, winnow_status status) {
     if (opened && status)
         call_failed(&work->call, status);
@@ -71,6 +79,15 @@ py_array *work_out(py_work *work, PyObject *out, const py_array *like,
     return made;
 }
 
+int has_as_many(const py_array *array, const py_array *first) {
+    if (array->n == first->n)
+        return 1;
+    PyErr_Format(PyExc_ValueError, "%s has %llu items, and %s has %llu",
+                 array_name(array), (unsigned long long)array->n,
+                 array_name(first), (unsigned long long)first->n);
+    return 0;
+}
+
 int has_items(const py_array *array, uint64_t n) {
     if (array->n == n)
         return 1;
@@ -87,6 +104,11 @@ int same_items(const py_array *in, const py_array *out) {
                  "%s has items of another type or shape than %s",
                  array_name(out), array_name(in));
     return 0;
+}
+
+void work_cap(py_work *work) {
+    if (work->capacity > work->n)
+        work->capacity = work->n;
 }
 
 int can_move(const py_array *x) {

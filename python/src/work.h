@@ -34,6 +34,9 @@ typedef struct py_work {
 
 /* Begin a call. NULL with an exception. */
 py_work *work_new(py_state *state);
+/* Begin a function of the module that takes `wanted` arguments. */
+py_work *work_begin(PyObject *module, const char *function, Py_ssize_t count,
+                    Py_ssize_t wanted);
 /* End the library's call. `opened` is 0 if opening the arrays failed. */
 int work_done(py_work *work, int opened, winnow_status status);
 void work_free(py_work *work);
@@ -47,6 +50,8 @@ int work_limit(py_work *work, PyObject *object);
  * an exception. */
 py_array *work_out(py_work *work, PyObject *out, const py_array *like,
                    uint64_t n, const char *type);
+/* Limit the capacity of a result to the number of items. */
+void work_cap(py_work *work);
 /* Do the items have a size that the library can move? */
 int can_move(const py_array *x);
 /* Set move i: from x to out=, an array of the same items, or to a new array. */
@@ -63,6 +68,7 @@ int work_count(py_work *work, const py_array *like);
 /* Find the context, and order the call with the arrays of the condition. */
 int work_ready(py_work *work);
 int has_items(const py_array *array, uint64_t n);
+int has_as_many(const py_array *array, const py_array *first);
 int same_items(const py_array *in, const py_array *out);
 /* Open a mask: an array of bool or of 8-bit integers. */
 int work_mask(py_work *work, PyObject *object, const py_array **flags_p,
@@ -89,6 +95,8 @@ PyObject *work_result(py_work *work, PyObject *x, const py_array *made,
         if (opened)                                                            \
             CALL(&work->call, status, expression);                             \
     } while (0)
+#define FUNCTION(name)                                                         \
+    { #name, (PyCFunction)(void (*)(void))name, METH_FASTCALL, NULL }
 #define CONTEXT work->call.context
 #define LAUNCH &work->call.launch
 
