@@ -772,6 +772,16 @@ class Operators(unittest.TestCase):
             compiled = torch.compile(derive, backend="aot_eager", fullgraph=True)
             torch.testing.assert_close(compiled(given), derive(given))
 
+    def test_floats_in_graphs(self):
+        """Dynamo does not trace the code that writes these floats as text."""
+        x = torch.tensor([0.5, 2.0**-20 + 1, 2.5])
+        for at in (0.1, 2.0**-20 + 1, 2.5, -1e300):
+            torch.compiler.reset()
+            compiled = torch.compile(
+                lambda x: winnow.copy_if(x, col("x") > at), backend="aot_eager", fullgraph=True
+            )
+            self.assertEqual(compiled(x).array().tolist(), x[x > at].tolist())
+
     def test_sets_in_graphs(self):
         """A set is a constant of compiled code. Another set needs other code."""
         x = torch.arange(8.0)

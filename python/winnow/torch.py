@@ -28,7 +28,7 @@ from torch.autograd import forward_ad
 
 import winnow
 
-from . import _tensors, _winnow
+from . import _expression, _tensors, _winnow
 from ._expression import Condition, written
 from ._result import Counted, Result
 from ._winnow import Prepared
@@ -494,6 +494,10 @@ def _text_of(keep: Any) -> str:
             "code, torch.func and forward mode: pass a text"
         )
     return text
+
+
+# Dynamo does not trace decimal.Decimal, and a float may be a symbol.
+torch.compiler.assume_constant_result(_expression._float)
 
 
 @torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
