@@ -107,6 +107,9 @@ class Filters(unittest.TestCase):
         x = np.arange(-4, 4).astype(ml_dtypes.bfloat16)
         kept = winnow.copy_if(x, "x > 0.5").array()
         same(self, kept, x[x > 0.5])
+        for values in ([*range(2, 40), -3.001], np.array([-3.001, 2, 3])):
+            kept = winnow.copy_if(x, winnow.col("x").isin(values)).array()
+            self.assertEqual(kept.tolist(), [-3, 2, 3])
 
     def test_result(self):
         x = np.arange(10, dtype=np.int16)

@@ -335,6 +335,12 @@ class Compiled(unittest.TestCase):
         for dtype in ("complex64", "float8_e4m3fn", "int4"):
             with self.assertRaisesRegex(TypeError, f"x is of {dtype}"):
                 winnow.jax.copy_if(x.astype(dtype), "x > 1")
+        for keep in (None, lambda x: x > 1):
+            with self.assertRaisesRegex(TypeError, "keep is a mask, a text or a condition"):
+                winnow.jax.copy_if(x, keep)
+        copied = winnow.jax.copy_if
+        with self.assertRaisesRegex(TypeError, "a Result of traced code.*x.buffer"):
+            jax.jit(lambda x: copied(copied(x, "x > 1"), "x > 2").buffer)(x)
         with self.assertRaisesRegex(TypeError, "prepared: pass its text"):
             winnow.jax.copy_if(x, winnow.prepare("x > 1", np.float32))
         with self.assertRaisesRegex(TypeError, "a set of values"):

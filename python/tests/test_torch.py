@@ -772,6 +772,22 @@ class Operators(unittest.TestCase):
             compiled = torch.compile(derive, backend="aot_eager", fullgraph=True)
             torch.testing.assert_close(compiled(given), derive(given))
 
+    def test_some_on_meta(self):
+        """An operator on tensors of which some have no data raises an error."""
+        x, mask = torch.arange(4.0, device="cpu"), torch.ones(4, dtype=torch.bool, device="meta")
+        for call in (
+            lambda: torch.ops.winnow.copy_if(x, mask, None, 4),
+            lambda: torch.func.grad(lambda x: winnow.torch.copy_if(x, mask).buffer.sum())(x),
+            lambda: torch.compile(
+                lambda x, mask: winnow.torch.copy_if(x, mask).parts, backend="eager"
+            )(x, mask),
+        ):
+            torch.compiler.reset()
+            with self.assertRaisesRegex(Exception, "meta has no data"):
+                call()
+        made = torch.ops.winnow.copy_if(x.to("meta"), mask, None, 3)
+        self.assertEqual([part.device.type for part in made], ["meta", "meta"])
+
     def test_floats_in_graphs(self):
         """Dynamo does not trace the code that writes these floats as text."""
         x = torch.tensor([0.5, 2.0**-20 + 1, 2.5])

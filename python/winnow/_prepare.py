@@ -9,7 +9,7 @@ import math
 from typing import Any, Iterator, Mapping, Sequence
 
 from . import _winnow
-from ._expression import Column, Condition
+from ._expression import Column, Condition, written
 from ._kinds import OTHER, TYPES, kind_of, numpy, other_unit, type_of
 
 _KINDS = {number: kind for kind, number in TYPES.items() if kind != "bool"}
@@ -142,8 +142,8 @@ def _made(
                 f"of numbers. For numbers use winnow.col({name!r}).cast('int64').isin()"
             )
         if kind == "bfloat16":
-            if values.dtype.name != "bfloat16":
-                raise TypeError("isin() of a column of bfloat16 takes bfloat16")
+            if values.dtype.name != "bfloat16":  # the parser rounds numbers
+                return _made(written(condition), names, kinds)
             return _winnow.is_in(column, kinds[column], values)
         return _winnow.is_in(column, kinds[column], _elements(values, kind))
     joined = [_made(part, names, kinds) for part in parts[1:]]

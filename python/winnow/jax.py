@@ -80,6 +80,11 @@ def copy_if(
         The buffer has `size` items: the survivors, then fill_value. The count is the
         number of items that pass, of int64 with jax_enable_x64, otherwise of int32.
     """
+    if isinstance(x, Result) and isinstance(x.buffer, jax.core.Tracer):
+        raise TypeError(
+            "x is a Result of traced code, whose length is not known: pass x.buffer, and a "
+            "mask that tests jnp.arange(x.capacity) < x.count, too"
+        )
     x = _whole(jnp.asarray(x))
     if x.ndim == 0:
         raise ValueError("x has no dimensions: pass reshape(-1) of it")
@@ -124,6 +129,8 @@ def copy_if(
         _winnow.parse(text, (name,), (kind,))
         packed, words = _copy((text, name, room), x)
     else:
+        if keep is None or callable(keep):
+            raise TypeError(f"keep is a mask, a text or a condition, not {keep!r}")
         mask = _whole(jnp.asarray(keep))
         if mask.dtype != bool or mask.shape != x.shape[:1]:
             raise ValueError("a mask is of bool, with one element for each item")

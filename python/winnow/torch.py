@@ -88,7 +88,27 @@ def _operator(name: str) -> Callable[[Any], Any]:
 
 
 def _fake(name: str) -> Any:
-    return torch.library.register_fake(f"winnow::{name}", lib=_operators)
+    """Register what an operator returns for tensors without data.
+
+    PyTorch calls it, too, if one of several tensors is of the device meta. The others'
+    data cannot be used then.
+    """
+
+    def add(function: Any) -> Any:
+        def run(*arguments: Any) -> Any:
+            tensors = [x for x in arguments if isinstance(x, Tensor)]
+            if len({x.is_meta for x in tensors}) > 1:
+                raise ValueError(
+                    f"winnow::{name} has tensors of "
+                    f"{' and '.join(str(x.device) for x in tensors)}: the device meta has "
+                    "no data"
+                )
+            return function(*arguments)
+
+        torch.library.register_fake(f"winnow::{name}", run, lib=_operators)
+        return function
+
+    return add
 
 
 def _selection_bytes(n: Any) -> Any:
@@ -637,7 +657,9 @@ def _first_of(x: Tensor, n: Any) -> tuple[Tensor, Optional[Tensor]]:
         return x, _within(n, x)
     if n is None or isinstance(n, Tensor):
         return x, n
-    items = index(n.reshape(()) if getattr(n, "shape", ()) == (1,) else n)
+    items = n
+    if not isinstance(n, (int, torch.SymInt)):  # index() makes a constant of a symbol
+        items = index(n.reshape(()) if getattr(n, "shape", ()) == (1,) else n)
     if not 0 <= items <= x.shape[0]:
         raise ValueError(f"n is {items}, and there are {x.shape[0]} items")
     return x[:items], None
