@@ -68,8 +68,10 @@ static int side_by_side(const py_array *array) {
            array->stride == (int64_t)array->item_bytes;
 }
 
-static int aligned(const py_array *array) {
-    const size_t size = winnow_type_size(array->type);
+static int aligned(const py_array *array, unsigned use) {
+    const size_t item = array->item_bytes;
+    const int whole = use & ARRAY_ITEMS && item <= 16 && !(item & (item - 1));
+    const size_t size = whole ? item : winnow_type_size(array->type);
     return size == 0 || (uintptr_t)array->data % size == 0;
 }
 
@@ -177,18 +179,18 @@ static int check_use(py_state *state, py_array *array, unsigned use) {
 
 /* Return README's words for a layout that is not contiguous or aligned, else
  * NULL. */
-static const char *layout_of(const py_array *array) {
+static const char *layout_of(const py_array *array, unsigned use) {
     return array->is_lazy          ? "is a conjugate or negative view"
            : array->rows_have_gaps ? "has gaps"
            : array->stride == 0 && array->item_bytes ? "has a stride of 0"
            : array->stride < 0                       ? "has a negative stride"
            : !side_by_side(array)                    ? "has gaps"
-           : !aligned(array)                         ? "has no alignment"
+           : !aligned(array, use)                    ? "has no alignment"
                                                      : NULL;
 }
 
 static int check_output(const py_array *array) {
-    const char *const layout = layout_of(array);
+    const char *const layout = layout_of(array, 0);
     if (layout)
         PyErr_Format(PyExc_ValueError, "%s %s, and cannot be written to",
                      array_name(array), layout);
@@ -202,7 +204,7 @@ int array_fits(const py_array *array, unsigned use) {
         return 0;
     if (use & ARRAY_STRIDES) /* to the library a stride of 0 means contiguous */
         return array->stride != 0 || array->item_bytes == 0;
-    return side_by_side(array) && (use & ARRAY_BYTES || aligned(array));
+    return side_by_side(array) && (use & ARRAY_BYTES || aligned(array, use));
 }
 
 static int open_copy(py_state *state, py_array *array, unsigned use,
@@ -232,7 +234,7 @@ int array_use(py_state *state, py_array *array, unsigned use,
     if (!(use & ARRAY_COPIED))
         return open_copy(state, array, use, stream);
     PyErr_Format(PyExc_ValueError, "%s %s, and so has its copy",
-                 array_name(array), layout_of(array));
+                 array_name(array), layout_of(array, use));
     return -1;
 }
 
@@ -310,7 +312,7 @@ static int some_nat(const uint64_t *numbers, uint64_t n) {
 /* Return the index of the first NaT from `i` on, or n. */
 static uint64_t find_nat(const py_array *array, uint64_t i) {
     const uint64_t block = 1024;
-    const int is_plain = array->stride == 8 && aligned(array);
+    const int is_plain = array->stride == 8 && aligned(array, 0);
     while (i < array->n) {
         if (is_plain && i % block == 0 && array->n - i >= block &&
             !some_nat((const uint64_t *)array->data + i, block)) {

@@ -72,7 +72,8 @@ enum array_use {
     ARRAY_BYTES = 32,       /* elements are only moved: no alignment needed */
     ARRAY_COPIED = 64,      /* the array is a copy: do not copy it again */
     ARRAY_SETTLED = 128,    /* PyTorch neither transforms nor traces */
-    ARRAY_UNTRACED = 256    /* PyTorch does not trace */
+    ARRAY_UNTRACED = 256,   /* PyTorch does not trace */
+    ARRAY_ITEMS = 512 /* items of up to 16 bytes lie at multiples of that */
 };
 
 /* The name of an array in messages. For a column it is a format for the
@@ -148,6 +149,9 @@ int tensor_has_gradient(py_state *state, PyObject *tensor, int *settled_p);
 int tensor_is_traced(py_state *state);
 /* Is the tensor a conjugate or negative view, whose memory has other values? */
 int tensor_is_lazy(const py_state *state, const py_array *array);
+/* Is a tensor of int1 to int7 or uint1 to uint7? To DLPack these are int8 and
+ * uint8; here they are elements that no call interprets. -1 with an exception. */
+int tensor_is_narrow(const py_state *state, py_array *array);
 /* Explain the exception for a tensor without memory of its own. Returns -1. */
 int tensor_without_memory(py_state *state, const py_array *array);
 /* array_new() for PyTorch. *data_p is the memory, or NULL if the caller has

@@ -156,7 +156,8 @@ int exchange_open(py_state *state, py_array *array,
     array->api = api;
     array->is_tensor = tensor_is(state, array->object);
     array->is_lazy = array->is_tensor ? tensor_is_lazy(state, array) : 0;
-    if (array->is_lazy < 0)
+    if (array->is_lazy < 0 ||
+        (array->is_tensor && tensor_is_narrow(state, array) < 0))
         return -1;
     if (array->device >= 0) {
         void *stream = NULL;

@@ -185,7 +185,7 @@ static PyObject *partition_by_key(PyObject *module, PyObject *const *args,
     const py_array *const keys = work->call.arrays;
     const int opened =
         !PyErr_Occurred() &&
-        open_beside(work, args[0], ARRAY_READ, args[1], ARRAY_READ) &&
+        open_beside(work, args[0], ARRAY_READ, args[1], ARRAY_ITEMS) &&
         keys_take(keys, &column) && are_narrow(work) &&
         work_n(work, args[6], keys->n) && move_all(work, made) &&
         (offsets = call_new(&work->call, keys, parts_of(&digit, keys) + 1,
@@ -252,7 +252,7 @@ static uint64_t room_of(const py_work *work, uint64_t parts, uint64_t align) {
 static int move_blocks(py_work *work, uint64_t room, const py_array **made) {
     for (unsigned i = 0; i < work->width; i++) {
         py_array *const x = &work->call.arrays[i];
-        const py_array *const in = call_again(&work->call, x, ARRAY_BYTES);
+        const py_array *const in = call_again(&work->call, x, ARRAY_ITEMS);
         made[i] = in ? call_new(&work->call, x, room, NULL) : NULL;
         if (!made[i])
             return 0;
@@ -300,7 +300,7 @@ static PyObject *partition_blocks(PyObject *module, PyObject *const *args,
                             .fills = fills.of};
     const py_array *const keys = work->call.arrays;
     int opened = !PyErr_Occurred() &&
-                 open_beside(work, args[0], ARRAY_READ, args[1], ARRAY_READ) &&
+                 open_beside(work, args[0], ARRAY_READ, args[1], ARRAY_ITEMS) &&
                  keys_take(keys, &column) && are_narrow(work) &&
                  work_n(work, args[6], keys->n) &&
                  take_fills(work, args[8], &fills);

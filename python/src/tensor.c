@@ -31,6 +31,20 @@ int tensor_is(const py_state *state, PyObject *object) {
            type == state->torch[TORCH_PARAMETER];
 }
 
+int tensor_is_narrow(const py_state *state, py_array *array) {
+    if (array->is_bool ||
+        (array->type != WINNOW_INT8 && array->type != WINNOW_UINT8))
+        return 0;
+    PyObject *const dtype = PyObject_GetAttr(array->object, state->name_dtype);
+    const int is_narrow =
+        dtype &&
+        dtype != PyTuple_GetItem(state->torch[TORCH_DTYPES], array->type);
+    Py_XDECREF(dtype);
+    if (is_narrow)
+        array->kind = array->type = WINNOW_OPAQUE;
+    return dtype ? is_narrow : -1;
+}
+
 /* Is a transform of torch.func active, or forward mode? -1 with an
  * exception. */
 static int is_transformed(const py_state *state) {

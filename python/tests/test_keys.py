@@ -24,6 +24,18 @@ class Keys(unittest.TestCase):
             self.assertEqual(
                 made.offsets.tolist(), [0, *np.cumsum(np.bincount(part, minlength=16))]
             )
+        # Elements are aligned, but items are not.
+        key = np.array([1, 0, 1, 0, 1], np.uint32)
+        for dtype in ("int8", "int16", "float32", "float64", "complex64"):
+            size = np.dtype(dtype).itemsize
+            memory = np.zeros(16 * 5 + 64, np.uint8)
+            begin = -memory.ctypes.data % 16 + (4 if dtype == "complex64" else size)
+            one = memory[begin : begin + 10 * size].view(dtype)
+            one[:] = range(10)
+            pairs = one[:5] if dtype == "complex64" else one.reshape(5, 2)
+            for more in ({}, {"align": 2}):
+                made = winnow.partition_by_key(key, pairs, bits=1, **more)
+                self.assertEqual(made.columns[0][:2].tolist(), pairs[[1, 3]].tolist())
         few = winnow.partition_by_key(keys, parts=10, bits=4, n=100, order="any")
         self.assertEqual(len(few.offsets), 11)
         with self.assertRaisesRegex(TypeError, "uint32"):

@@ -671,6 +671,41 @@ class Operators(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, r"reshape\(-1\)"):
             winnow.copy_if(leaf[0], "x > 0")
 
+    def test_traced_results(self):
+        from torch.fx.experimental.proxy_tensor import make_fx
+
+        x = torch.arange(9.0)
+        for mode in ("real", "fake", "symbolic"):
+            for call in (
+                lambda x: winnow.copy_if(x, "x > 2"),
+                lambda x: [winnow.torch.copy_if(x, x > 2, capacity=5), x][0],
+            ):
+                made, wanted = make_fx(call, tracing_mode=mode)(x)(x + 1), call(x + 1)
+                self.assertEqual(made.array().tolist(), wanted.array().tolist())
+                self.assertEqual((made.capacity, made.overflow), (wanted.capacity, wanted.overflow))
+        kept = winnow.copy_if(x, "x > 2")
+        buffer, count = make_fx(lambda kept: winnow.copy_if(kept, "x < 5").parts)(kept)(kept)
+        self.assertEqual(buffer[: int(count)].tolist(), [3, 4])
+
+    def test_narrow_integers(self):
+        """To DLPack a tensor of int4 is one of int8."""
+        mask = torch.tensor([False, True, True])
+        for name in ("int4", "uint4", "uint1"):
+            x = torch.tensor([0, 1, 2], dtype=torch.uint8).view(getattr(torch, name))
+            for made in (
+                winnow.copy_flagged(x, mask),
+                winnow.select(mask=mask).compact(x),
+                winnow.filter({"x": x, "m": mask}, "m").arrays()["x"],
+                winnow.unique(x),
+            ):
+                made = getattr(made, "buffer", made)
+                self.assertEqual(made.dtype, x.dtype)
+            self.assertEqual(winnow.copy_flagged(x, mask).array().view(torch.uint8).tolist(), [1, 2])
+            with self.assertRaises(TypeError):
+                winnow.copy_if(x, "x > 0")
+            with self.assertRaises(TypeError):
+                winnow.copy_flagged(x, mask, out=torch.zeros(3, dtype=torch.uint8))
+
     def test_traced_set(self):
         from torch.fx.experimental.proxy_tensor import make_fx
 

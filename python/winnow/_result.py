@@ -12,6 +12,12 @@ from . import _library, _winnow
 _BATCH = "batch"
 
 
+def _has_dimensions(count: Any) -> bool:
+    """Return whether an array has dimensions. A proxy of torch.fx does not know."""
+    dimensions = getattr(count, "ndim", 0)
+    return type(dimensions) is int and dimensions != 0
+
+
 class Counted:
     """The base class of results: room for `capacity` items, and the count of items."""
 
@@ -89,13 +95,13 @@ class Result(Counted):
     @classmethod
     def _of_parts(cls, buffer: Any, count: Any, capacity: int) -> Result:
         """Make a result of the leaves of a pytree, of which vmap() makes a batch."""
-        return cls(buffer, count, capacity, _BATCH if getattr(count, "ndim", 0) else None)
+        return cls(buffer, count, capacity, _BATCH if _has_dimensions(count) else None)
 
     def _leaves(self) -> tuple[Any, Any]:
         """Return the parts. The count has dimensions only in a batch; that of a caller
         may have one."""
         buffer, count = self.parts
-        is_plain = type(self._stream) is str or not getattr(count, "ndim", 0)
+        is_plain = type(self._stream) is str or not _has_dimensions(count)
         return buffer, count if is_plain else count.reshape(())
 
     @property

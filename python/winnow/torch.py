@@ -406,6 +406,13 @@ def _flatten_with_keys(result: Result) -> tuple[list[Any], Any]:
     return list(zip(names, parts)), capacity
 
 
+def _in_fx(result: Result, tracer: Any) -> Any:
+    """Make the node of torch.fx for a result of proxies, as make_fx() has it."""
+    arguments = tracer.create_arg((result._leaves(), result.capacity))
+    return tracer.create_node("call_function", _unflatten, arguments, {})
+
+
+Result.__fx_create_arg__ = _in_fx  # type: ignore[attr-defined]
 pytree.register_pytree_node(
     Result,
     _flatten,
