@@ -73,7 +73,7 @@ enum array_use {
     ARRAY_COPIED = 64,      /* the array is a copy: do not copy it again */
     ARRAY_SETTLED = 128,    /* PyTorch neither transforms nor traces */
     ARRAY_UNTRACED = 256,   /* PyTorch does not trace */
-    ARRAY_ITEMS = 512 /* items of up to 16 bytes lie at multiples of that */
+    ARRAY_ITEMS = 512       /* items of 1 to 16 bytes must be aligned */
 };
 
 /* The name of an array in messages. For a column it is a format for the
