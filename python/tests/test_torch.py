@@ -664,7 +664,8 @@ class Operators(unittest.TestCase):
                 self.assertEqual(made.array().tolist(), [3, 4])
         leaf = x.clone().requires_grad_()
         rows = winnow.filter({"x": x}, "x > 5")
-        for n in (rows, winnow.copy_if(np.arange(9), "x > 5"), np.array([3]), np.array(3)):
+        others = winnow.copy_if(np.arange(9), "x > 5"), np.array([3]), np.array(3)
+        for n in (rows, *(others if DEVICE == "cpu" else ())):
             for each in (x, leaf):
                 made = winnow.copy_if(each, "x > 0", n=n)
                 self.assertEqual(made.array().tolist(), [1, 2])
