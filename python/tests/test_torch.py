@@ -685,6 +685,8 @@ class Operators(unittest.TestCase):
                 self.assertEqual(made.array().tolist(), wanted.array().tolist())
                 self.assertEqual((made.capacity, made.overflow), (wanted.capacity, wanted.overflow))
         kept = winnow.copy_if(x, "x > 2")
+        there = torch.utils._pytree.tree_map(lambda part: part.cpu().numpy(), kept)
+        self.assertEqual((there.array().tolist(), there.capacity), ([3, 4, 5, 6, 7, 8], 9))
         buffer, count = make_fx(lambda kept: winnow.copy_if(kept, "x < 5").parts)(kept)(kept)
         self.assertEqual(buffer[: int(count)].tolist(), [3, 4])
 

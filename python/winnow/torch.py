@@ -365,9 +365,11 @@ def _flatten(result: Result) -> tuple[list[Any], Any]:
 
 def _unflatten(parts: Any, capacity: Any) -> Result:
     buffer, count = parts
-    # The parts may have a batch dimension, or be placeholders that are no tensors.
-    if capacity is None and isinstance(buffer, Tensor) and isinstance(count, Tensor):
-        capacity = buffer.shape[count.ndim]
+    # The parts may be arrays of another library, have a batch dimension, or be
+    # placeholders without dimensions.
+    dimensions = getattr(count, "ndim", None)
+    if capacity is None and type(dimensions) is int and hasattr(buffer, "shape"):
+        capacity = buffer.shape[dimensions]
     return Result._of_parts(buffer, count, capacity)
 
 
