@@ -39,8 +39,8 @@ typedef struct winnow__test_strings_args {
     uint32_t *words;
     const winnow__pattern *pattern; /* NULL: it is `own` */
     bool inverted;                  /* strings pass if they fail the test */
-    /* Strings with offsets are long: a warp tests one. Of views each block
-     * decides. */
+    /* For offsets: strings are long, and a warp tests each string. For views
+     * each block decides. */
     bool together;
     uint32_t tile; /* strings of a block */
     uint64_t own[WINNOW__STRING_INLINE / 8];

@@ -1,5 +1,5 @@
 /*
- * Calls with keys. The functions are described as those of operations.c are.
+ * Calls with keys. winnow's Python code passes all arguments by position.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

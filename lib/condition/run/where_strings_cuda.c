@@ -117,8 +117,8 @@ static uint32_t find_tile(const winnow__string_column *column, uint64_t n) {
     return tile;
 }
 
-/* The number of strings for a block of test.cu. Views that are searched may be
- * long: all multiprocessors get blocks. */
+/* The number of strings for a block of test.cu. Searched views may be long, so
+ * each multiprocessor gets eight blocks, if there are enough strings. */
 static uint32_t test_tile(const winnow__call *call,
                           const winnow__test_strings_args *args,
                           winnow__string_kernel kind, bool wide) {
