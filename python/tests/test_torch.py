@@ -810,6 +810,13 @@ class Operators(unittest.TestCase):
             compiled = torch.compile(derive, backend="aot_eager", fullgraph=True)
             torch.testing.assert_close(compiled(given), derive(given))
 
+    def test_order_in_graphs(self):
+        compiled = torch.compile(
+            lambda x: winnow.copy_if(x, "x > 1", order="other"), backend="eager"
+        )
+        with self.assertRaisesRegex(Exception, "order is 'input' or 'any', not 'other'"):
+            compiled(torch.arange(4.0))
+
     def test_some_on_meta(self):
         """An operator on tensors of which some have no data raises an error."""
         x, mask = torch.arange(4.0, device="cpu"), torch.ones(4, dtype=torch.bool, device="meta")

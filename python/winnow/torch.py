@@ -717,6 +717,8 @@ def _copy_if_in_graph(
 ) -> Result:
     fill = None if _is_zero(fill) else fill
     _without("copy_if", out=out, count=count, stream=stream, fill=fill)
+    if order not in ("input", "any"):
+        raise ValueError(f"order is 'input' or 'any', not {order!r}")
     if isinstance(x, Result):
         if n is not None:
             raise ValueError("a result has a count of its own: pass no n= beside it")
