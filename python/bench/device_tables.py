@@ -5,8 +5,8 @@ usage: device_tables.py [--rows N] [--calls N]
 
 Each row is the median time of a call, its kernels included, beside a copy of all
 buffers of the columns by PyTorch. The rows of 1000 items show what a call costs on the
-host, where Python makes the table's structures at each call. It needs PyTorch, NumPy and python/tests in
-PYTHONPATH; `bundle/run tables` sets that.
+host, where Python makes the table's structures at each call. It needs PyTorch, NumPy
+and python/tests in PYTHONPATH; `bundle/run tables` sets that.
 """
 
 import argparse

@@ -525,7 +525,7 @@ def _text_of(keep: Any) -> str:
     return text
 
 
-# Dynamo does not trace decimal.Decimal, and a float may be a symbol.
+# Dynamo does not trace decimal.Decimal.
 torch.compiler.assume_constant_result(_expression._float)
 
 
