@@ -34,6 +34,7 @@ support_sources = \
   tests/selected.c tests/selected.h \
   tests/strategies.h \
   tests/table.c tests/table.h \
+  tests/tasks.c tests/tasks.h \
   tests/trial.c tests/trial.h \
   tests/accumulate/accumulated.c tests/accumulate/accumulated.h \
   tests/aggregate/aggregated.c tests/aggregate/aggregated.h \

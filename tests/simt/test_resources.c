@@ -6,7 +6,6 @@
  */
 #include <config.h>
 
-#include <dirent.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "cuda/launch.h"
 #include "data.h"
 #include "suite.h"
+#include "tasks.h"
 
 Test(resources, divided_up) {
     cr_assert_eq(winnow__divide_up(0, 3), 0u);
@@ -27,18 +27,6 @@ Test(resources, divided_up) {
 
 /* ----------------------------------------------------- threads of the host */
 
-static unsigned count_threads(void) {
-    DIR *const directory = opendir("/proc/self/task");
-    unsigned threads = 0;
-
-    if (directory == NULL)
-        return 0;
-    while (readdir(directory) != NULL)
-        threads++;
-    closedir(directory);
-    return threads - 2;
-}
-
 /* Bytes packed in place, of which one of each `each` is kept. Returns how many
  * threads were started. */
 static unsigned pack(uint64_t n, uint64_t each) {
@@ -46,7 +34,8 @@ static unsigned pack(uint64_t n, uint64_t each) {
     struct backend backend;
     void *selection;
     size_t bytes;
-    unsigned before, after;
+    const unsigned before = count_threads();
+    unsigned after;
 
     backend_open_host(&backend);
     for (uint64_t i = 0; i < n; i++)
@@ -59,7 +48,6 @@ static unsigned pack(uint64_t n, uint64_t each) {
                                        selection, bytes, NULL),
                  WINNOW_OK, "%s", winnow_last_error());
     cr_assert_eq(winnow_context_set_threads(backend.context, 3), WINNOW_OK);
-    before = count_threads();
     const winnow_move move = {.d_in = keep, .d_out = keep, .element_bytes = 1};
     cr_assert_eq(winnow_compact_columns(backend.context, selection, n, &move, 1,
                                         WINNOW_NO_LIMIT, NULL, NULL),
@@ -70,6 +58,7 @@ static unsigned pack(uint64_t n, uint64_t each) {
     backend_free(&backend, selection);
     backend_close(&backend);
     free(keep);
+    cr_assert(threads_become(before), "threads outlive their context");
     return after - before;
 }
 
