@@ -104,6 +104,23 @@ class Filters(unittest.TestCase):
         for fill in (1e6, -np.inf, np.float32(500)):
             with self.assertRaisesRegex(ValueError, "cannot represent"):
                 some.expand(np.ones(1, ml_dtypes.float8_e4m3fn), fill=fill)
+        for name, fill, good in (
+            ("int4", 8, 7),
+            ("int4", 1.5, -8),
+            ("uint2", -1, 3),
+            ("float4_e2m1fn", 7, 6.5),
+            ("float4_e2m1fn", np.nan, -6),
+            ("float6_e3m2fn", np.inf, 28),
+            ("float8_e3m4", 16, 15.5),
+            ("float8_e8m0fnu", 0, 0.25),
+        ):
+            if hasattr(ml_dtypes, name):  # not in the oldest
+                packed = np.array([1]).astype(getattr(ml_dtypes, name))
+                with self.subTest(name, fill=fill):
+                    with self.assertRaisesRegex(ValueError, "cannot represent"):
+                        some.expand(packed, fill=fill)
+                    made = some.expand(packed, fill=good)
+                    self.assertEqual(made[0], np.array(good).astype(packed.dtype))
         x = np.arange(-4, 4).astype(ml_dtypes.bfloat16)
         kept = winnow.copy_if(x, "x > 0.5").array()
         same(self, kept, x[x > 0.5])
@@ -134,6 +151,16 @@ class Filters(unittest.TestCase):
         self.assertEqual(len(kept), 7)
         same(self, kept.array(), np.arange(10, 17))
         self.assertEqual(len(winnow.copy_if(x, "x >= 10", capacity=0)), 0)
+        # A result's count is no capacity: on a GPU it is not known.
+        few = winnow.copy_if(x, "x >= 98")
+        for chained in (
+            winnow.copy_if(few, "x >= 99"),
+            winnow.copy_if(x, "x < 1", n=few),
+            winnow.index_if(x, "x < 1", n=few),
+        ):
+            self.assertEqual((len(chained), chained.capacity), (1, 100))
+            self.assertEqual(len(chained.buffer), 100)
+        self.assertEqual(winnow.copy_if(x, "x < 1", n=2).capacity, 2)
 
     def test_out_and_count(self):
         x = np.arange(9, dtype=np.float32)
@@ -156,6 +183,9 @@ class Filters(unittest.TestCase):
             ("int8", 0.5),
             ("int8", np.datetime64("2020-01-01")),
             ("int8", "7"),
+            ("int8", 300),
+            ("int8", np.inf),
+            ("uint64", -1),
             ("bool", 2),
             ("float32", 1e300),
             ("float32", 2**200),

@@ -31,6 +31,8 @@ class Eager(unittest.TestCase):
     def test_fill_that_the_type_lacks(self):
         with self.assertRaisesRegex(ValueError, "cannot represent"):
             winnow.copy_if(torch.tensor([0, 1]), "x > 0", fill=0.5)
+        with self.assertRaisesRegex(ValueError, "300, which torch.int8 cannot represent"):
+            winnow.copy_if(torch.tensor([0, 1], dtype=torch.int8), "x > 0", fill=300)
         some = winnow.select(torch.tensor([0, 1]), "x > 0")
         for dtype, fill in (("e4m3fn", 1e6), ("e4m3fn", float("inf")), ("e5m2", -1e6)):
             packed = torch.ones(1).to(getattr(torch, f"float8_{dtype}"))
@@ -398,12 +400,44 @@ class Operators(unittest.TestCase):
             self.assertTrue(torch.equal(x.grad, mask.float()))
             x.grad = None
 
+    def test_hooks_on_saved_tensors(self):
+        """A hook may copy booleans, whose other bytes become 1, and round floats."""
+        mask = torch.tensor([1, 0, 1, 1, 0, 1], dtype=torch.bool)
+
+        def pack(saved):
+            return saved.bfloat16() if saved.is_floating_point() else saved.clone()
+
+        for keep in (mask, "x in (1, 3, 4, 6)"):
+            x = torch.arange(1.0, 7).requires_grad_()
+            with torch.autograd.graph.saved_tensors_hooks(pack, lambda saved: saved):
+                kept = winnow.torch.copy_if(x, keep)
+                (gradient,) = torch.autograd.grad(
+                    kept.buffer.sum(), x, torch.tensor(2.0).requires_grad_(), create_graph=True
+                )
+            self.assertEqual(gradient.tolist(), (2 * mask.float()).tolist())
+
+    def test_forward_mode_over_the_gradient(self):
+        from torch.autograd import forward_ad
+
+        x = torch.arange(-3.0, 4).double()
+        for keep in ("x > 0", x > 0):
+            for more in ({}, {"create_graph": True}):
+                v = x.clone().requires_grad_()
+                made = winnow.torch.copy_if(v, keep, 4).buffer
+                with forward_ad.dual_level():
+                    dual = forward_ad.make_dual(torch.ones(4).double(), x[3:] * 2)
+                    (gradient,) = torch.autograd.grad(made, v, dual, **more)
+                    tangent = forward_ad.unpack_dual(gradient).tangent
+                self.assertEqual(tangent.tolist(), [0, 0, 0, 0, 0, 2, 4])
+
     def test_second_gradient(self):
         x = torch.linspace(-2, 3, 11, dtype=torch.float64, requires_grad=True)
         for keep in ("x > 0.1", torch.arange(11) % 3 == 0):
             self.assertTrue(
                 torch.autograd.gradgradcheck(
-                    lambda x: winnow.torch.copy_if(x * x, keep, 4).buffer, x
+                    lambda x: winnow.torch.copy_if(x * x, keep, 4).buffer,
+                    x,
+                    check_fwd_over_rev=True,
                 )
             )
 

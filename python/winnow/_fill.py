@@ -10,23 +10,37 @@ from ._kinds import NAMES, is_of, numpy, type_of
 
 def element_bytes(x: Any, kind: int, value: Any) -> bytes:
     """Return the bytes that a value has as an element of x."""
-    if is_of(x, "torch"):
-        torch = sys.modules["torch"]
-        one = torch.full((1,), value, dtype=x.dtype, device="cpu")
-        if x.dtype.is_floating_point or x.dtype.is_complex:
-            there = _is_near(one.item(), value, torch.finfo(x.dtype))
-        else:
-            there = one.item() == value
-        if not there:
-            raise ValueError(f"fill is {value!r}, which {x.dtype} cannot represent")
-        return bytes(one.view(torch.uint8).numpy())
+    is_tensor = is_of(x, "torch")
+    if is_tensor:
+        dtype = x.dtype
+    else:
+        dtype = numpy().dtype(x.dtype if hasattr(x, "dtype") else NAMES[type_of(kind)])
+    try:
+        made = (_tensor_bytes if is_tensor else _array_bytes)(dtype, value)
+    except (OverflowError, RuntimeError, ValueError):  # of NumPy or PyTorch
+        made = None
+    if made is None:
+        raise ValueError(f"fill is {value!r}, which {dtype} cannot represent")
+    return made
+
+
+def _tensor_bytes(dtype: Any, value: Any) -> bytes | None:
+    torch = sys.modules["torch"]
+    one = torch.full((1,), value, dtype=dtype, device="cpu")
+    if dtype.is_floating_point or dtype.is_complex:
+        there = _is_near(one.item(), value, torch.finfo(dtype))
+    else:
+        there = one.item() == value
+    return bytes(one.view(torch.uint8).numpy()) if there else None
+
+
+def _array_bytes(dtype: Any, value: Any) -> bytes | None:
     np = numpy()
-    dtype = np.dtype(x.dtype if hasattr(x, "dtype") else NAMES[type_of(kind)])
     # 0 means zero bytes for texts and records, too. numpy.array(0, "S1") is b"0".
     is_text = issubclass(dtype.type, np.flexible)
     is_zero = is_text and isinstance(value, (int, float)) and value == 0
     if isinstance(value, (complex, np.complexfloating)) and dtype.kind in "fiu":
-        raise ValueError(f"fill is {value!r}, which {dtype} cannot represent")
+        return None
     if is_zero:
         made = np.zeros((), dtype)
     elif type(value) in (int, float) and -65504 <= value <= 65504:
@@ -36,9 +50,7 @@ def element_bytes(x: Any, kind: int, value: Any) -> bytes:
             made = np.array(value, dtype)
     if made.shape != ():
         raise TypeError(f"fill is one value, not {value!r}")
-    if not is_zero and not _represents(made, value):
-        raise ValueError(f"fill is {value!r}, which {dtype} cannot represent")
-    return bytes(made.tobytes())
+    return bytes(made.tobytes()) if is_zero or _represents(made, value) else None
 
 
 def _is_near(one: Any, value: Any, kind: Any) -> bool:
@@ -73,10 +85,25 @@ def _represents(made: Any, value: Any) -> bool:
         return True
     if kind == "c":
         return bool(np.isinf(made) == np.isinf(given.astype(complex)))
-    # Types of 8 bits without infinities have NaN for what is beyond them.
+    if type(made[()]).__module__ == "ml_dtypes":
+        return _is_narrow(made, float(given))
+    # Types without infinities have NaN for what is beyond them.
     if math.isnan(made) or math.isinf(made):
         return bool(made == given or math.isnan(made) and math.isnan(given))
     return True
+
+
+def _is_narrow(made: Any, value: Any) -> bool:
+    """Return whether an element of a type of ml_dtypes has this value, but for rounding.
+    Its integers wrap around, and its floats have what is beyond them as an infinity, as
+    NaN or as the largest number."""
+    one = float(made)
+    if math.isnan(one) or math.isinf(one) or made.dtype.name.startswith(("int", "uint")):
+        return one == value or math.isnan(one) and math.isnan(value)
+    limits = sys.modules["ml_dtypes"].finfo(made.dtype)
+    most = float(limits.max)
+    half = float(limits.eps) * 2.0 ** math.floor(math.log2(most)) / 2
+    return bool(abs(value) < most + half)
 
 
 def _is_moment(made: Any, given: Any) -> bool:

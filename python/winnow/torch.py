@@ -544,13 +544,19 @@ def _eager(x: Tensor, keep: Any, capacity: int | None, n: Any = None) -> Result:
     return winnow.copy_if(x, keep, capacity=capacity, fill=0, n=n)
 
 
+def _bits_of(selection: Any) -> Tensor:
+    """Return the bits as bytes: hooks on saved tensors may round floats and booleans."""
+    bits: Tensor = selection.buffer.view(torch.uint8)
+    return bits
+
+
 class _Packed(torch.autograd.Function):
     """compact by a winnow.Selection, which costs less than the operator."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, selection: Any, capacity: int) -> Any:
         ctx.n = selection.n
-        ctx.save_for_backward(selection.buffer)
+        ctx.save_for_backward(_bits_of(selection))
         buffer, count = selection.compact(x, capacity=capacity, fill=0).parts
         ctx.mark_non_differentiable(count)
         ctx.set_materialize_grads(False)
@@ -560,10 +566,10 @@ class _Packed(torch.autograd.Function):
     def backward(ctx: Any, gradient: Optional[Tensor], _: Any) -> Any:
         if gradient is None:
             return None, None, None
-        if torch._C._functorch.is_functorch_wrapped_tensor(gradient):  # by torch.func
-            (bits,) = ctx.saved_tensors
-            return torch.ops.winnow.expand(gradient, bits.view(torch.uint8), ctx.n), None, None
-        selection = _winnow.from_bits(ctx.saved_tensors[0], ctx.n)
+        (bits,) = ctx.saved_tensors
+        if _tensors.tangents(gradient):  # by torch.func or forward mode
+            return _Expand.apply(gradient, bits, ctx.n), None, None
+        selection = _winnow.from_bits(bits, ctx.n)
         if torch.is_grad_enabled():  # the gradient may be differentiated again
             return _Spread.apply(gradient, selection), None, None
         return selection.expand(gradient.contiguous()), None, None
@@ -574,14 +580,16 @@ class _Spread(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, packed: Tensor, selection: Any) -> Tensor:
-        ctx.n = selection.n
-        ctx.save_for_backward(selection.buffer)
-        ctx.capacity = packed.shape[0]
+        ctx.n, ctx.capacity = selection.n, packed.shape[0]
+        ctx.save_for_backward(_bits_of(selection))
         return selection.expand(packed.contiguous())
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> Any:
-        selection = _winnow.from_bits(ctx.saved_tensors[0], ctx.n)
+        (bits,) = ctx.saved_tensors
+        if _tensors.tangents(gradient):
+            return _Compact.apply(gradient, bits, ctx.capacity)[0], None
+        selection = _winnow.from_bits(bits, ctx.n)
         return _Packed.apply(gradient, selection, ctx.capacity)[0], None
 
 
