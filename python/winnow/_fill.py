@@ -41,6 +41,10 @@ def _array_bytes(dtype: Any, value: Any) -> bytes | None:
     is_zero = is_text and isinstance(value, (int, float)) and value == 0
     if isinstance(value, (complex, np.complexfloating)) and dtype.kind in "fiu":
         return None
+    if type(value) is int and dtype.kind in "iu":  # NumPy 1.24 warns, later ones raise
+        bits = 8 * dtype.itemsize - (dtype.kind == "i")
+        if value >> bits not in (0, -1 if dtype.kind == "i" else 0):
+            return None
     if is_zero:
         made = np.zeros((), dtype)
     elif type(value) in (int, float) and -65504 <= value <= 65504:
