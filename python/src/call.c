@@ -190,6 +190,11 @@ int call_n(py_call *call, PyObject *object, uint64_t *n_p) {
     return status;
 }
 
+uint64_t call_room(const py_call *call, PyObject *object, uint64_t items,
+                   uint64_t n) {
+    return object && result_is(call->state, object) ? items : n;
+}
+
 int call_stream(py_call *call, PyObject *object) {
     if (!object || object == Py_None)
         return 0;

@@ -59,6 +59,10 @@ int call_n_is_number(const py_array *word);
  * host replaces *n_p, and must not exceed it. A Result's count on the host is
  * limited to *n_p. */
 int call_n(py_call *call, PyObject *object, uint64_t *n_p);
+/* Return the default of capacity= for x of `items`, where call_n() gave n. The count
+ * of a Result leaves it as it is: on a GPU it is not known. */
+uint64_t call_room(const py_call *call, PyObject *object, uint64_t items,
+                   uint64_t n);
 /* Read stream=: an integer, or an object with __cuda_stream__. */
 int call_stream(py_call *call, PyObject *object);
 /* Find the context of the call, once all arrays are open. Returns 0, or -1 with

@@ -117,9 +117,8 @@ static int open_inputs(py_filter *filter) {
 static int open_out(py_filter *filter) {
     const py_words *const words = &filter->words;
     py_call *const call = &filter->call;
-    PyObject *const n = words->named[KEY_N];
-    /* The count of a result leaves the default as it is: on a GPU it is not known. */
-    uint64_t asked = n && result_is(call->state, n) ? filter->x->n : filter->n;
+    uint64_t asked =
+        call_room(call, words->named[KEY_N], filter->x->n, filter->n);
     const int has_capacity = words->named[KEY_CAPACITY] != NULL;
     PyObject *const out = words->named[KEY_OUT];
     if (filter->kind == COUNT)

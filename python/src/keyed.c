@@ -35,7 +35,7 @@ static int open_beside(py_work *work, PyObject *keys, unsigned use,
 /* Move the keys and each column to a new array, made[i]. */
 static int move_all(py_work *work, const py_array **made) {
     for (unsigned i = 0; i < work->width; i++) {
-        if (!work_move(work, i, &work->call.arrays[i], Py_None))
+        if (!work_move(work, i, &work->call.arrays[i], Py_None, work->n))
             return 0;
         made[i] = &work->call.arrays[work->call.count - 1];
     }

@@ -72,8 +72,11 @@ PyObject *prepared_text(py_state *state, PyObject *condition,
     if (!kept) {
         PyErr_Format(PyExc_TypeError,
                      "a condition is text, winnow.col(...) with a comparison, "
-                     "or what winnow.prepare() returns, not %R",
-                     (PyObject *)Py_TYPE(condition));
+                     "or what winnow.prepare() returns, not %R%s",
+                     (PyObject *)Py_TYPE(condition),
+                     array_is(state, condition)
+                         ? ": pass a mask to winnow.copy_flagged()"
+                         : "");
         return NULL;
     }
     *kept_p = kept;

@@ -61,7 +61,8 @@ PyObject *selection_compact(PyObject *self, PyObject *const *args,
         items &&
         (x = call_array(&work->call, items, "x",
                         ARRAY_NO_GRADIENT | ARRAY_BYTES)) &&
-        take_items(work, n, x, &known) && work_move(work, 0, x, given) &&
+        take_items(work, n, x, &known) &&
+        work_move(work, 0, x, given, work->n) &&
         (out = &work->call.arrays[work->call.count - 1]) &&
         work_item(work, x, words_get(&sink.words, KEY_FILL), &fill) &&
         work_ready(work) && work_count(work, sink.like);

@@ -120,11 +120,11 @@ int can_move(const py_array *x) {
     return 0;
 }
 
-int work_move(py_work *work, unsigned i, py_array *x, PyObject *out) {
+int work_move(py_work *work, unsigned i, py_array *x, PyObject *out,
+              uint64_t room) {
     const py_array *const in =
         can_move(x) ? call_again(&work->call, x, ARRAY_BYTES) : NULL;
-    const py_array *const made =
-        in ? work_out(work, out, x, work->n, NULL) : NULL;
+    const py_array *const made = in ? work_out(work, out, x, room, NULL) : NULL;
     if (!made || (out != Py_None && !same_items(in, made)))
         return 0;
     work->moves[i] = (winnow_move){

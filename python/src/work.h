@@ -54,8 +54,10 @@ py_array *work_out(py_work *work, PyObject *out, const py_array *like,
 void work_cap(py_work *work);
 /* Do the items have a size that the library can move? */
 int can_move(const py_array *x);
-/* Set move i: from x to out=, an array of the same items, or to a new array. */
-int work_move(py_work *work, unsigned i, py_array *x, PyObject *out);
+/* Set move i: from x to out=, an array of the same items, or to a new array of
+ * capacity= items, or of `room` if there is no capacity=. */
+int work_move(py_work *work, unsigned i, py_array *x, PyObject *out,
+              uint64_t room);
 /* Convert a value to the bytes of an item of an array. Leaves *bytes_p if the
  * value is None. */
 int work_item(py_work *work, const py_array *array, PyObject *value,

@@ -157,6 +157,7 @@ class Filters(unittest.TestCase):
             winnow.copy_if(few, "x >= 99"),
             winnow.copy_if(x, "x < 1", n=few),
             winnow.index_if(x, "x < 1", n=few),
+            winnow.copy_flagged(x, x < 1, n=few),
         ):
             self.assertEqual((len(chained), chained.capacity), (1, 100))
             self.assertEqual(len(chained.buffer), 100)

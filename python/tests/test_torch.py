@@ -597,6 +597,13 @@ class Operators(unittest.TestCase):
                         NotImplementedError, rf"^winnow::{name} has no"
                     ):
                         call(dual)
+        for call in (
+            lambda: winnow.copy_if(x, mask),
+            lambda: winnow.copy_if(x.clone().requires_grad_(), mask),
+            lambda: torch.func.vmap(lambda x: winnow.copy_if(x, x > 1).buffer)(x[None]),
+        ):
+            with self.assertRaisesRegex(TypeError, "pass a mask to winnow"):
+                call()
         prepared = winnow.prepare("x > 1", "float32")
         for call in (winnow.copy_if, winnow.torch.copy_if):
             with self.assertRaisesRegex(TypeError, r"^a condition that is prepared.*text$"):

@@ -633,6 +633,16 @@ def _is_zero(fill: Any) -> bool:
     return bool(fill == 0) and not isinstance(fill, complex) and copysign(1.0, fill) > 0
 
 
+def _check_operators(predicate: Any, fill: Any, **named: Any) -> None:
+    """Check that the operators can do what winnow.copy_if() was asked for."""
+    if isinstance(predicate, Tensor):
+        raise TypeError(
+            "a condition is text or winnow.col(...) with a comparison: pass a mask to "
+            "winnow.torch.copy_if()"
+        )
+    _without("copy_if", fill=None if _is_zero(fill) else fill, **named)
+
+
 def _copy_if(
     x: Tensor,
     predicate: Any,
@@ -660,8 +670,7 @@ def _copy_if(
             n=n,
             stream=stream,
         )
-    fill = None if _is_zero(fill) else fill
-    _without("copy_if", out=out, count=count, stream=stream, fill=fill)
+    _check_operators(predicate, out=out, count=count, stream=stream, fill=fill)
     x, n = _first_of(x, n)
     return (_with_gradient if is_plain else _copy_items)(x, predicate, capacity, n)
 
@@ -723,8 +732,7 @@ def _copy_if_in_graph(
     n: Any = None,
     stream: Any = None,
 ) -> Result:
-    fill = None if _is_zero(fill) else fill
-    _without("copy_if", out=out, count=count, stream=stream, fill=fill)
+    _check_operators(predicate, out=out, count=count, stream=stream, fill=fill)
     if order not in ("input", "any"):
         raise ValueError(f"order is 'input' or 'any', not {order!r}")
     if isinstance(x, Result):
