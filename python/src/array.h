@@ -91,6 +91,9 @@ typedef struct py_name {
 int array_open(py_state *state, py_array *array, PyObject *object, py_name name,
                unsigned use, const winnow_stream *stream);
 const char *array_name(const py_array *array);
+/* Check that an array of NumPy or PyTorch has the memory that it had when it was
+ * opened. Other arrays hold theirs. Returns 0, or -1 with an exception. */
+int array_look_again(py_state *state, const py_array *array);
 void array_close(py_array *array);
 /* Check an array for a use, and replace it by a copy if its layout does not
  * fit. Returns 0, or -1 with an exception. */

@@ -93,6 +93,8 @@ py_array *call_column(py_call *call, PyObject *object, py_name name,
     use |= call->settled;
     if (!array || array_open(call->state, array, object, name, use, stream))
         return NULL;
+    call->ran_python |= !array->api && (PyObject *)Py_TYPE(array->object) !=
+                                           call->state->ndarray;
     return join(call, array);
 }
 
@@ -169,6 +171,7 @@ int call_n(py_call *call, PyObject *object, uint64_t *n_p) {
                                 ? result_count(call->state, object, n_p)
                                 : Py_NewRef(object);
     int status = -1;
+    call->ran_python |= !PyLong_CheckExact(object);
     if (count && count != object &&
         (PyLong_Check(count) || !array_is(call->state, count))) {
         /* On the host the count may exceed the capacity. */
@@ -244,6 +247,10 @@ static int order_held(py_call *call, int before) {
 }
 
 int call_ready(py_call *call) {
+    for (unsigned i = 0; call->ran_python && i < call->count; i++)
+        if (!call->arrays[i].is_borrowed &&
+            array_look_again(call->state, &call->arrays[i]))
+            return -1;
     if (order_held(call, 1))
         return -1;
     const int device =

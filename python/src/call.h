@@ -28,6 +28,7 @@ typedef struct py_call {
     const py_prepared *condition; /* may point to arrays; or NULL */
     uint64_t bytes;               /* of all arrays */
     unsigned settled;             /* ARRAY_SETTLED or _UNTRACED once known */
+    int ran_python; /* code that may have freed the memory of open arrays */
     unsigned count;
     unsigned room;
     py_array *arrays;

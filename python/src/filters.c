@@ -125,6 +125,8 @@ static int open_out(py_filter *filter) {
         return 0;
     if (words_capacity(words->named[KEY_CAPACITY], &asked))
         return -1;
+    call->ran_python |=
+        has_capacity && !PyLong_CheckExact(words->named[KEY_CAPACITY]);
     py_array *const array =
         out ? call_array(call, out, "out", ARRAY_WRITE | ARRAY_FLAT)
             : call_new(call, filter->x, asked,
@@ -279,6 +281,7 @@ static int read_fill(py_filter *filter) {
             PyBytes_FromStringAndSize(zeros, (Py_ssize_t)out->element_bytes);
         return filter->fill ? 0 : -1;
     }
+    filter->call.ran_python = 1;
     filter->fill = library_call(filter->call.state, "element_bytes", "OiO",
                                 filter->out, out->kind, value);
     return filter->fill ? 0 : -1;

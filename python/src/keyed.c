@@ -35,7 +35,7 @@ static int open_beside(py_work *work, PyObject *keys, unsigned use,
 /* Move the keys and each column to a new array, made[i]. */
 static int move_all(py_work *work, const py_array **made) {
     for (unsigned i = 0; i < work->width; i++) {
-        if (!work_move(work, i, &work->call.arrays[i], Py_None, work->n))
+        if (!work_move(work, i, &work->call.arrays[i], Py_None))
             return 0;
         made[i] = &work->call.arrays[work->call.count - 1];
     }
@@ -137,6 +137,12 @@ int keys_take(const py_array *keys, winnow_in *column) {
     return 1;
 }
 
+/* Let the outputs have as many items as are read. */
+static int limit_to_n(py_work *work) {
+    work->limit = work->n;
+    return 1;
+}
+
 /* Return the number of parts: parts=, or else 2 to the number of bits. */
 static uint64_t parts_of(const winnow_digit *digit, const py_array *keys) {
     const unsigned width = 8 * (unsigned)keys->item_bytes;
@@ -187,7 +193,8 @@ static PyObject *partition_by_key(PyObject *module, PyObject *const *args,
         !PyErr_Occurred() &&
         open_beside(work, args[0], ARRAY_READ, args[1], ARRAY_ITEMS) &&
         keys_take(keys, &column) && are_narrow(work) &&
-        work_n(work, args[6], keys->n) && move_all(work, made) &&
+        work_n(work, args[6], keys->n) && limit_to_n(work) &&
+        move_all(work, made) &&
         (offsets = call_new(&work->call, keys, parts_of(&digit, keys) + 1,
                             "int64")) &&
         work_ready(work);
@@ -213,6 +220,7 @@ typedef struct py_fills {
 /* Read fill=: None, a value for all arrays, or a tuple with one for each. */
 static int take_fills(py_work *work, PyObject *fill, py_fills *fills) {
     fills->bytes = PyList_New(0);
+    work->call.ran_python = 1;
     if (fills->bytes && PyTuple_Check(fill) &&
         PyTuple_Size(fill) != (Py_ssize_t)work->width) {
         PyErr_Format(PyExc_ValueError,

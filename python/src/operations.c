@@ -41,7 +41,7 @@ static int filter_some(const py_filter_table *filter, unsigned first) {
     winnow_status status = WINNOW_OK;
     int opened = 1;
     for (unsigned i = 0; opened && i < count; i++) {
-        opened = work_move(work, i, &work->table[first + i], Py_None, work->n);
+        opened = work_move(work, i, &work->table[first + i], Py_None);
         made[i] = &work->call.arrays[work->call.count - 1];
     }
     if (filter->selection)
@@ -107,9 +107,8 @@ static PyObject *filter_records(py_work *work, PyObject *records,
         table_open(work, columns, ARRAY_READ, "column %R", 2) &&
         (x = call_array(&work->call, records, "records", ARRAY_BYTES)) &&
         work_n(work, n, x->n) && work_limit(work, limit) &&
-        table_condition(work, condition) &&
-        work_move(work, 0, x, Py_None, work->n) && work_count(work, x) &&
-        work_ready(work);
+        table_condition(work, condition) && work_move(work, 0, x, Py_None) &&
+        work_count(work, x) && work_ready(work);
     const py_array *const out =
         opened
             ? &work->call.arrays[work->call.count - 1 - (work->count != NULL)]
@@ -176,8 +175,7 @@ static PyObject *copy_flagged(PyObject *module, PyObject *const *args,
                        work_mask(work, args[1], &flags, &mask) &&
                        has_as_many(flags, in) && work_n(work, n, in->n) &&
                        work_limit(work, args[3]) &&
-                       work_move(work, 0, in, args[2],
-                                 call_room(&work->call, n, in->n, work->n)) &&
+                       work_move(work, 0, in, args[2]) &&
                        (out = &work->call.arrays[work->call.count - 1]) &&
                        work_item(work, in, args[5], &fill) &&
                        work_count(work, in) && work_ready(work);

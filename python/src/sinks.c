@@ -16,7 +16,7 @@ int sink_begin(py_sink *sink, PyObject *self, const char *function,
                    positional, names) ||
         !(sink->work = work_new(state)))
         return 0;
-    sink->work->n = ((py_selection *)self)->n;
+    sink->work->n = sink->work->room = ((py_selection *)self)->n;
     sink->bits = selection_bits(sink->work, (py_selection *)self, &sink->like);
     if (sink->bits &&
         work_limit(sink->work, words_get(&sink->words, KEY_CAPACITY)))
@@ -61,8 +61,7 @@ PyObject *selection_compact(PyObject *self, PyObject *const *args,
         items &&
         (x = call_array(&work->call, items, "x",
                         ARRAY_NO_GRADIENT | ARRAY_BYTES)) &&
-        take_items(work, n, x, &known) &&
-        work_move(work, 0, x, given, work->n) &&
+        take_items(work, n, x, &known) && work_move(work, 0, x, given) &&
         (out = &work->call.arrays[work->call.count - 1]) &&
         work_item(work, x, words_get(&sink.words, KEY_FILL), &fill) &&
         work_ready(work) && work_count(work, sink.like);

@@ -50,13 +50,17 @@ void work_free(py_work *work) {
 
 int work_n(py_work *work, PyObject *object, uint64_t items) {
     work->n = items;
-    return !call_n(&work->call, object, &work->n);
+    if (call_n(&work->call, object, &work->n))
+        return 0;
+    work->room = call_room(&work->call, object, items, work->n);
+    return 1;
 }
 
 int work_limit(py_work *work, PyObject *object) {
     if (object == Py_None)
         return 1;
     PyObject *const number = PyNumber_Index(object);
+    work->call.ran_python |= number != object;
     const unsigned long long limit =
         number ? PyLong_AsUnsignedLongLong(number) : 0;
     if (number && (PyErr_Occurred() || limit > INT64_MAX))
@@ -107,8 +111,8 @@ int same_items(const py_array *in, const py_array *out) {
 }
 
 void work_cap(py_work *work) {
-    if (work->capacity > work->n)
-        work->capacity = work->n;
+    if (work->capacity > work->room)
+        work->capacity = work->room;
 }
 
 int can_move(const py_array *x) {
@@ -120,11 +124,11 @@ int can_move(const py_array *x) {
     return 0;
 }
 
-int work_move(py_work *work, unsigned i, py_array *x, PyObject *out,
-              uint64_t room) {
+int work_move(py_work *work, unsigned i, py_array *x, PyObject *out) {
     const py_array *const in =
         can_move(x) ? call_again(&work->call, x, ARRAY_BYTES) : NULL;
-    const py_array *const made = in ? work_out(work, out, x, room, NULL) : NULL;
+    const py_array *const made =
+        in ? work_out(work, out, x, work->room, NULL) : NULL;
     if (!made || (out != Py_None && !same_items(in, made)))
         return 0;
     work->moves[i] = (winnow_move){
@@ -137,6 +141,7 @@ int work_item(py_work *work, const py_array *array, PyObject *value,
     static const char zeros[256];
     if (value == Py_None)
         return 1;
+    work->call.ran_python = 1;
     *bytes_p =
         array->type != WINNOW_OPAQUE && PyLong_CheckExact(value) &&
                 !PyObject_IsTrue(value) && array->item_bytes <= sizeof zeros

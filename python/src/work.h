@@ -16,6 +16,7 @@ typedef struct py_work {
     py_call call;
     py_prepared *condition; /* an owned reference, or NULL */
     uint64_t n;             /* items that the call reads */
+    uint64_t room;          /* the default of capacity=: see call_room() */
     uint64_t limit;         /* capacity=, or WINNOW_NO_LIMIT */
     uint64_t capacity;      /* items that can be written: at most the limit */
     py_array *table;        /* the columns of a table, an array of `width` */
@@ -50,14 +51,13 @@ int work_limit(py_work *work, PyObject *object);
  * an exception. */
 py_array *work_out(py_work *work, PyObject *out, const py_array *like,
                    uint64_t n, const char *type);
-/* Limit the capacity of a result to the number of items. */
+/* Limit the capacity of a result to the default. */
 void work_cap(py_work *work);
 /* Do the items have a size that the library can move? */
 int can_move(const py_array *x);
 /* Set move i: from x to out=, an array of the same items, or to a new array of
- * capacity= items, or of `room` if there is no capacity=. */
-int work_move(py_work *work, unsigned i, py_array *x, PyObject *out,
-              uint64_t room);
+ * work->limit items, or of work->room if there is no limit. */
+int work_move(py_work *work, unsigned i, py_array *x, PyObject *out);
 /* Convert a value to the bytes of an item of an array. Leaves *bytes_p if the
  * value is None. */
 int work_item(py_work *work, const py_array *array, PyObject *value,

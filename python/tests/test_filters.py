@@ -158,9 +158,12 @@ class Filters(unittest.TestCase):
             winnow.copy_if(x, "x < 1", n=few),
             winnow.index_if(x, "x < 1", n=few),
             winnow.copy_flagged(x, x < 1, n=few),
+            winnow.unique(x // 2, n=few),
         ):
             self.assertEqual((len(chained), chained.capacity), (1, 100))
             self.assertEqual(len(chained.buffer), 100)
+        rows = winnow.filter({"x": x}, "x < 1", n=few)
+        self.assertEqual((len(rows), rows.capacity, len(rows["x"])), (1, 100, 1))
         self.assertEqual(winnow.copy_if(x, "x < 1", n=2).capacity, 2)
 
     def test_out_and_count(self):

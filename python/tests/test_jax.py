@@ -82,6 +82,11 @@ class Eager(unittest.TestCase):
         ):
             self.assertIsInstance(made, jax.Array)
             self.assertEqual((made.dtype, made.tolist()), (wanted.dtype, wanted.tolist()))
+        for given in x, winnow.copy_if(there, "x > 0"):
+            with self.assertRaisesRegex(ValueError, "^x has values of int64 .*jax_enable_x64"):
+                winnow.jax.copy_if(given, "x > 0")
+        kept = winnow.jax.copy_if(x - 2**40, "x > 1").array()
+        self.assertEqual((kept.dtype, kept.tolist()), ("int32", [2, 3]))
 
     def test_without_the_extension(self):
         """Without winnow._ffi the rest works, and winnow.jax says why it does not."""

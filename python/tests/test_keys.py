@@ -68,6 +68,13 @@ class Keys(unittest.TestCase):
             winnow.accumulate_by_key(few, fewer, 100)
         with self.assertRaisesRegex(ValueError, r"^columns\[0\] has 9 items, and keys has 50$"):
             winnow.partition_by_key(few, fewer, bits=1)
+        # Survivors count that are in the buffer, also where the caller has the count.
+        full = np.empty(100, int)
+        cut = winnow.copy_if(x, "x < 50", out=full, capacity=9)
+        told = winnow.copy_if(x, "x < 9", out=full, count=np.zeros(1, np.int64))
+        for values in cut, told:
+            with self.assertRaisesRegex(ValueError, "^values has 9 items, and keys has 50$"):
+                winnow.accumulate_by_key(few, values, 100)
 
     def test_blocks(self):
         random = np.random.default_rng(5)

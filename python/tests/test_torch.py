@@ -416,6 +416,42 @@ class Operators(unittest.TestCase):
                 )
             self.assertEqual(gradient.tolist(), (2 * mask.float()).tolist())
 
+    def test_subclasses_beside_tensors(self):
+        class Sub(torch.Tensor):
+            pass
+
+        x, mask = torch.arange(6.0), (torch.arange(6) > 2).as_subclass(Sub)
+        n = torch.tensor(5).as_subclass(Sub)
+        y = x.clone().requires_grad_()
+        for kept, wanted in (
+            (winnow.torch.copy_if(x, mask, 3), [3, 4, 5]),
+            (winnow.torch.copy_if(y, mask, 3), [3, 4, 5]),
+            (winnow.copy_if(y, "x > 2", n=n, capacity=3), [3, 4, 0]),
+        ):
+            self.assertEqual(kept.buffer.tolist(), wanted)
+        with self.assertRaisesRegex(TypeError, r"^n is a Sub, .*as_subclass\(torch.Tensor\)"):
+            winnow.copy_if(x, "x > 2", n=n)
+
+    def test_memory_that_arguments_free(self):
+        """Python code that a call runs may free the memory of an array before it."""
+        x = torch.arange(1000.0)
+
+        class Number:
+            def __index__(self):
+                x.untyped_storage().resize_(0)
+                return 5
+
+        for call in (
+            lambda n: winnow.copy_if(x, "x >= 0", capacity=n),
+            lambda n: winnow.copy_if(x, "x >= 0", n=n),
+            lambda n: winnow.unique(x, capacity=n),
+            lambda n: winnow.filter({"x": x}, "x >= 0", capacity=n),
+            lambda n: winnow.reduce_if(x, "x >= 0", n=n),
+        ):
+            x = torch.arange(1000.0)
+            with self.assertRaisesRegex(ValueError, "other memory while the call"):
+                call(Number())
+
     def test_forward_mode_over_the_gradient(self):
         from torch.autograd import forward_ad
 

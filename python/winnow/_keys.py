@@ -6,7 +6,7 @@ from __future__ import annotations
 from operator import index
 from typing import Any, NamedTuple, overload
 
-from . import _winnow
+from . import _library, _winnow
 from ._result import Result
 
 
@@ -45,11 +45,15 @@ def _unpacked(n: Any, keys: Any, **named: Any) -> tuple[Any, ...]:
         return n, keys, *named.values()
     if n is not None and n is not keys:
         raise ValueError("a result has a count of its own: pass no n= beside it")
-    there, beside = keys._count, []
+    beside = []
     for name, x in named.items():
-        other = x._count if isinstance(x, Result) else there
-        if type(other) is type(there) is int and other != there:
-            raise ValueError(f"{name} has {other} items, and keys has {there}")
+        if isinstance(x, Result):
+            # On a GPU the counts are not known, and undefined items may be read.
+            there, other = (
+                r.capacity if _library._is_on_gpu(r.buffer) else len(r) for r in (keys, x)
+            )
+            if other != there:
+                raise ValueError(f"{name} has {other} items, and keys has {there}")
         beside.append(x.buffer if isinstance(x, Result) else x)
     return keys, keys.buffer, *beside
 

@@ -153,8 +153,9 @@ def capsule(x: Any, name: str, stream: int | None) -> tuple[Any, Any]:
     if is_of(x, "torch"):
         if type(x).__name__ not in ("Tensor", "Parameter"):
             raise TypeError(
-                f"{name} is a {type(x).__name__}, whose memory is not its own: "
-                "winnow.torch.copy_if() takes it"
+                f"{name} is a {type(x).__name__}, which need not have memory of its "
+                "own: winnow.torch.copy_if() takes it as x and as a mask; if it has, "
+                "pass as_subclass(torch.Tensor) of it"
             )
         x = x.detach()
     elif is_of(x, "cupy"):

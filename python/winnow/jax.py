@@ -85,7 +85,7 @@ def copy_if(
             "x is a Result of traced code, whose length is not known: pass x.buffer, and a "
             "mask that tests jnp.arange(x.capacity) < x.count, too"
         )
-    x = _whole(jnp.asarray(x))
+    x = _whole(_as_jax(x))
     if x.ndim == 0:
         raise ValueError("x has no dimensions: pass reshape(-1) of it")
     if size is not None and index(size) < 0:
@@ -171,6 +171,21 @@ def _check_fill(x: jax.Array, fill_value: Any) -> None:
     rounds = rounds and jnp.issubdtype(fill_value.dtype, jnp.floating)
     if not rounds and jnp.result_type(fill_value, x.dtype) != x.dtype:
         raise TypeError(f"fill_value is of {fill_value.dtype}, and x of {x.dtype}")
+
+
+def _as_jax(x: Any) -> jax.Array:
+    """Return x as JAX has it. Without jax_enable_x64 this is of at most 4 bytes."""
+    made = jnp.asarray(x)
+    x = x.array() if isinstance(x, Result) else x
+    if getattr(x, "dtype", None) == made.dtype or isinstance(made, jax.core.Tracer):
+        return made
+    given, kept = np.asarray(x), np.asarray(made)
+    if given.dtype.kind in "iu" and given.dtype != made.dtype and (given != kept).any():
+        raise ValueError(
+            f"x has values of {given.dtype} that {made.dtype} does not have: JAX needs "
+            "jax_enable_x64 for them"
+        )
+    return made
 
 
 def _whole(x: jax.Array) -> jax.Array:

@@ -476,7 +476,8 @@ def _copy_items(x: Tensor, keep: Any, capacity: int | None, n: Optional[Tensor])
     """Do copy_if() on x, or on its first n items if n is a tensor."""
     if not torch.compiler.is_compiling():
         transformed = _is_transformed(x)
-        if not transformed and _has_memory(x) and not _tensors.is_traced():
+        has_memory = _has_memory(x) and _has_memory(keep) and _has_memory(n)
+        if not transformed and has_memory and not _tensors.is_traced():
             if x.requires_grad and torch.is_grad_enabled():
                 return _with_gradient(x, keep, capacity, n)
             return _eager(x, keep, capacity, n)
@@ -610,7 +611,10 @@ def _is_transformed(x: Tensor) -> bool:
     return _tensors.has_tangent(x)
 
 
-def _has_memory(x: Tensor) -> bool:
+def _has_memory(x: Any) -> bool:
+    """Return whether x, if it is a tensor, is not of a subclass, and not of torch.func."""
+    if not isinstance(x, Tensor):
+        return True
     return type(x) in (Tensor, torch.nn.Parameter) and not (
         torch._C._functorch.is_functorch_wrapped_tensor(x)
     )
@@ -656,7 +660,10 @@ def _copy_if(
     stream: Any = None,
 ) -> Any:
     is_plain = (
-        _has_memory(x) and not _is_transformed(x) and not _tensors.is_traced()
+        _has_memory(x)
+        and _has_memory(n)
+        and not _is_transformed(x)
+        and not _tensors.is_traced()
     )
     if is_plain and not (x.requires_grad and torch.is_grad_enabled()):
         return winnow.copy_if(
