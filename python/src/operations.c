@@ -123,7 +123,7 @@ static PyObject *filter_records(py_work *work, PyObject *records,
 }
 
 /* filter(table, condition, capacity, n, columns): returns NotImplemented unless
- * the table is a dictionary, Rows, or records. columns is None, or the columns
+ * the table is a dictionary, Rows, or records or a Result of them. columns is None, or the columns
  * of records that are not of the class numpy.ndarray. */
 static PyObject *filter(PyObject *module, PyObject *const *args,
                         Py_ssize_t count) {
@@ -131,9 +131,7 @@ static PyObject *filter(PyObject *module, PyObject *const *args,
     PyObject *n = count == 5 ? args[3] : NULL, *made = NULL;
     if (count != 5)
         return PyErr_Format(PyExc_TypeError, "filter() takes 5 arguments");
-    PyObject *const x = (PyObject *)Py_TYPE(args[0]) == state->rows_class
-                            ? work_unpack(state, args[0], &n)
-                            : Py_NewRef(args[0]);
+    PyObject *const x = work_unpack(state, args[0], &n);
     const int is_table = x && PyDict_CheckExact(x);
     PyObject *const columns = !x                   ? NULL
                               : is_table           ? Py_NewRef(x)

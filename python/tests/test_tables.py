@@ -44,6 +44,10 @@ class Tables(unittest.TestCase):
         records["b"] = np.arange(50) * 0.5
         kept = winnow.filter(records, "a > 10 && b < 20").array()
         wanted = records[(records["a"] > 10) & (records["b"] < 20)]
+        for some in records, records.view(np.recarray):
+            chained = winnow.filter(winnow.filter(some, "a > 10"), "b < 20")
+            self.assertEqual(chained.array().tobytes(), wanted.tobytes())
+            self.assertEqual(chained.capacity, 50)
         self.assertEqual(kept.tobytes(), wanted.tobytes())
 
     def test_strided_columns(self):

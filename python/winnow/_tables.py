@@ -58,7 +58,8 @@ def filter(
         if capacity is not None or n is not None:
             raise TypeError("Arrow tables take no capacity= and no n=: slice the table")
         return filter_arrow(table, predicate)
-    columns = _library.columns(table, 1)
+    buffer = table.buffer if isinstance(table, Result) else table
+    columns = _library.columns(buffer, 1)
     if columns is None:
         return _winnow.copy_if(table, predicate, capacity=capacity, n=n)
     if isinstance(table, Mapping):
