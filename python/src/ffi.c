@@ -2,7 +2,7 @@
  * winnow._ffi: handlers of XLA's FFI, which compiled JAX programs call without
  * Python. It is built if jaxlib's header is installed.
  *
- *   copy_if: x [, mask] -> out of `size` items, count
+ *   copy_if: x [, mask] -> out of `size` items, count; zeros behind the survivors
  *   expand:  packed items, x [, mask] -> items, memory for a selection
  *
  * The attribute `condition` is the text of a condition, empty if there is a
@@ -204,6 +204,20 @@ static winnow_status parse(const XLA_FFI_CallFrame *frame, winnow_type type,
 
 /* ------------------------------------------------------------------ calls */
 
+/* Write zeros behind the survivors: jax_debug_nans looks at all of an output. */
+static winnow_status fill(const ffi_place *place, const winnow_move *move,
+                          uint64_t size, const uint64_t *d_count) {
+    void *const zeros = calloc(1, move->element_bytes);
+    const winnow_out out = {.element_bytes = (uint32_t)move->element_bytes,
+                            .d_base = move->d_out};
+    const winnow_status status =
+        zeros ? winnow_fill(place->context, d_count, size, zeros, &out,
+                            &place->launch)
+              : WINNOW_ERR_MEMORY;
+    free(zeros);
+    return status;
+}
+
 static XLA_FFI_Error *copy_if(ffi_place *place) {
     const XLA_FFI_CallFrame *const frame = place->frame;
     const XLA_FFI_Buffer *const x = argument(frame, 0);
@@ -227,6 +241,8 @@ static XLA_FFI_Error *copy_if(ffi_place *place) {
                                        &move, 1, size, d_count, &place->launch);
         winnow_condition_destroy(condition);
     }
+    if (!status)
+        status = fill(place, &move, size, d_count);
     return status ? failed_status(frame, status) : NULL;
 }
 

@@ -322,6 +322,18 @@ class Compiled(unittest.TestCase):
         gradient = jax.grad(lambda x: winnow.jax.copy_if(x, mask).buffer.sum())(x)
         self.assertEqual(gradient.shape, (4, 0))
 
+    def test_checks_for_nan(self):
+        """jax_debug_nans looks at all of an output, which JAX gives with old contents."""
+        was = jax.config.jax_debug_nans
+        jax.config.update("jax_debug_nans", True)
+        self.addCleanup(jax.config.update, "jax_debug_nans", was)
+        for n in (16, 256, 1000):
+            x = jnp.zeros(n, "float32")
+            for keep in ["x > 5", x > 5] * 5:
+                junk = [np.full(n, np.nan, np.float32) for _ in range(500)]
+                del junk
+                self.assertEqual(int(winnow.jax.copy_if(x, keep).count), 0)
+
     def test_errors(self):
         import winnow.jax
 

@@ -12,7 +12,7 @@ jaxlib's header.
 from __future__ import annotations
 
 from functools import partial
-from math import prod
+from math import copysign, prod
 from operator import index
 from typing import Any
 
@@ -140,10 +140,11 @@ def copy_if(
             return Result(jnp.zeros(shape, x.dtype), mask.sum(dtype=wide), room)
         packed, words = _copy_flagged(room, *_vary((x, mask), (x, mask)))
     count = _number(words)
-    inside = jnp.arange(room) < count
-    inside = inside.reshape(-1, *(1 for _ in x.shape[1:]))
-    buffer = jnp.where(inside, packed, jnp.asarray(fill_value, x.dtype))
-    return Result(buffer, count, room)
+    if not _is_zero(fill_value):
+        inside = jnp.arange(room) < count
+        inside = inside.reshape(-1, *(1 for _ in x.shape[1:]))
+        packed = jnp.where(inside, packed, jnp.asarray(fill_value, x.dtype))
+    return Result(packed, count, room)
 
 
 MOST_WITHOUT_X64 = 2**31 - 1
@@ -157,6 +158,11 @@ def _number(words: jax.Array) -> jax.Array:
         wide = words.astype(jnp.int64)
         return wide[0] | wide[1] << 32
     return words[0].astype(jnp.int32)
+
+
+def _is_zero(value: Any) -> bool:
+    """Return whether the value is what a call writes behind the survivors."""
+    return type(value) in (int, float) and value == 0 and copysign(1.0, value) > 0
 
 
 def _check_fill(x: jax.Array, fill_value: Any) -> None:
