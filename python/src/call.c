@@ -140,8 +140,32 @@ py_array *call_word(py_call *call, PyObject *object, const char *name,
     return array;
 }
 
-static int n_of_host(PyObject *object, uint64_t *n_p) {
-    const Py_ssize_t n = PyNumber_AsSsize_t(object, PyExc_OverflowError);
+PyObject *call_number(py_call *call, PyObject *object, const char *name) {
+    if (PyLong_CheckExact(object))
+        return Py_NewRef(object);
+    call->ran_python = 1;
+    if (!PyObject_HasAttrString(object, "mask"))
+        return PyNumber_Index(object);
+    PyErr_Format(PyExc_TypeError, "%s is a masked array", name);
+    return NULL;
+}
+
+int call_capacity(py_call *call, PyObject *object, uint64_t *capacity_p) {
+    PyObject *const number = call_number(call, object, "capacity");
+    const unsigned long long capacity =
+        number ? PyLong_AsUnsignedLongLong(number) : 0;
+    if (number && (PyErr_Occurred() || capacity > INT64_MAX))
+        PyErr_Format(PyExc_ValueError, "capacity is %S", number);
+    Py_XDECREF(number);
+    *capacity_p = capacity;
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static int n_of_host(py_call *call, PyObject *object, uint64_t *n_p) {
+    PyObject *const number = call_number(call, object, "n");
+    const Py_ssize_t n =
+        number ? PyNumber_AsSsize_t(number, PyExc_OverflowError) : -1;
+    Py_XDECREF(number);
     if (n == -1 && PyErr_Occurred())
         return -1;
     if (n < 0 || (uint64_t)n > *n_p) {
@@ -182,7 +206,7 @@ int call_n(py_call *call, PyObject *object, uint64_t *n_p) {
         *n_p = kept < *n_p ? kept : *n_p;
         status = PyErr_Occurred() ? -1 : 0;
     } else if (count && !array_is(call->state, count)) {
-        status = n_of_host(count, n_p);
+        status = n_of_host(call, count, n_p);
     } else if (count) {
         const py_array *const word = call_word(call, count, "n", ARRAY_READ);
         if (word)

@@ -52,6 +52,11 @@ py_array *call_again(py_call *call, py_array *array, unsigned use);
 /* Open an array of one 64-bit number. NULL with an exception. */
 py_array *call_word(py_call *call, PyObject *object, const char *name,
                     unsigned use);
+/* Return the integer that the argument `name` is. NULL with an exception, also for a
+ * masked value. */
+PyObject *call_number(py_call *call, PyObject *object, const char *name);
+/* Read capacity=. Returns 0, or -1 with an exception. */
+int call_capacity(py_call *call, PyObject *object, uint64_t *capacity_p);
 /* Can this number be n? On the host a negative number is refused with an
  * exception. */
 int call_n_is_number(const py_array *word);

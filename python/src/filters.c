@@ -123,10 +123,8 @@ static int open_out(py_filter *filter) {
     PyObject *const out = words->named[KEY_OUT];
     if (filter->kind == COUNT)
         return 0;
-    if (words_capacity(words->named[KEY_CAPACITY], &asked))
+    if (has_capacity && call_capacity(call, words->named[KEY_CAPACITY], &asked))
         return -1;
-    call->ran_python |=
-        has_capacity && !PyLong_CheckExact(words->named[KEY_CAPACITY]);
     py_array *const array =
         out ? call_array(call, out, "out", ARRAY_WRITE | ARRAY_FLAT)
             : call_new(call, filter->x, asked,

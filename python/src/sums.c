@@ -90,6 +90,17 @@ static py_array *open_sums(py_work *work, const py_array *values,
     return sums;
 }
 
+/* Check that an array has no dates or durations, whose units and NaT the library's
+ * integers do not have. */
+static int has_no_moments(const py_array *array) {
+    if (array->kind < MOST_TYPES)
+        return 1;
+    PyErr_Format(PyExc_TypeError,
+                 "%s has elements of %s: pass view('int64') of it",
+                 array_name(array), kind_name(array->kind));
+    return 0;
+}
+
 /* Describe each component of the values and of the sums. */
 static int open_places(py_work *work, const py_array *in, const py_array *out,
                        unsigned components) {
@@ -142,9 +153,10 @@ static PyObject *accumulate_by_key(PyObject *module, PyObject *const *args,
     const int opened =
         (keys = call_array(&work->call, args[0], "keys", ARRAY_READ)) &&
         (in = call_array(&work->call, args[1], "values", ARRAY_NO_GRADIENT)) &&
-        has_as_many(in, keys) && keys_take(keys, &column) &&
-        has_components(in, &components) && work_n(work, args[5], keys->n) &&
-        (out = open_sums(work, in, args[2], args[3])) &&
+        has_no_moments(in) && has_as_many(in, keys) &&
+        keys_take(keys, &column) && has_components(in, &components) &&
+        work_n(work, args[5], keys->n) &&
+        (out = open_sums(work, in, args[2], args[3])) && has_no_moments(out) &&
         open_places(work, in, out, components) &&
         open_beyond(work, args[4], &d_beyond) && work_ready(work);
     RUN(winnow_accumulate_by_key(CONTEXT, &column, work->columns, components,

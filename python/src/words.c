@@ -66,17 +66,3 @@ int words_order(const py_state *state, PyObject *object,
     PyErr_Format(PyExc_ValueError, "order is 'input' or 'any', not %R", object);
     return -1;
 }
-
-int words_capacity(PyObject *object, uint64_t *capacity_p) {
-    if (!object)
-        return 0;
-    const Py_ssize_t capacity = PyNumber_AsSsize_t(object, PyExc_OverflowError);
-    if (capacity == -1 && PyErr_Occurred())
-        return -1;
-    if (capacity < 0) {
-        PyErr_Format(PyExc_ValueError, "capacity is %zd", capacity);
-        return -1;
-    }
-    *capacity_p = (uint64_t)capacity;
-    return 0;
-}

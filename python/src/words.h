@@ -24,7 +24,5 @@ int words_read(const py_state *state, py_words *words, const char *function,
 PyObject *words_get(const py_words *words, int key);
 /* Read order=: "input", the default, or "any". */
 int words_order(const py_state *state, PyObject *object, winnow_order *order_p);
-/* Read capacity=, which must not be negative. */
-int words_capacity(PyObject *object, uint64_t *capacity_p);
 
 #endif

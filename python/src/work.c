@@ -57,17 +57,8 @@ int work_n(py_work *work, PyObject *object, uint64_t items) {
 }
 
 int work_limit(py_work *work, PyObject *object) {
-    if (object == Py_None)
-        return 1;
-    PyObject *const number = PyNumber_Index(object);
-    work->call.ran_python |= number != object;
-    const unsigned long long limit =
-        number ? PyLong_AsUnsignedLongLong(number) : 0;
-    if (number && (PyErr_Occurred() || limit > INT64_MAX))
-        PyErr_Format(PyExc_ValueError, "capacity is %S", number);
-    Py_XDECREF(number);
-    work->limit = limit;
-    return !PyErr_Occurred();
+    return object == Py_None ||
+           !call_capacity(&work->call, object, &work->limit);
 }
 
 py_array *work_out(py_work *work, PyObject *out, const py_array *like,

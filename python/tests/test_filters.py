@@ -235,6 +235,18 @@ class Filters(unittest.TestCase):
             kept = winnow.copy_if(x, "x > 0", fill=fill)
             self.assertEqual(kept.buffer.tolist(), [1, 2])
 
+    def test_masked_values(self):
+        x, masked = np.arange(4.0), np.ma.array(3, mask=True)
+        for call in (
+            lambda: winnow.copy_if(x, "x > 2", fill=np.ma.masked),
+            lambda: winnow.select(x, "x > 2").expand(x[:1], fill=masked),
+            lambda: winnow.copy_if(x, "x > 2", n=masked),
+            lambda: winnow.copy_if(x, "x > 2", capacity=masked),
+            lambda: winnow.unique(x, capacity=masked),
+        ):
+            with self.assertRaisesRegex(TypeError, "^(fill|n|capacity) is a masked array$"):
+                call()
+
     def test_fill(self):
         x = np.arange(6)
         for count in (None, np.zeros((), np.int64)):

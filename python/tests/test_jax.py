@@ -324,6 +324,8 @@ class Compiled(unittest.TestCase):
 
     def test_checks_for_nan(self):
         """jax_debug_nans looks at all of an output, which JAX gives with old contents."""
+        import winnow.jax
+
         was = jax.config.jax_debug_nans
         jax.config.update("jax_debug_nans", True)
         self.addCleanup(jax.config.update, "jax_debug_nans", was)

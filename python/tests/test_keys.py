@@ -76,6 +76,18 @@ class Keys(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "^values has 9 items, and keys has 50$"):
                 winnow.accumulate_by_key(few, values, 100)
 
+    def test_moments(self):
+        """Sums of int64 know no units and no NaT."""
+        keys, values = np.array([0, 0, 1]), np.array([5, "NaT", 7], "m8[ms]")
+        for given in (
+            (values, np.zeros(2, "m8[s]")),
+            (values.view("M8[D]"), None),
+            (values.view("m8[D]"), None),
+            (values.view("int64"), np.zeros(2, "m8[ms]")),
+        ):
+            with self.assertRaisesRegex(TypeError, r"^(values|sums) has elements of .*view\('int64'"):
+                winnow.accumulate_by_key(keys, given[0], 2, sums=given[1])
+
     def test_blocks(self):
         random = np.random.default_rng(5)
         for dtype in ("uint32", "int32", "uint64", "int64"):

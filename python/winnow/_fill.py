@@ -10,6 +10,8 @@ from ._kinds import NAMES, is_of, numpy, type_of
 
 def element_bytes(x: Any, kind: int, value: Any) -> bytes:
     """Return the bytes that a value has as an element of x."""
+    if hasattr(value, "mask"):
+        raise TypeError("fill is a masked array")
     is_tensor = is_of(x, "torch")
     if is_tensor:
         dtype = x.dtype
