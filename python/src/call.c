@@ -163,18 +163,13 @@ int call_capacity(py_call *call, PyObject *object, uint64_t *capacity_p) {
 
 static int n_of_host(py_call *call, PyObject *object, uint64_t *n_p) {
     PyObject *const number = call_number(call, object, "n");
-    const Py_ssize_t n =
-        number ? PyNumber_AsSsize_t(number, PyExc_OverflowError) : -1;
+    const unsigned long long n = number ? PyLong_AsUnsignedLongLong(number) : 0;
+    if (number && (PyErr_Occurred() || n > *n_p))
+        PyErr_Format(PyExc_ValueError, "n is %S, and there are %llu items",
+                     number, (unsigned long long)*n_p);
     Py_XDECREF(number);
-    if (n == -1 && PyErr_Occurred())
-        return -1;
-    if (n < 0 || (uint64_t)n > *n_p) {
-        PyErr_Format(PyExc_ValueError, "n is %zd, and there are %llu items", n,
-                     (unsigned long long)*n_p);
-        return -1;
-    }
-    *n_p = (uint64_t)n;
-    return 0;
+    *n_p = n;
+    return PyErr_Occurred() ? -1 : 0;
 }
 
 /* On the host check that the number is not negative. The library reads it as

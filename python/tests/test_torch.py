@@ -2,6 +2,7 @@
 """Tests of PyTorch tensors: eager, compiled, and with a gradient. They are on the CPU
 or on the device that WINNOW_TEST_DEVICE names."""
 
+import array
 import importlib.util
 import os
 import unittest
@@ -431,6 +432,30 @@ class Operators(unittest.TestCase):
             self.assertEqual(kept.buffer.tolist(), wanted)
         with self.assertRaisesRegex(TypeError, r"^n is a Sub, .*as_subclass\(torch.Tensor\)"):
             winnow.copy_if(x, "x > 2", n=n)
+
+    def test_arrays_of_others_as_n(self):
+        """n= is read alike with and without a gradient."""
+        x = torch.arange(6.0)
+        for n, wanted in (
+            (np.array([4]), [3, 0, 0, 0, 0, 0]),
+            (np.array([[4]]), [3, 0, 0, 0, 0, 0]),
+            (np.array(9, np.uint64), [3, 4, 5, 0, 0, 0]),
+            (array.array("q", [4]), [3, 0, 0, 0, 0, 0]),
+            (np.int64(4), [3, 0, 0, 0]),
+        ):
+            for y in x, x.clone().requires_grad_():
+                kept = winnow.copy_if(y, "x > 2", n=n, fill=0)
+                self.assertEqual(kept.buffer.tolist(), wanted)
+        for n, error in (
+            (np.array([4], np.int32), "one element of int64"),
+            (np.array([4, 4]), "one element of int64"),
+            (np.array([-1]), "^n is -1"),
+            (-1, "^n is -1, and there are 6 items"),
+            (2**64, "^n is 18446744073709551616, and there are 6 items"),
+        ):
+            for y in x, x.clone().requires_grad_():
+                with self.assertRaisesRegex((TypeError, ValueError), error):
+                    winnow.copy_if(y, "x > 2", n=n)
 
     def test_memory_that_arguments_free(self):
         """Python code that a call runs may free the memory of an array before it."""

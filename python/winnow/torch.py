@@ -28,8 +28,9 @@ from torch.autograd import forward_ad
 
 import winnow
 
-from . import _expression, _tensors, _winnow
+from . import _expression, _library, _tensors, _winnow
 from ._expression import Condition, written
+from ._kinds import numpy
 from ._result import Counted, Result
 from ._winnow import Prepared
 
@@ -682,6 +683,18 @@ def _copy_if(
     return (_with_gradient if is_plain else _copy_items)(x, predicate, capacity, n)
 
 
+def _word(n: Any, x: Tensor) -> Tensor:
+    """Return the number in an array of another library, of which x may have less items."""
+    on_gpu = _library._is_on_gpu(n)
+    word = torch.from_dlpack(n) if on_gpu else torch.from_numpy(numpy().array(n))
+    if word.dtype not in (torch.int64, torch.uint64) or word.numel() != 1:
+        raise TypeError("n must have one element of int64 or uint64")
+    number = int(word)
+    if number < 0:
+        raise ValueError(f"n is {number}")
+    return torch.full((), min(number, x.shape[0]), dtype=torch.int64, device=x.device)
+
+
 def _first_of(x: Tensor, n: Any) -> tuple[Tensor, Optional[Tensor]]:
     """Return x, cut to n items if n is an int, and n as a tensor or None."""
     if x.ndim == 0:
@@ -690,6 +703,8 @@ def _first_of(x: Tensor, n: Any) -> tuple[Tensor, Optional[Tensor]]:
         return x, _within(n, x)
     if n is None or isinstance(n, Tensor):
         return x, n
+    if not torch.compiler.is_compiling() and _winnow.is_array(n):
+        return x, _word(n, x)
     items = n
     if not isinstance(n, (int, torch.SymInt)):  # index() makes a constant of a symbol
         items = index(n.reshape(()) if getattr(n, "shape", ()) == (1,) else n)
