@@ -126,18 +126,20 @@ py_array *call_again(py_call *call, py_array *array, unsigned use) {
     return join(call, again);
 }
 
+/* Check that an array has one 64-bit number. Returns 0 with an exception. */
+static int is_word(const py_array *array) {
+    if (array->n == 1 && array->item_bytes == 8 &&
+        (array->type == WINNOW_INT64 || array->type == WINNOW_UINT64))
+        return 1;
+    PyErr_Format(PyExc_TypeError, "%s must have one element of int64 or uint64",
+                 array_name(array));
+    return 0;
+}
+
 py_array *call_word(py_call *call, PyObject *object, const char *name,
                     unsigned use) {
     py_array *const array = call_array(call, object, name, use);
-    if (array &&
-        (array->n != 1 || array->item_bytes != 8 ||
-         (array->type != WINNOW_INT64 && array->type != WINNOW_UINT64))) {
-        PyErr_Format(PyExc_TypeError,
-                     "%s must have one element of int64 or uint64",
-                     array_name(array));
-        return NULL;
-    }
-    return array;
+    return array && is_word(array) ? array : NULL;
 }
 
 PyObject *call_number(py_call *call, PyObject *object, const char *name) {
@@ -183,33 +185,51 @@ int call_n_is_number(const py_array *word) {
     return 0;
 }
 
-int call_n(py_call *call, PyObject *object, uint64_t *n_p) {
-    if (!object || object == Py_None)
-        return 0;
-    PyObject *const count = result_is(call->state, object)
-                                ? result_count(call->state, object, n_p)
-                                : Py_NewRef(object);
+/* Read n= as an array of one number. On the host the count of a result is known, and
+ * may exceed the capacity; JAX has counts of int32. */
+static int n_of_array(py_call *call, PyObject *object, int is_count,
+                      uint64_t *n_p) {
+    const py_array *const word = call_array(call, object, "n", ARRAY_READ);
+    if (!word)
+        return -1;
+    const int known = is_count && word->device == WINNOW_DEVICE_HOST;
+    const int is_narrow = known && word->n == 1 && word->item_bytes == 4 &&
+                          word->type == WINNOW_INT32;
+    if (!is_narrow && (!is_word(word) || !call_n_is_number(word)))
+        return -1;
+    const uint64_t n = !known      ? *n_p
+                       : is_narrow ? (uint64_t) * (const int32_t *)word->data
+                                   : *(const uint64_t *)word->data;
+    if (!known)
+        call->launch.d_n = word->data;
+    *n_p = n < *n_p ? n : *n_p;
+    return 0;
+}
+
+int call_counted(py_call *call, PyObject *result, uint64_t *n_p) {
+    PyObject *const count = result_count(call->state, result, n_p);
     int status = -1;
-    call->ran_python |= !PyLong_CheckExact(object);
-    if (count && count != object &&
-        (PyLong_Check(count) || !array_is(call->state, count))) {
-        /* On the host the count may exceed the capacity. */
+    if (count && (PyLong_Check(count) || !array_is(call->state, count))) {
         PyObject *const known = PyNumber_Index(count);
         const unsigned long long kept =
             known ? PyLong_AsUnsignedLongLong(known) : 0;
         Py_XDECREF(known);
         *n_p = kept < *n_p ? kept : *n_p;
         status = PyErr_Occurred() ? -1 : 0;
-    } else if (count && !array_is(call->state, count)) {
-        status = n_of_host(call, count, n_p);
     } else if (count) {
-        const py_array *const word = call_word(call, count, "n", ARRAY_READ);
-        if (word)
-            call->launch.d_n = word->data;
-        status = word && call_n_is_number(word) ? 0 : -1;
+        status = n_of_array(call, count, 1, n_p);
     }
     Py_XDECREF(count);
     return status;
+}
+
+int call_n(py_call *call, PyObject *object, uint64_t *n_p) {
+    if (!object || object == Py_None)
+        return 0;
+    if (result_is(call->state, object))
+        return call_counted(call, object, n_p);
+    return array_is(call->state, object) ? n_of_array(call, object, 0, n_p)
+                                         : n_of_host(call, object, n_p);
 }
 
 uint64_t call_room(const py_call *call, PyObject *object, uint64_t items,

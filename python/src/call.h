@@ -65,6 +65,8 @@ int call_n_is_number(const py_array *word);
  * host replaces *n_p, and must not exceed it. A Result's count on the host is
  * limited to *n_p. */
 int call_n(py_call *call, PyObject *object, uint64_t *n_p);
+/* Read the count of a Result as call_n() does. */
+int call_counted(py_call *call, PyObject *result, uint64_t *n_p);
 /* Return the default of capacity= for x of `items`, where call_n() gave n. The count
  * of a Result leaves it as it is: on a GPU it is not known. */
 uint64_t call_room(const py_call *call, PyObject *object, uint64_t items,

@@ -164,17 +164,14 @@ static int are_apart(const py_work *work, const py_array *a,
 
 /* Find the number of items to expand. On the host a Result limits it to its
  * count. Returns 0 with an exception. */
-static int count_packed(const py_state *state, PyObject *result,
-                        const py_array *in, uint64_t *count_p) {
+static int count_packed(py_work *work, PyObject *result, const py_array *in,
+                        uint64_t *count_p) {
     *count_p = in->n;
     if (result == Py_None)
         return 1;
-    PyObject *const count = result_count(state, result, count_p);
-    if (count && PyLong_Check(count)) {
-        const unsigned long long known = PyLong_AsUnsignedLongLong(count);
-        *count_p = known < *count_p ? known : *count_p;
-    }
-    Py_XDECREF(count);
+    if (work->call.device < 0)
+        return !call_counted(&work->call, result, count_p);
+    Py_XDECREF(result_count(work->call.state, result, count_p));
     return !PyErr_Occurred();
 }
 
@@ -232,7 +229,7 @@ PyObject *selection_expand(PyObject *self, PyObject *const *args,
     else if (packed &&
              (in = call_array(&work->call, packed, "packed",
                               ARRAY_NO_GRADIENT | ARRAY_BYTES)) &&
-             count_packed(work->call.state, n, in, &count) && can_move(in) &&
+             count_packed(work, n, in, &count) && can_move(in) &&
              (out = work_out(work, given, in, work->n, NULL)) &&
              has_items(out, work->n) && same_items(in, out) &&
              (value = keeps ? Py_NewRef(Py_None) : fill_bytes(&sink, in)))

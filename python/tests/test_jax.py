@@ -380,6 +380,10 @@ class Compiled(unittest.TestCase):
         for given in np.asarray(wide), winnow.copy_if(wide, "x > 0"):
             with self.assertRaisesRegex(ValueError, "^x has values of int64 .*jax_enable_x64"):
                 winnow.jax.copy_if(given, "x > 0")
+            with self.assertRaisesRegex(ValueError, "^x has values of int64 .*jax_enable_x64"):
+                jax.jit(lambda: winnow.jax.copy_if(given, "x > 0").buffer)()
+        with self.assertRaisesRegex(TypeError, "^fill_value is of uint32, and x of int32"):
+            winnow.jax.copy_if(jnp.arange(4), "x > 1", fill_value=jnp.uint32(3000000000))
         kept = winnow.jax.copy_if(np.arange(4), "x > 1").array()
         self.assertEqual((kept.dtype, kept.tolist()), ("int32", [2, 3]))
         # More items than JAX's int32 can count. No array of this shape is made.

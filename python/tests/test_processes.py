@@ -84,12 +84,13 @@ class Processes(unittest.TestCase):
                 "-c",
                 "import numpy, torch, winnow\n"
                 "x = torch.arange(10, device='cpu')\n"
-                "print(winnow.copy_if(x, 'x > 3', n=numpy.array([7])).array().tolist())",
+                "for n in numpy.array(17), numpy.array([7]):\n"
+                "    print(winnow.copy_if(x, 'x > 3', n=n).array().tolist())",
             ],
             capture_output=True,
             text=True,
         )
-        self.assertEqual(done.stdout, "[4, 5, 6]\n", done.stderr)
+        self.assertEqual(done.stdout, "[4, 5, 6, 7, 8, 9]\n[4, 5, 6]\n", done.stderr)
 
     def test_threads(self):
         x = np.arange(300_000)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of selections against NumPy masks."""
 
+import array
 import unittest
 
 import winnow
@@ -117,6 +118,19 @@ class Selections(unittest.TestCase):
         self.assertEqual(selection.expand(few, fill=9).tolist(), [0, 9, 1, 2, 9])
         most = winnow.copy_if(np.arange(10), "x < 8", capacity=4)
         self.assertEqual(selection.expand(most).tolist(), [0, 0, 1, 2, 3])
+
+    def test_results_whose_count_is_the_callers(self):
+        """A count in an array of the host limits the items, and so does the capacity."""
+        x, whole = np.arange(7.0), winnow.select(mask=np.ones(7, bool))
+        for count in np.zeros((), np.int64), np.zeros(1, np.uint64), array.array("q", [0]):
+            out = np.full(7, -77.0)
+            most = winnow.copy_if(x, "x >= 0", out=out, capacity=2, count=count)
+            self.assertEqual(whole.compact(most).array().tolist(), [0, 1])
+            self.assertEqual(whole.expand(most, fill=9).tolist(), [0, 1, 9, 9, 9, 9, 9])
+            few = winnow.copy_if(x, "x >= 4", out=out, count=count)
+            self.assertEqual(whole.compact(few).array().tolist(), [4, 5, 6])
+            self.assertEqual(whole.expand(few, fill=9).tolist(), [4, 5, 6, 9, 9, 9, 9])
+            self.assertEqual(winnow.copy_if(few, "x < 6").array().tolist(), [4, 5])
 
     def test_counts_beside_results(self):
         """n= cannot replace the count of a result."""

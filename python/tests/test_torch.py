@@ -451,12 +451,31 @@ class Operators(unittest.TestCase):
             (np.array([4], np.int32), "one element of int64"),
             (np.array([4, 4]), "one element of int64"),
             (np.array([-1]), "^n is -1"),
+            (np.ma.array([3], mask=True), "^n is a masked array"),
+            (np.ma.array(3, mask=True), "^n is a masked array"),
             (-1, "^n is -1, and there are 6 items"),
             (2**64, "^n is 18446744073709551616, and there are 6 items"),
         ):
             for y in x, x.clone().requires_grad_():
                 with self.assertRaisesRegex((TypeError, ValueError), error):
                     winnow.copy_if(y, "x > 2", n=n)
+
+    def test_fill_with_a_gradient(self):
+        from torch.autograd import forward_ad
+
+        x, q = torch.arange(6.0), torch.tensor(0.0, requires_grad=True)
+        some = winnow.select(x, "x > 2")
+        calls = (
+            lambda fill: winnow.copy_if(x.clone().requires_grad_(), "x > 2", fill=fill),
+            lambda fill: winnow.copy_if(x, "x > 2", fill=fill),
+            lambda fill: some.expand(x[:3], fill=fill),
+        )
+        for call in calls:
+            with self.assertRaisesRegex(TypeError, "^fill requires a gradient"):
+                call(q)
+            with forward_ad.dual_level(), self.assertRaisesRegex(TypeError, "^fill requires"):
+                call(forward_ad.make_dual(torch.tensor(0.0), torch.tensor(1.0)))
+            call(q.detach())
 
     def test_memory_that_arguments_free(self):
         """Python code that a call runs may free the memory of an array before it."""

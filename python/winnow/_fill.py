@@ -5,13 +5,13 @@ import math
 import sys
 from typing import Any
 
+from . import _tensors
 from ._kinds import NAMES, is_of, numpy, type_of
 
 
 def element_bytes(x: Any, kind: int, value: Any) -> bytes:
     """Return the bytes that a value has as an element of x."""
-    if hasattr(value, "mask"):
-        raise TypeError("fill is a masked array")
+    check(value)
     is_tensor = is_of(x, "torch")
     if is_tensor:
         dtype = x.dtype
@@ -24,6 +24,16 @@ def element_bytes(x: Any, kind: int, value: Any) -> bytes:
     if made is None:
         raise ValueError(f"fill is {value!r}, which {dtype} cannot represent")
     return made
+
+
+def check(value: Any) -> None:
+    """Raise an error if the value is masked, or has a gradient that would be lost."""
+    if hasattr(value, "mask"):
+        raise TypeError("fill is a masked array")
+    if is_of(value, "torch") and (value.requires_grad or _tensors.tangents(value)):
+        raise TypeError(
+            "fill requires a gradient, which this call does not have: pass detach() of it"
+        )
 
 
 def _tensor_bytes(dtype: Any, value: Any) -> bytes | None:

@@ -175,7 +175,10 @@ def _check_fill(x: jax.Array, fill_value: Any) -> None:
         raise TypeError(f"fill_value is one value, and not of shape {fill_value.shape}")
     rounds = jnp.issubdtype(x.dtype, jnp.floating)
     rounds = rounds and jnp.issubdtype(fill_value.dtype, jnp.floating)
-    if not rounds and jnp.result_type(fill_value, x.dtype) != x.dtype:
+    # Without jax_enable_x64 JAX's type of uint32 and int32 is int32.
+    known = not fill_value.weak_type and x.dtype.kind in "iu" and fill_value.dtype.kind in "iu"
+    loses = known and not np.can_cast(fill_value.dtype, x.dtype)
+    if not rounds and (loses or jnp.result_type(fill_value, x.dtype) != x.dtype):
         raise TypeError(f"fill_value is of {fill_value.dtype}, and x of {x.dtype}")
 
 
@@ -183,12 +186,13 @@ def _as_jax(x: Any) -> jax.Array:
     """Return x as JAX has it. Without jax_enable_x64 this is of at most 4 bytes."""
     made = jnp.asarray(x)
     x = x.array() if isinstance(x, Result) else x
-    if getattr(x, "dtype", None) == made.dtype or isinstance(made, jax.core.Tracer):
+    dtype = getattr(x, "dtype", None)
+    if dtype in (None, made.dtype) or isinstance(x, jax.core.Tracer):
         return made
-    given, kept = np.asarray(x), np.asarray(made)
-    if given.dtype.kind in "iu" and given.dtype != made.dtype and (given != kept).any():
+    given = np.asarray(x)
+    if given.dtype.kind in "iu" and (given.astype(made.dtype) != given).any():
         raise ValueError(
-            f"x has values of {given.dtype} that {made.dtype} does not have: JAX needs "
+            f"x has values of {dtype} that {made.dtype} does not have: JAX needs "
             "jax_enable_x64 for them"
         )
     return made

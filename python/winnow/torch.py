@@ -28,7 +28,7 @@ from torch.autograd import forward_ad
 
 import winnow
 
-from . import _expression, _library, _tensors, _winnow
+from . import _expression, _fill, _library, _tensors, _winnow
 from ._expression import Condition, written
 from ._kinds import numpy
 from ._result import Counted, Result
@@ -477,7 +477,7 @@ def _copy_items(x: Tensor, keep: Any, capacity: int | None, n: Optional[Tensor])
     """Do copy_if() on x, or on its first n items if n is a tensor."""
     if not torch.compiler.is_compiling():
         transformed = _is_transformed(x)
-        has_memory = _has_memory(x) and _has_memory(keep) and _has_memory(n)
+        has_memory = _has_memory(x) and not _is_subclass(keep) and not _is_subclass(n)
         if not transformed and has_memory and not _tensors.is_traced():
             if x.requires_grad and torch.is_grad_enabled():
                 return _with_gradient(x, keep, capacity, n)
@@ -612,13 +612,19 @@ def _is_transformed(x: Tensor) -> bool:
     return _tensors.has_tangent(x)
 
 
-def _has_memory(x: Any) -> bool:
-    """Return whether x, if it is a tensor, is not of a subclass, and not of torch.func."""
-    if not isinstance(x, Tensor):
-        return True
+def _has_memory(x: Tensor) -> bool:
     return type(x) in (Tensor, torch.nn.Parameter) and not (
         torch._C._functorch.is_functorch_wrapped_tensor(x)
     )
+
+
+def _is_subclass(x: Any) -> bool:
+    """Return whether x is a tensor of a subclass. The types come first: isinstance() of a
+    tensor's class is slow."""
+    return type(x) not in _PLAIN and isinstance(x, Tensor)
+
+
+_PLAIN = (Tensor, torch.nn.Parameter, str, int, type(None))
 
 
 # ------------------------------------ what winnow.copy_if() hands to this module
@@ -645,6 +651,8 @@ def _check_operators(predicate: Any, fill: Any, **named: Any) -> None:
             "a condition is text or winnow.col(...) with a comparison: pass a mask to "
             "winnow.torch.copy_if()"
         )
+    if isinstance(fill, Tensor):
+        _fill.check(fill)
     _without("copy_if", fill=None if _is_zero(fill) else fill, **named)
 
 
@@ -662,7 +670,7 @@ def _copy_if(
 ) -> Any:
     is_plain = (
         _has_memory(x)
-        and _has_memory(n)
+        and not _is_subclass(n)
         and not _is_transformed(x)
         and not _tensors.is_traced()
     )
@@ -685,6 +693,8 @@ def _copy_if(
 
 def _word(n: Any, x: Tensor) -> Tensor:
     """Return the number in an array of another library, of which x may have less items."""
+    if hasattr(n, "mask"):
+        raise TypeError("n is a masked array")
     on_gpu = _library._is_on_gpu(n)
     word = torch.from_dlpack(n) if on_gpu else torch.from_numpy(numpy().array(n))
     if word.dtype not in (torch.int64, torch.uint64) or word.numel() != 1:
