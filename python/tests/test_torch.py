@@ -678,6 +678,11 @@ class Operators(unittest.TestCase):
                         NotImplementedError, rf"^winnow::{name} has no"
                     ):
                         call(dual)
+        for op in torch.ops.winnow.copy_if, torch.ops.winnow.select:
+            more = (4,) if op is torch.ops.winnow.copy_if else ()
+            for keep in (mask, "x > 1"), (None, None):
+                with self.assertRaisesRegex(TypeError, "a mask or a condition"):
+                    op(x, *keep, *more)
         for call in (
             lambda: winnow.copy_if(x, mask),
             lambda: winnow.copy_if(x.clone().requires_grad_(), mask),

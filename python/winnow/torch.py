@@ -128,6 +128,11 @@ _TILE = next(
 )
 
 
+def _check_one_of(mask: Any, condition: Any) -> None:
+    if (mask is None) == (condition is None):
+        raise TypeError("an operator takes a mask or a condition")
+
+
 @_operator("copy_if")
 def _copy_if_op(
     x: Tensor,
@@ -136,6 +141,7 @@ def _copy_if_op(
     capacity: int,
     n: Optional[Tensor] = None,
 ) -> tuple[Tensor, Tensor]:
+    _check_one_of(mask, condition)
     x = x.detach()
     out = x.new_zeros((capacity, *x.shape[1:]))
     if mask is not None:
@@ -153,6 +159,7 @@ def _select_op(
     condition: Optional[str],
     n: Optional[Tensor] = None,
 ) -> Tensor:
+    _check_one_of(mask, condition)
     items = x.shape[0]
     if mask is not None and mask.shape[0] != items:
         raise ValueError(f"mask has {mask.shape[0]} items, and x has {items}")
