@@ -143,6 +143,13 @@ static int limit_to_n(py_work *work) {
     return 1;
 }
 
+/* Read bits, shift and parts. The caller looks for an exception. */
+static winnow_digit digit_of(PyObject *const *args) {
+    return (winnow_digit){.bits = (unsigned)PyLong_AsUnsignedLong(args[0]),
+                          .shift = (unsigned)PyLong_AsUnsignedLong(args[1]),
+                          .parts = (unsigned)PyLong_AsUnsignedLong(args[2])};
+}
+
 /* Return the number of parts: parts=, or else 2 to the number of bits. */
 static uint64_t parts_of(const winnow_digit *digit, const py_array *keys) {
     const unsigned width = 8 * (unsigned)keys->item_bytes;
@@ -184,10 +191,7 @@ static PyObject *partition_by_key(PyObject *module, PyObject *const *args,
     winnow_in column = {0};
     if (!work)
         return NULL;
-    const winnow_digit digit = {
-        .bits = (unsigned)PyLong_AsUnsignedLong(args[2]),
-        .shift = (unsigned)PyLong_AsUnsignedLong(args[3]),
-        .parts = (unsigned)PyLong_AsUnsignedLong(args[4])};
+    const winnow_digit digit = digit_of(args + 2);
     const py_array *const keys = work->call.arrays;
     const int opened =
         !PyErr_Occurred() &&
@@ -299,10 +303,7 @@ static PyObject *partition_blocks(PyObject *module, PyObject *const *args,
     uint64_t parts = 0, room = 0;
     if (!work)
         return NULL;
-    const winnow_digit digit = {
-        .bits = (unsigned)PyLong_AsUnsignedLong(args[2]),
-        .shift = (unsigned)PyLong_AsUnsignedLong(args[3]),
-        .parts = (unsigned)PyLong_AsUnsignedLong(args[4])};
+    const winnow_digit digit = digit_of(args + 2);
     winnow_blocks blocks = {.size = sizeof blocks,
                             .align = PyLong_AsUnsignedLong(args[7]),
                             .fills = fills.of};
