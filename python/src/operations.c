@@ -123,8 +123,8 @@ static PyObject *filter_records(py_work *work, PyObject *records,
 }
 
 /* filter(table, condition, capacity, n, columns): returns NotImplemented unless
- * the table is a dictionary, Rows, or records or a Result of them. columns is None, or the columns
- * of records that are not of the class numpy.ndarray. */
+ * the table is a dictionary, Rows, records or a Result of records. columns is
+ * None, or the columns of records that are not of the class numpy.ndarray. */
 static PyObject *filter(PyObject *module, PyObject *const *args,
                         Py_ssize_t count) {
     py_state *const state = state_of(module);

@@ -17,13 +17,14 @@ def element_bytes(x: Any, kind: int, value: Any) -> bytes:
         dtype = x.dtype
     else:
         dtype = numpy().dtype(x.dtype if hasattr(x, "dtype") else NAMES[type_of(kind)])
+    cause: Exception | None = None
     try:
         made = (_tensor_bytes if is_tensor else _array_bytes)(dtype, value)
-    except (OverflowError, RuntimeError, ValueError):  # of NumPy or PyTorch
-        made = None
-    if made is None:
-        raise ValueError(f"fill is {value!r}, which {dtype} cannot represent")
-    return made
+        if made is not None:
+            return made
+    except (OverflowError, RuntimeError, ValueError) as error:  # of NumPy or PyTorch
+        cause = error
+    raise ValueError(f"fill is {value!r}, which {dtype} cannot represent") from cause
 
 
 def check(value: Any) -> None:
