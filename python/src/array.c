@@ -393,8 +393,15 @@ int array_is(py_state *state, PyObject *object) {
         return PyObject_HasAttrString(object, "__dlpack__");
     if (!PyIndex_Check(object))
         return 1;
-    /* NumPy's scalars have buffers, too, but no elements to set. */
-    return PyObject_HasAttrString(object, "__setitem__");
+    /* Numbers of NumPy and JAX have buffers, too, but no dimensions. An ndarray is an
+     * array also without them. */
+    if (PyObject_HasAttrString(object, "__array_finalize__"))
+        return 1;
+    PyObject *const ndim = PyObject_GetAttrString(object, "ndim");
+    const long dimensions = ndim ? PyLong_AsLong(ndim) : 0;
+    Py_XDECREF(ndim);
+    PyErr_Clear();
+    return dimensions > 0;
 }
 
 /* --------------------------------------------------------------- new arrays */

@@ -126,20 +126,18 @@ py_array *call_again(py_call *call, py_array *array, unsigned use) {
     return join(call, again);
 }
 
-/* Check that an array has one 64-bit number. Returns 0 with an exception. */
-static int is_word(const py_array *array) {
-    if (array->n == 1 && array->item_bytes == 8 &&
-        (array->type == WINNOW_INT64 || array->type == WINNOW_UINT64))
-        return 1;
-    PyErr_Format(PyExc_TypeError, "%s must have one element of int64 or uint64",
-                 array_name(array));
-    return 0;
-}
-
 py_array *call_word(py_call *call, PyObject *object, const char *name,
                     unsigned use) {
     py_array *const array = call_array(call, object, name, use);
-    return array && is_word(array) ? array : NULL;
+    if (array &&
+        (array->n != 1 || array->item_bytes != 8 ||
+         (array->type != WINNOW_INT64 && array->type != WINNOW_UINT64))) {
+        PyErr_Format(PyExc_TypeError,
+                     "%s must have one element of int64 or uint64",
+                     array_name(array));
+        return NULL;
+    }
+    return array;
 }
 
 PyObject *call_number(py_call *call, PyObject *object, const char *name) {
@@ -186,23 +184,16 @@ int call_n_is_number(const py_array *word) {
 }
 
 /* Read n= as an array of one number. On the host the count of a result is known, and
- * may exceed the capacity; JAX has counts of int32. */
+ * may exceed the capacity. */
 static int n_of_array(py_call *call, PyObject *object, int is_count,
                       uint64_t *n_p) {
-    const py_array *const word = call_array(call, object, "n", ARRAY_READ);
-    if (!word)
+    const py_array *const word = call_word(call, object, "n", ARRAY_READ);
+    if (!word || !call_n_is_number(word))
         return -1;
-    const int known = is_count && word->device == WINNOW_DEVICE_HOST;
-    const int is_narrow = known && word->n == 1 && word->item_bytes == 4 &&
-                          word->type == WINNOW_INT32;
-    if (!is_narrow && (!is_word(word) || !call_n_is_number(word)))
-        return -1;
-    const uint64_t n = !known      ? *n_p
-                       : is_narrow ? (uint64_t) * (const int32_t *)word->data
-                                   : *(const uint64_t *)word->data;
-    if (!known)
+    if (!is_count || word->device != WINNOW_DEVICE_HOST)
         call->launch.d_n = word->data;
-    *n_p = n < *n_p ? n : *n_p;
+    else if (*(const uint64_t *)word->data < *n_p)
+        *n_p = *(const uint64_t *)word->data;
     return 0;
 }
 

@@ -272,6 +272,8 @@ class Compiled(unittest.TestCase):
             some = winnow.jax.copy_if(x, "x >= 0", size=4)
             self.assertEqual(winnow.copy_if(some, "x > 1").array().tolist(), [2, 3])
             self.assertEqual(winnow.reduce_if(some).sum, 6)
+            counted = winnow.copy_if(np.arange(20), "x > 0", n=some.count)
+            self.assertEqual(len(counted), int(some.count) - 1)
             some = jax.device_get(some)
             self.assertEqual(winnow.copy_if(some, "x > 1").array().tolist(), [2, 3])
 
