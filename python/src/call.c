@@ -144,7 +144,7 @@ PyObject *call_number(py_call *call, PyObject *object, const char *name) {
     if (PyLong_CheckExact(object))
         return Py_NewRef(object);
     call->ran_python = 1;
-    if (!PyObject_HasAttrString(object, "mask"))
+    if (!PyObject_HasAttrString(object, "filled"))
         return PyNumber_Index(object);
     PyErr_Format(PyExc_TypeError, "%s is a masked array", name);
     return NULL;

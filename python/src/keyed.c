@@ -110,8 +110,9 @@ static winnow_type key_type(const py_array *keys) {
                : WINNOW_OPAQUE;
 }
 
-/* Check that items have 1, 2, 4, 8 or 16 bytes, as partitions require. */
-static int are_narrow(const py_work *work) {
+/* Check that items have 1, 2, 4, 8 or 16 bytes, as partitions require, and that the
+ * keys are not moved twice. */
+static int are_movable(const py_work *work) {
     for (unsigned i = 0; i < work->width; i++) {
         const py_array *const x = &work->call.arrays[i];
         if (x->item_bytes == 0 || x->item_bytes > 16 ||
@@ -120,6 +121,12 @@ static int are_narrow(const py_work *work) {
                          "%s has items of %zu bytes: pass items of 1, 2, 4, 8 "
                          "or 16",
                          array_name(x), x->item_bytes);
+            return 0;
+        }
+        if (i && x->data && x->data == work->call.arrays[0].data) {
+            PyErr_Format(PyExc_ValueError,
+                         "%s has the memory of the keys: pass a copy of it",
+                         array_name(x));
             return 0;
         }
     }
@@ -196,7 +203,7 @@ static PyObject *partition_by_key(PyObject *module, PyObject *const *args,
     const int opened =
         !PyErr_Occurred() &&
         open_beside(work, args[0], ARRAY_READ, args[1], ARRAY_ITEMS) &&
-        keys_take(keys, &column) && are_narrow(work) &&
+        keys_take(keys, &column) && are_movable(work) &&
         work_n(work, args[6], keys->n) && limit_to_n(work) &&
         move_all(work, made) &&
         (offsets = call_new(&work->call, keys, parts_of(&digit, keys) + 1,
@@ -310,7 +317,7 @@ static PyObject *partition_blocks(PyObject *module, PyObject *const *args,
     const py_array *const keys = work->call.arrays;
     int opened = !PyErr_Occurred() &&
                  open_beside(work, args[0], ARRAY_READ, args[1], ARRAY_ITEMS) &&
-                 keys_take(keys, &column) && are_narrow(work) &&
+                 keys_take(keys, &column) && are_movable(work) &&
                  work_n(work, args[6], keys->n) &&
                  take_fills(work, args[8], &fills);
     if (opened) {

@@ -206,6 +206,8 @@ class Filters(unittest.TestCase):
             ("timedelta64[s]", np.datetime64("2024-01-01")),
             ("S3", b"abcd"),
             ("U2", "abc"),
+            ("V3", b"abcd"),
+            ("datetime64[D]", "2024-01-31T12:00"),
         ):
             x = np.array([0, 1]).astype(dtype)
             with self.subTest(dtype=dtype, fill=fill), np.errstate(over="ignore"):
@@ -234,6 +236,25 @@ class Filters(unittest.TestCase):
             x = np.array([0, 1], "int8")
             kept = winnow.copy_if(x, "x > 0", fill=fill)
             self.assertEqual(kept.buffer.tolist(), [1, 2])
+
+    def test_fill_of_records(self):
+        day = np.datetime64("2024-01-02")
+        dtype = [("a", "i1"), ("b", "f4"), ("s", "S2"), ("v", "f4", 2), ("n", [("d", "M8[D]")])]
+        x, some = np.zeros(2, dtype), winnow.select(mask=np.array([True, False]))
+        for fill in ((1, 2.5, b"ab", (1, 2), (day,)), (1, 2.5, b"a", 7, (str(day),)), 3, 0):
+            one = np.zeros((), dtype) if fill == 0 else np.array(fill, dtype)
+            for given in (fill, one, one[()]):
+                made = some.compact(x, fill=given).buffer
+                self.assertEqual(made[1].tobytes(), one.tobytes())
+        for fill in (
+            (1.7, 0, b"", 0, (day,)),
+            (1, 1e300, b"", 0, (day,)),
+            (1, 0, b"abc", 0, (day,)),
+            (1, 0, b"", (1, 1e300), (day,)),
+            (1, 0, b"", 0, ("2024-01-02T01",)),
+        ):
+            with np.errstate(over="ignore"), self.assertRaisesRegex(ValueError, "cannot represent"):
+                some.compact(x, fill=fill)
 
     def test_masked_values(self):
         x, masked = np.arange(4.0), np.ma.array(3, mask=True)

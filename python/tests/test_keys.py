@@ -76,6 +76,12 @@ class Keys(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "^values has 9 items, and keys has 50$"):
                 winnow.accumulate_by_key(few, values, 100)
 
+    def test_keys_as_a_column(self):
+        keys = np.array([0, 1, 1, 0])
+        for more in {}, {"align": 2}:
+            with self.assertRaisesRegex(ValueError, r"^columns\[0\] has the memory of the keys"):
+                winnow.partition_by_key(keys, keys, parts=2, **more)
+
     def test_moments(self):
         """Sums of int64 know no units and no NaT."""
         keys, values = np.array([0, 0, 1]), np.array([5, "NaT", 7], "m8[ms]")

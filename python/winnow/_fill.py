@@ -29,7 +29,7 @@ def element_bytes(x: Any, kind: int, value: Any) -> bytes:
 
 def check(value: Any) -> None:
     """Raise an error if the value is masked, or has a gradient that would be lost."""
-    if hasattr(value, "mask"):
+    if hasattr(value, "filled"):
         raise TypeError("fill is a masked array")
     if is_of(value, "torch") and (value.requires_grad or _tensors.tangents(value)):
         raise TypeError(
@@ -89,6 +89,10 @@ def _represents(made: Any, value: Any) -> bool:
         return bool(made.item() == value)
     if is_number and kind == "f":
         return not math.isinf(made) or math.isinf(value)
+    if made.dtype.names:
+        return _is_record(made, value)
+    if isinstance(made[()], np.void):
+        return bool(len(bytes(value)) <= made.nbytes)
     given = np.asarray(value)
     if kind in "Mm":
         return _is_moment(made, given)
@@ -98,8 +102,6 @@ def _represents(made: Any, value: Any) -> bool:
         return bool(made.astype(given.dtype) == given)
     if kind in "biu":
         return bool(made.item() == given.item())
-    if isinstance(made[()], np.void):  # records
-        return True
     if kind == "c":
         return bool(np.isinf(made) == np.isinf(given.astype(complex)))
     if type(made[()]).__module__ == "ml_dtypes":
@@ -107,6 +109,24 @@ def _represents(made: Any, value: Any) -> bool:
     # Types without infinities have NaN for what is beyond them.
     if math.isnan(made) or math.isinf(made):
         return bool(made == given or math.isnan(made) and math.isnan(given))
+    return True
+
+
+def _is_record(made: Any, value: Any) -> bool:
+    """Return whether the fields of a record have the values of a tuple or a record, or
+    all of them one value."""
+    np = numpy()
+    names = made.dtype.names
+    if getattr(value, "dtype", None) == made.dtype:
+        return True
+    if not isinstance(value, (tuple, np.void)):
+        value = (value,) * len(names)
+    for name, part in zip(names, value):
+        shape = made.dtype[name].shape
+        parts = np.broadcast_to(np.asarray(part, object), shape).flat if shape else (part,)
+        for one, wanted in zip(np.ravel(made[name]), parts):
+            if not _represents(np.asarray(one), wanted):
+                return False
     return True
 
 
@@ -131,8 +151,10 @@ def _is_moment(made: Any, given: Any) -> bool:
         given, from_kind = given.astype(f"{kind}8[us]"), kind
     if from_kind in "iu":
         return bool(int(made.view(np.int64)) == int(given))
+    if from_kind == "U" and kind == "M":
+        given, from_kind = np.asarray(np.datetime64(str(given))), kind
     if from_kind != kind:
-        return bool(from_kind == "U")  # which NumPy has read
+        return bool(from_kind == "U")  # the number of a duration, which NumPy has read
     back = made.astype(given.dtype)
     return bool(back == given or np.isnat(back) and np.isnat(given))
 

@@ -700,7 +700,7 @@ def _copy_if(
 
 def _word(n: Any, x: Tensor) -> Tensor:
     """Return the number in an array of another library, of which x may have less items."""
-    if hasattr(n, "mask"):
+    if hasattr(n, "filled"):
         raise TypeError("n is a masked array")
     on_gpu = _library._is_on_gpu(n)
     word = torch.from_dlpack(n) if on_gpu else torch.from_numpy(numpy().array(n))
