@@ -435,8 +435,11 @@ class Operators(unittest.TestCase):
 
     @unittest.skipIf(DEVICE != "cpu", "NumPy's arrays are on the host")
     def test_arrays_of_others_as_n(self):
-        """n= is read alike with and without a gradient."""
+        """n= is read alike with and without a gradient, and in compiled code."""
         x = torch.arange(6.0)
+        compiled = torch.compile(
+            lambda n: winnow.copy_if(x, "x > 2", n=n).buffer, backend="eager", fullgraph=True
+        )
         for n, wanted in (
             (np.array([4]), [3, 0, 0, 0, 0, 0]),
             (np.array([[4]]), [3, 0, 0, 0, 0, 0]),
@@ -447,6 +450,8 @@ class Operators(unittest.TestCase):
             for y in x, x.clone().requires_grad_():
                 kept = winnow.copy_if(y, "x > 2", n=n, fill=0)
                 self.assertEqual(kept.buffer.tolist(), wanted)
+            if isinstance(n, np.ndarray) and n.dtype == np.int64:
+                self.assertEqual(compiled(n).tolist(), wanted)
         for n, error in (
             (np.array([4], np.int32), "one element of int64"),
             (np.array([4, 4]), "one element of int64"),

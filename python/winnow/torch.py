@@ -720,7 +720,10 @@ def _first_of(x: Tensor, n: Any) -> tuple[Tensor, Optional[Tensor]]:
         return x, _within(n, x)
     if n is None or isinstance(n, Tensor):
         return x, n
-    if not torch.compiler.is_compiling() and _winnow.is_array(n):
+    if torch.compiler.is_compiling():
+        if hasattr(n, "reshape"):  # an array of NumPy
+            return x, torch.as_tensor(n)
+    elif _winnow.is_array(n):
         return x, _word(n, x)
     items = n
     if not isinstance(n, (int, torch.SymInt)):  # index() makes a constant of a symbol
