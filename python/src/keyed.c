@@ -123,7 +123,10 @@ static int are_movable(const py_work *work) {
                          array_name(x), x->item_bytes);
             return 0;
         }
-        if (i && x->data && x->data == work->call.arrays[0].data) {
+    }
+    for (unsigned i = 1; i < work->width; i++) {
+        const py_array *const x = &work->call.arrays[i];
+        if (x->data && x->data == work->call.arrays[0].data) {
             PyErr_Format(PyExc_ValueError,
                          "%s has the memory of the keys: pass a copy of it",
                          array_name(x));
