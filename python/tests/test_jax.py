@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of filters in compiled functions of JAX, on the CPU."""
 
+import array
 import importlib.util
 import subprocess
 import sys
@@ -377,9 +378,8 @@ class Compiled(unittest.TestCase):
             winnow.jax.copy_if(x, f"x in ({many})")
         with self.assertRaisesRegex(ValueError, "a name of 300 bytes"):
             winnow.jax.copy_if(x, "a" * 300 + " > 1")
-        with enable_x64():
-            wide = jnp.arange(4) + 2**40
-        for given in np.asarray(wide), winnow.copy_if(wide, "x > 0"):
+        wide = np.arange(4) + 2**40
+        for given in wide, winnow.copy_if(wide, "x > 0"), array.array("q", wide), memoryview(wide):
             with self.assertRaisesRegex(ValueError, "^x has values of int64 .*jax_enable_x64"):
                 winnow.jax.copy_if(given, "x > 0")
             with self.assertRaisesRegex(ValueError, "^x has values of int64 .*jax_enable_x64"):

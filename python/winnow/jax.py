@@ -186,13 +186,13 @@ def _as_jax(x: Any) -> jax.Array:
     """Return x as JAX has it. Without jax_enable_x64 this is of at most 4 bytes."""
     made = jnp.asarray(x)
     x = x.array() if isinstance(x, Result) else x
-    dtype = getattr(x, "dtype", None)
-    if dtype in (None, made.dtype) or isinstance(x, jax.core.Tracer):
+    # JAX itself looks at the numbers of lists.
+    if isinstance(x, (list, tuple, jax.core.Tracer)) or getattr(x, "dtype", 0) == made.dtype:
         return made
     given = np.asarray(x)
     if given.dtype.kind in "iu" and (given.astype(made.dtype) != given).any():
         raise ValueError(
-            f"x has values of {dtype} that {made.dtype} does not have: JAX needs "
+            f"x has values of {given.dtype} that {made.dtype} does not have: JAX needs "
             "jax_enable_x64 for them"
         )
     return made
