@@ -90,7 +90,6 @@ static PyObject *unique(PyObject *module, PyObject *const *args,
                              .d_base = key->data};
     RUN(winnow_unique(CONTEXT, &column, work->n, &options, work->moves,
                       work->width, work->capacity, work->d_count, LAUNCH));
-    work_cap(work);
     if (work_done(work, opened, status))
         result = results_of(work, keys, args[1], made);
     work_free(work);

@@ -88,7 +88,6 @@ static PyObject *filter_columns(py_work *work, PyObject *columns,
                filter_select(&filter) && (filter.buffers = PyDict_New());
     for (unsigned i = 0; done && i < work->width; i += MOST_COLUMNS)
         done = filter_some(&filter, i);
-    work_cap(work);
     if (done)
         made = result_new(work->call.state, work->call.state->rows_class,
                           filter.buffers, work->count, work->known,
@@ -116,7 +115,6 @@ static PyObject *filter_records(py_work *work, PyObject *records,
     RUN(winnow_copy_where(CONTEXT, work->condition->condition, work->columns,
                           work->tests, work->n, work->moves, 1, work->capacity,
                           work->d_count, LAUNCH));
-    work_cap(work);
     return work_done(work, opened, status)
                ? work_result(work, records, out, Py_None)
                : NULL;

@@ -101,11 +101,6 @@ int same_items(const py_array *in, const py_array *out) {
     return 0;
 }
 
-void work_cap(py_work *work) {
-    if (work->capacity > work->room)
-        work->capacity = work->room;
-}
-
 int can_move(const py_array *x) {
     if (x->item_bytes && x->item_bytes <= MOST_ITEM_BYTES)
         return 1;

@@ -51,8 +51,6 @@ int work_limit(py_work *work, PyObject *object);
  * an exception. */
 py_array *work_out(py_work *work, PyObject *out, const py_array *like,
                    uint64_t n, const char *type);
-/* Limit the capacity of a result to the default. */
-void work_cap(py_work *work);
 /* Do the items have a size that the library can move? */
 int can_move(const py_array *x);
 /* Set move i: from x to out=, an array of the same items, or to a new array of

@@ -165,6 +165,11 @@ class Filters(unittest.TestCase):
         rows = winnow.filter({"x": x}, "x < 1", n=few)
         self.assertEqual((len(rows), rows.capacity, len(rows["x"])), (1, 100, 1))
         self.assertEqual(winnow.copy_if(x, "x < 1", n=2).capacity, 2)
+        # It may exceed the number of items.
+        rows = winnow.filter({"x": x}, "x < 5", capacity=200)
+        self.assertEqual((rows.capacity, len(rows.buffers["x"]), len(rows)), (200, 200, 5))
+        unique = winnow.unique(x, capacity=200)
+        self.assertEqual((unique.capacity, len(unique.buffer), len(unique)), (200, 200, 100))
 
     def test_out_and_count(self):
         x = np.arange(9, dtype=np.float32)
